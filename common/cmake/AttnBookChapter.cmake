@@ -1,0 +1,154 @@
+# book_chapter(<id> BUILDS_ON <id> ...): one chapter of the book, from its folder.
+#
+#   chapter_<id>    the idea as a library: the headers, and every .cpp beside main.cpp
+#   <id>            the program build/bin/<id>
+#   <id>_tests      tests/<id>/*_test.cpp, each case a test of ctest, and a test that the
+#                   program still prints and writes what chapters/<id>/expected/ holds
+#   <id>_your_turn  the same properties asked of chapters/<id>/your_turn.hpp
+#   figures_<id>    runs the program in full, refreshes expected/ and plots/figures/
+#   quick_<id>      runs the program with --quick
+#
+# A *.csv in the chapter's folder becomes a header of the same name with `.hpp` behind it,
+# so that the program carries its data wherever it is run from. The properties
+# BOOK_CHAPTERS and BOOK_<id>_{TITLE,QUESTION,BUILDS_ON} tell docs/ what to draw.
+
+add_custom_target(figures COMMENT "expected/ and plots/figures/ are up to date")
+add_custom_target(first_visit
+    COMMAND ${CMAKE_COMMAND} -D BINARY_DIR=${CMAKE_BINARY_DIR} -D SOURCE_DIR=${CMAKE_SOURCE_DIR}
+        -P ${CMAKE_SOURCE_DIR}/common/cmake/name_the_page.cmake
+    USES_TERMINAL VERBATIM)
+
+function(book_chapter id)
+    cmake_parse_arguments(arg "" "" "BUILDS_ON" ${ARGN})
+    set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${id})
+    attn_chapter_register(${id} "${arg_BUILDS_ON}")
+    attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
+
+    add_executable(${id} ${folder}/main.cpp)
+    target_link_libraries(${id} PRIVATE chapter_${id} attn_program attn_options)
+
+    attn_chapter_runs(${id} ${folder})
+    if(BUILD_TESTING)
+        attn_chapter_tests(${id} ${folder})
+    endif()
+endfunction()
+
+# Read the title and the question off the page, and remember the order.
+function(attn_chapter_register id builds_on)
+    get_property(earlier GLOBAL PROPERTY BOOK_CHAPTERS)
+    foreach(other IN LISTS builds_on)
+        if(NOT other IN_LIST earlier)
+            message(FATAL_ERROR "book_chapter(${id}): builds on ${other}, which does not come before it")
+        endif()
+    endforeach()
+
+    set(page ${CMAKE_CURRENT_SOURCE_DIR}/${id}/chapter.md)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+    file(STRINGS ${page} headings REGEX "^# [0-9]+ .*{#chapter_${id}}$" LIMIT_COUNT 1)
+    file(STRINGS ${page} quotes REGEX "^> " LIMIT_COUNT 1)
+    if(NOT headings OR NOT quotes)
+        message(FATAL_ERROR "${page} must begin with '# <number> <title> {#chapter_${id}}' "
+            "and hold its question as '> <question>'")
+    endif()
+    string(REGEX REPLACE "^# [0-9]+ (.*) {#chapter_${id}}$" "\\1" title "${headings}")
+    string(REGEX REPLACE "^> " "" question "${quotes}")
+
+    set_property(GLOBAL APPEND PROPERTY BOOK_CHAPTERS ${id})
+    set_property(GLOBAL PROPERTY BOOK_${id}_TITLE "${title}")
+    set_property(GLOBAL PROPERTY BOOK_${id}_QUESTION "${question}")
+    set_property(GLOBAL PROPERTY BOOK_${id}_BUILDS_ON "${builds_on}")
+endfunction()
+
+# The idea as a library that later chapters link.
+function(attn_chapter_library id folder builds_on)
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+    list(REMOVE_ITEM sources ${folder}/main.cpp)
+    list(TRANSFORM builds_on PREPEND chapter_)
+    set(public attn_tensor attn_random attn_parallel ${builds_on})
+
+    if(sources)
+        add_library(chapter_${id} STATIC ${sources})
+        target_link_libraries(chapter_${id} PUBLIC ${public} PRIVATE attn_options)
+        set(scope PUBLIC)
+    else()
+        add_library(chapter_${id} INTERFACE)
+        target_link_libraries(chapter_${id} INTERFACE ${public})
+        set(scope INTERFACE)
+    endif()
+
+    # Carry the chapter's tables of data inside the program.
+    string(REGEX REPLACE "^[0-9]+[a-z]?_" "" namespace ${id})
+    file(GLOB tables CONFIGURE_DEPENDS ${folder}/*.csv)
+    foreach(table IN LISTS tables)
+        get_filename_component(name ${table} NAME_WE)
+        file(READ ${table} content)
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${table})
+        configure_file(${CMAKE_SOURCE_DIR}/common/cmake/embedded_table.hpp.in
+            ${CMAKE_BINARY_DIR}/generated/chapters/${id}/${name}.csv.hpp @ONLY)
+        target_include_directories(chapter_${id} ${scope} ${CMAKE_BINARY_DIR}/generated)
+    endforeach()
+endfunction()
+
+# The program run with --quick by the first visit, and in full for the figures.
+function(attn_chapter_runs id folder)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/quick)
+    add_custom_target(quick_${id}
+        COMMAND ${id} --quick
+        WORKING_DIRECTORY ${CMAKE_BINARY_DIR}/quick
+        USES_TERMINAL VERBATIM)
+    get_property(previous GLOBAL PROPERTY BOOK_LAST_QUICK)
+    if(previous)
+        add_dependencies(quick_${id} ${previous})
+    endif()
+    set_property(GLOBAL PROPERTY BOOK_LAST_QUICK quick_${id})
+    add_dependencies(first_visit quick_${id})
+
+    file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/plots/${id}_*.gp)
+    add_custom_target(figures_${id}
+        COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${id}> -D ID=${id}
+            -D EXPECTED=${folder}/expected -D FIGURES=${CMAKE_SOURCE_DIR}/plots/figures
+            -D SCRATCH=${CMAKE_BINARY_DIR}/figures/${id} "-D SCRIPTS=${scripts}"
+            -P ${CMAKE_SOURCE_DIR}/common/cmake/refresh_figures.cmake
+        USES_TERMINAL VERBATIM)
+    add_dependencies(figures figures_${id})
+endfunction()
+
+# The chapter's tests, by their one label each (`ctest -L claim`), and the reader's turn.
+function(attn_chapter_tests id folder)
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${id}/*_test.cpp)
+    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
+    attn_catch_tests(${id}_tests PREFIX ${id} SOURCES ${sources} LINKS chapter_${id} attn_program)
+    target_compile_definitions(${id}_tests PRIVATE ATTN_PROGRAM="$<TARGET_FILE:${id}>")
+    add_dependencies(${id}_tests ${id})
+
+    add_test(NAME "${id}: the program prints and writes what is committed"
+        COMMAND check_expected $<TARGET_FILE:${id}> ${folder}/expected
+            ${CMAKE_BINARY_DIR}/scratch/${id})
+    set_tests_properties("${id}: the program prints and writes what is committed"
+        PROPERTIES LABELS expected)
+
+    attn_catch_tests(${id}_your_turn PREFIX "${id} your turn" LABEL your_turn
+        SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id})
+endfunction()
+
+# attn_catch_tests(<target> PREFIX p [LABEL l] SOURCES ... LINKS ...): a Catch2 program, its
+# cases known to ctest. Without LABEL, cases tagged [claim] are labelled `claim`.
+function(attn_catch_tests target)
+    cmake_parse_arguments(arg "" "PREFIX;LABEL" "SOURCES;LINKS" ${ARGN})
+    add_executable(${target} ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE ${arg_LINKS} attn_test_support attn_tests)
+    target_compile_definitions(${target} PRIVATE ATTN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+
+    # Without it, Catch2 2.13 passes a run that no test matched.
+    set(no_tests_fail "")
+    if(Catch2_VERSION VERSION_LESS 3)
+        set(no_tests_fail EXTRA_ARGS -w NoTests)
+    endif()
+    set(common ${no_tests_fail} TEST_PREFIX "${arg_PREFIX}: " DISCOVERY_MODE PRE_TEST)
+    if(arg_LABEL)
+        catch_discover_tests(${target} ${common} PROPERTIES LABELS ${arg_LABEL})
+    else()
+        catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]")
+        catch_discover_tests(${target} ${common} TEST_SPEC "[claim]" PROPERTIES LABELS claim)
+    endif()
+endfunction()

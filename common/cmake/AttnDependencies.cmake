@@ -1,0 +1,69 @@
+# Every package the book stands on: the system's if it has one, else a pinned version from
+# the package's own repository. All of them enter as system headers, so that a warning
+# inside them is not ours.
+
+include(FetchContent)
+
+# attn_package(<name> REPOSITORY owner/name TAG tag TARGET target [VERSION v] [FIND_ARGS ...])
+# makes TARGET exist.
+function(attn_package name)
+    cmake_parse_arguments(arg "" "REPOSITORY;TAG;TARGET" "" ${ARGN})
+    find_package(${name} QUIET GLOBAL)
+    if(TARGET ${arg_TARGET})
+        message(STATUS "${name}: the system's, ${${name}_VERSION}")
+        return()
+    endif()
+    message(STATUS "${name}: not installed, fetching ${arg_REPOSITORY} at ${arg_TAG}")
+    FetchContent_Declare(${name}
+        GIT_REPOSITORY https://github.com/${arg_REPOSITORY}.git
+        GIT_TAG ${arg_TAG}
+        GIT_SHALLOW TRUE
+        SYSTEM
+        OVERRIDE_FIND_PACKAGE)
+    FetchContent_MakeAvailable(${name})
+    string(TOLOWER ${name} lower)
+    set(${lower}_SOURCE_DIR ${${lower}_SOURCE_DIR} PARENT_SCOPE)
+    if(NOT TARGET ${arg_TARGET})
+        message(FATAL_ERROR
+            "${name} is neither installed nor could it be fetched from ${arg_REPOSITORY} "
+            "at ${arg_TAG}. On Debian and Ubuntu the README's first command installs it.")
+    endif()
+endfunction()
+
+set(JSON_BuildTests OFF CACHE INTERNAL "")
+set(CLI11_BUILD_TESTS OFF CACHE INTERNAL "")
+set(CLI11_BUILD_EXAMPLES OFF CACHE INTERNAL "")
+set(CLI11_BUILD_DOCS OFF CACHE INTERNAL "")
+
+attn_package(xtl REPOSITORY xtensor-stack/xtl TAG 0.7.5 TARGET xtl)
+attn_package(xsimd REPOSITORY xtensor-stack/xsimd TAG 11.1.0 TARGET xsimd)
+attn_package(xtensor REPOSITORY xtensor-stack/xtensor TAG 0.25.0 TARGET xtensor)
+attn_package(fmt REPOSITORY fmtlib/fmt TAG 10.2.1 TARGET fmt::fmt)
+attn_package(CLI11 REPOSITORY CLIUtils/CLI11 TAG v2.4.2 TARGET CLI11::CLI11)
+attn_package(nlohmann_json REPOSITORY nlohmann/json TAG v3.11.3 TARGET nlohmann_json::nlohmann_json)
+if(BUILD_TESTING)
+    attn_package(Catch2 REPOSITORY catchorg/Catch2 TAG v3.7.1 TARGET Catch2::Catch2WithMain)
+    list(APPEND CMAKE_MODULE_PATH ${Catch2_DIR}) # holds Catch.cmake, in 2.13 and in 3
+    if(DEFINED catch2_SOURCE_DIR)
+        list(APPEND CMAKE_MODULE_PATH ${catch2_SOURCE_DIR}/extras)
+    endif()
+    include(Catch)
+endif()
+
+# xtensor's elementwise expressions on the vector unit: 7 to 17 times faster here.
+# Never xtensor::optimize: it adds -march=native to whoever links it.
+add_library(attn_xtensor INTERFACE)
+target_link_libraries(attn_xtensor INTERFACE xtensor xsimd)
+target_compile_definitions(attn_xtensor INTERFACE XTENSOR_USE_XSIMD)
+
+find_package(OpenMP QUIET COMPONENTS CXX)
+if(NOT OpenMP_CXX_FOUND)
+    message(STATUS "OpenMP: not found, programs run on one thread "
+        "(g++ has it built in; for clang on Debian and Ubuntu: libomp-dev)")
+endif()
+
+# Drawn with, not linked with.
+find_program(GNUPLOT gnuplot)
+if(NOT GNUPLOT)
+    message(STATUS "gnuplot: not found, figures are not drawn (Debian and Ubuntu: gnuplot-nox)")
+endif()

@@ -1,0 +1,143 @@
+#include "common/random/random.hpp"
+
+#include "common/tensor/check.hpp"
+
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+#include <numeric>
+#include <utility>
+
+namespace attn::random {
+
+namespace {
+
+constexpr std::uint64_t low_half = 0xffffffffULL;
+
+struct Product128
+{
+    std::uint64_t high;
+    std::uint64_t low;
+};
+
+/// The 128-bit product of two words, by its four 64-bit partial products.
+Product128 multiply(std::uint64_t a, std::uint64_t b)
+{
+    const std::uint64_t low_low = (a & low_half) * (b & low_half);
+    const std::uint64_t low_high = (a & low_half) * (b >> 32);
+    const std::uint64_t high_low = (a >> 32) * (b & low_half);
+    const std::uint64_t middle = (low_low >> 32) + (low_high & low_half) + high_low;
+    return {(a >> 32) * (b >> 32) + (low_high >> 32) + (middle >> 32), a * b};
+}
+
+} // namespace
+
+std::uint64_t split_mix_64(std::uint64_t& state)
+{
+    state += 0x9e3779b97f4a7c15ULL;
+    std::uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+Generator::Generator(std::uint64_t seed, std::uint64_t stream)
+{
+    // Mix the stream's number before it meets the seed, so that seed 1, stream 2 and
+    // seed 2, stream 1 have nothing in common.
+    std::uint64_t mixer = stream;
+    mixer = seed ^ (stream == 0 ? 0 : split_mix_64(mixer));
+    for (auto& word : state_) {
+        word = split_mix_64(mixer);
+    }
+}
+
+Generator::Generator(const std::array<std::uint64_t, 4>& state) : state_(state)
+{
+    expect((state[0] | state[1] | state[2] | state[3]) != 0,
+           "Generator: state must hold a word that is not 0, got four zeros");
+}
+
+std::uint64_t Generator::bits()
+{
+    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+}
+
+std::uint64_t Generator::below(std::uint64_t bound)
+{
+    expect(bound >= 1, "Generator::below: bound must be at least 1, got 0");
+    // The high word of bits * bound is uniform once the low words that would make some
+    // results more frequent than others are rejected.
+    const std::uint64_t threshold = (0 - bound) % bound;
+    Product128 product = multiply(bits(), bound);
+    while (product.low < threshold) {
+        product = multiply(bits(), bound);
+    }
+    return product.high;
+}
+
+double Generator::uniform(double low, double high)
+{
+    expect(std::isfinite(low) && std::isfinite(high) && low <= high,
+           fmt::format("Generator::uniform: low must not be above high and both finite, got "
+                       "[{}, {})",
+                       low, high));
+    const double u = static_cast<double>(bits() >> 11) * 0x1.0p-53;
+    return low + (high - low) * u;
+}
+
+double Generator::normal(double mean, double standard_deviation)
+{
+    expect(std::isfinite(mean) && std::isfinite(standard_deviation) && standard_deviation >= 0,
+           fmt::format("Generator::normal: mean must be finite and standard_deviation finite "
+                       "and at least 0, got {} and {}",
+                       mean, standard_deviation));
+    if (has_spare_normal_) {
+        has_spare_normal_ = false;
+        return mean + standard_deviation * spare_normal_;
+    }
+    // A point in polar coordinates: 1 - u lies in (0, 1], where the logarithm is finite.
+    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+    const double angle = 2.0 * std::numbers::pi * uniform();
+    spare_normal_ = radius * std::sin(angle);
+    has_spare_normal_ = true;
+    return mean + standard_deviation * radius * std::cos(angle);
+}
+
+Vector Generator::normals(std::size_t n)
+{
+    Vector draws = Vector::from_shape({n});
+    for (auto& draw : draws) {
+        draw = normal();
+    }
+    return draws;
+}
+
+std::vector<std::size_t> Generator::permutation(std::size_t n)
+{
+    return choice(n, n);
+}
+
+std::vector<std::size_t> Generator::choice(std::size_t n, std::size_t count)
+{
+    expect(count <= n,
+           fmt::format("Generator::choice: count must be at most n = {}, got {}", n, count));
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (std::size_t i = 0; i < count; ++i) {
+        std::swap(order[i], order[i + below(n - i)]);
+    }
+    order.resize(count);
+    return order;
+}
+
+} // namespace attn::random

@@ -1,0 +1,84 @@
+/// \file
+/// \brief Random numbers that are the same with every standard library: xoshiro256**
+/// (Blackman and Vigna 2018), seeded by SplitMix64, and our own distributions on top,
+/// since std::normal_distribution and std::shuffle differ between libraries.
+/// Deliberately one generator and the four draws that the book needs.
+#pragma once
+
+#include "common/tensor/tensor.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace attn::random {
+
+/// The next number of Vigna's SplitMix64, which turns any seed into well-mixed state.
+/// \param state  advanced by the call
+/// \returns      64 random bits
+std::uint64_t split_mix_64(std::uint64_t& state);
+
+/// A stream of random numbers, decided by its seed and stream number alone.
+class Generator
+{
+public:
+    /// Starts the stream. Runs that may go on side by side (models, draws of the noise)
+    /// take one stream each, so that their numbers do not depend on who runs first.
+    /// \param seed    any number: what `--seed` gives
+    /// \param stream  which of the seed's independent streams
+    explicit Generator(std::uint64_t seed, std::uint64_t stream = 0);
+
+    /// Starts from a given state.
+    /// \param state  four words, not all zero
+    /// \throws ContractError if all are zero: the generator would stay there
+    explicit Generator(const std::array<std::uint64_t, 4>& state);
+
+    /// The generator's own output.
+    /// \returns  64 random bits
+    std::uint64_t bits();
+
+    /// A uniform integer below a bound, without the bias of a remainder (Lemire 2019).
+    /// \param bound  at least 1
+    /// \returns      0, 1, ..., bound - 1, each with the same probability
+    /// \throws ContractError if bound is 0
+    std::uint64_t below(std::uint64_t bound);
+
+    /// A uniform number with 53 random bits.
+    /// \param low   included
+    /// \param high  excluded, finite, not below low
+    /// \returns     low + (high - low) u, u uniform on [0, 1)
+    /// \throws ContractError if the interval is empty or not finite
+    double uniform(double low = 0.0, double high = 1.0);
+
+    /// A normal number (Box and Muller 1958).
+    /// \param mean                any finite number
+    /// \param standard_deviation  at least 0, finite
+    /// \returns                   mean + standard_deviation z, z standard normal
+    /// \throws ContractError if the standard deviation is negative or one is not finite
+    double normal(double mean = 0.0, double standard_deviation = 1.0);
+
+    /// A vector of independent standard normal numbers.
+    /// \param n  how many
+    /// \returns  [n]
+    Vector normals(std::size_t n);
+
+    /// A random order, each of the n! with the same probability (Fisher and Yates).
+    /// \param n  how many
+    /// \returns  0, 1, ..., n - 1 in random order
+    std::vector<std::size_t> permutation(std::size_t n);
+
+    /// Distinct numbers below a bound, in random order.
+    /// \param n      the bound
+    /// \param count  how many, at most n
+    /// \returns      [count], no number twice
+    /// \throws ContractError if count is above n
+    std::vector<std::size_t> choice(std::size_t n, std::size_t count);
+
+private:
+    std::array<std::uint64_t, 4> state_;
+    double spare_normal_ = 0.0;
+    bool has_spare_normal_ = false;
+};
+
+} // namespace attn::random

@@ -1,0 +1,36 @@
+/// \file
+/// \brief The two tensors of chapters 1 to 3: vectors and matrices of doubles, with the
+/// rank in the type. Deliberately thin: everything else is xtensor's own.
+#pragma once
+
+#include "common/tensor/xtensor.hpp"
+
+#include <cstddef>
+
+namespace attn {
+
+/// A list of numbers, [n].
+using Vector = xt::xtensor<double, 1>;
+
+/// A table of numbers, [n_rows, n_columns], stored row by row.
+using Matrix = xt::xtensor<double, 2>;
+
+/// A vector as a matrix of one column: how one-dimensional keys, queries and values
+/// enter functions that take several dimensions.
+/// \param values  [n]
+/// \returns       [n, 1]
+inline Matrix as_column(const Vector& values)
+{
+    return xt::view(values, xt::all(), xt::newaxis());
+}
+
+/// One column of a matrix.
+/// \param matrix  [n_rows, n_columns]
+/// \param column  below n_columns
+/// \returns       [n_rows]
+inline Vector column_of(const Matrix& matrix, std::size_t column)
+{
+    return xt::view(matrix, xt::all(), column);
+}
+
+} // namespace attn

@@ -1,0 +1,33 @@
+/// \file
+/// \brief The only place that includes Catch2. Version 3 split its one header; this file
+/// hides it. It deliberately adds nothing else.
+#pragma once
+
+#if __has_include(<catch2/catch_test_macros.hpp>)
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+
+#include <string>
+
+namespace attn::testing {
+
+/// Matches a text that holds another: Catch2 renamed this matcher between 2 and 3.
+/// \param part  the text to look for
+/// \returns     the matcher, for CHECK_THAT and REQUIRE_THAT
+inline auto contains(const std::string& part)
+{
+#if __has_include(<catch2/catch_test_macros.hpp>)
+    return Catch::Matchers::ContainsSubstring(part);
+#else
+    return Catch::Matchers::Contains(part);
+#endif
+}
+
+} // namespace attn::testing
