@@ -1,0 +1,128 @@
+# Builds the book: cmake -P build_book.cmake <settings.cmake>, called by the target `book`.
+# Reads what is committed, runs no chapter's program, and stops at the first thing amiss.
+cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_ARGV3})
+set(html ${BOOK_BINARY_DIR}/html)
+set(figures ${BOOK_BINARY_DIR}/figures)
+file(REMOVE_RECURSE ${html} ${figures})
+file(MAKE_DIRECTORY ${html} ${figures})
+
+# ------------------------------------------------------------------------------------- the figures
+# colour_variables(<out>): the colours that plots/style.gp names, each as a pair "rgb;css variable".
+# Inside the book a figure uses the variable (theme/book.css has its light and its dark value), on
+# its own the colour itself.
+set(colours)
+if(EXISTS ${BOOK_ROOT}/plots/style.gp)
+    file(STRINGS ${BOOK_ROOT}/plots/style.gp lines REGEX "^[a-z][a-z0-9_]* *= *\"#[0-9A-Fa-f]+\"")
+    foreach(line IN LISTS lines)
+        string(REGEX MATCH "^([a-z0-9_]+) *= *\"#(..)(..)(..)\"" _ "${line}")
+        set(name ${CMAKE_MATCH_1})
+        math(EXPR red "0x${CMAKE_MATCH_2}")
+        math(EXPR green "0x${CMAKE_MATCH_3}")
+        math(EXPR blue "0x${CMAKE_MATCH_4}")
+        string(REPLACE "_" "-" name ${name})
+        list(APPEND colours "rgb(${red},${green},${blue})|var(--figure-${name},rgb(${red},${green},${blue}))")
+    endforeach()
+endif()
+
+file(GLOB svgs ${BOOK_ROOT}/plots/figures/*.svg)
+foreach(svg IN LISTS svgs)
+    cmake_path(GET svg STEM name)
+    file(READ ${svg} text)
+    string(REGEX REPLACE "<\\?xml[^>]*\\?>|<!DOCTYPE[^>]*>|<!--[^>]*-->|<desc>[^<]*</desc>|<title>[^<]*</title>" "" text "${text}")
+    # rgb( 12,  3,255) -> rgb(12,3,255), then each colour that has a name by its name
+    string(REGEX REPLACE "rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)" "rgb(\\1,\\2,\\3)" text "${text}")
+    foreach(colour IN LISTS colours)
+        string(REPLACE "|" ";" colour "${colour}")
+        list(GET colour 0 literal)
+        list(GET colour 1 variable)
+        string(REPLACE "${literal}" "${variable}" text "${text}")
+    endforeach()
+    string(REGEX MATCH "<svg[^>]*>" opening "${text}")
+    string(REGEX REPLACE "(width|height)=\"([0-9]+)\"" "\\1=\"\\2\"" new_opening "${opening}")
+    string(REPLACE "<svg" "<svg role=\"img\" aria-labelledby=\"caption_${name}\"" new_opening "${new_opening}")
+    string(REPLACE "${opening}" "${new_opening}" text "${text}")
+    file(WRITE ${figures}/${name}.svg "${text}")
+endforeach()
+
+# The map of chapters, drawn by dot. Its colours and fonts are the page's (theme/book.css).
+execute_process(COMMAND ${BOOK_DOT} -Tsvg ${BOOK_BINARY_DIR}/chapter_map.dot
+    OUTPUT_VARIABLE map RESULT_VARIABLE status)
+if(status)
+    message(FATAL_ERROR "dot could not draw the map of chapters")
+endif()
+string(REGEX REPLACE "^.*<svg" "<svg" map "${map}")
+string(REGEX REPLACE "<!--[^>]*-->|<title>[^<]*</title>| xlink:title=\"[^\"]*\"| (font-family|font-size|fill|stroke)=\"[^\"]*\"" "" map "${map}")
+string(REGEX REPLACE "<svg" "<figure class=\"chapter-map\"><svg role=\"group\" aria-label=\"Map of chapters: an arrow leads from a chapter to those that build on it\"" map "${map}")
+file(WRITE ${figures}/chapter_map.svg "${map}</figure>")
+
+# ------------------------------------------------------------------ the frame of every page
+# Doxygen's own header and footer, whatever its version, with our lines put in.
+execute_process(COMMAND ${BOOK_DOXYGEN} -w html header.html footer.html unused.css
+    WORKING_DIRECTORY ${BOOK_BINARY_DIR} OUTPUT_QUIET ERROR_QUIET)
+file(READ ${BOOK_BINARY_DIR}/header.html header)
+file(READ ${BOOK_ROOT}/docs/theme/head.html head)
+string(REPLACE "</head>" "${head}</head>" header "${header}")
+file(WRITE ${BOOK_BINARY_DIR}/header.html "${header}")
+file(COPY_FILE ${BOOK_ROOT}/docs/theme/footer.html ${BOOK_BINARY_DIR}/footer.html)
+
+# ----------------------------------------------------------------------------------- the pages
+# bibtex finds its files without a TeX installation only if told where; the colon keeps the default.
+execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env BSTINPUTS=.: BIBINPUTS=.: ${BOOK_DOXYGEN} ${BOOK_BINARY_DIR}/Doxyfile
+    WORKING_DIRECTORY ${BOOK_ROOT} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+set(log)
+if(EXISTS ${BOOK_BINARY_DIR}/doxygen.log)
+    file(READ ${BOOK_BINARY_DIR}/doxygen.log log)
+endif()
+if(status OR log)
+    message(FATAL_ERROR "Doxygen has found fault with the book:\n${output}${log}")
+endif()
+
+# ------------------------------------------------------------- what the pages load, beside them
+# MathJax: TeX in, SVG out, and nothing else (2.3 MB of 54).
+foreach(part IN ITEMS MathJax.js extensions/tex2jax.js extensions/MathEvents.js extensions/MathMenu.js
+    extensions/MathZoom.js extensions/AssistiveMML.js extensions/toMathML.js extensions/TeX jax/input/TeX jax/element
+    jax/output/SVG/autoload jax/output/SVG/config.js jax/output/SVG/jax.js jax/output/SVG/fonts/TeX)
+    cmake_path(GET part PARENT_PATH folder)
+    if(EXISTS ${BOOK_MATHJAX_DIR}/${part})
+        file(COPY ${BOOK_MATHJAX_DIR}/${part} DESTINATION ${html}/mathjax/${folder})
+    endif()
+endforeach()
+
+file(GLOB scripts ${BOOK_AWESOME_DIR}/doxygen-awesome-darkmode-toggle.js
+    ${BOOK_AWESOME_DIR}/doxygen-awesome-fragment-copy-button.js
+    ${BOOK_AWESOME_DIR}/doxygen-awesome-paragraph-link.js
+    ${BOOK_ROOT}/docs/theme/book.js ${BOOK_ROOT}/docs/widgets/*.js)
+foreach(id IN LISTS BOOK_CHAPTERS)
+    file(GLOB data ${BOOK_ROOT}/chapters/${id}/expected/*.js)
+    list(APPEND scripts ${data})
+endforeach()
+file(COPY ${scripts} DESTINATION ${html})
+
+# ------------------------------------------------------------------------------------ last looks
+file(GLOB pages ${html}/*.html)
+foreach(page IN LISTS pages)
+    file(READ ${page} text)
+    cmake_path(GET page FILENAME name)
+    foreach(path IN ITEMS "${BOOK_ROOT}/" "${BOOK_BUILD_DIR}/")
+        string(FIND "${text}" "${path}" at)
+        if(NOT at EQUAL -1)
+            message(FATAL_ERROR "${name} holds a path of this machine: ${path}")
+        endif()
+    endforeach()
+    string(REGEX MATCHALL "<script[^>]* src=\"[^\"?]*" loads "${text}")
+    foreach(load IN LISTS loads)
+        string(REGEX REPLACE ".* src=\"" "" load "${load}")
+        if(NOT EXISTS ${html}/${load})
+            message(FATAL_ERROR "${name} loads ${load}, which is not there")
+        endif()
+    endforeach()
+endforeach()
+
+cmake_path(IS_PREFIX BOOK_ROOT "${html}" inside)
+set(shown ${html}/index.html)
+if(inside)
+    cmake_path(RELATIVE_PATH shown BASE_DIRECTORY ${BOOK_ROOT})
+endif()
+message(NOTICE "The book is ready: open ${shown}")
