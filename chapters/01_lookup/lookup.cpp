@@ -194,10 +194,28 @@ std::vector<Normaliser> normalisers(std::size_t k, double temperature)
         {"nearest", "all weight on the highest score", one_hot},
         {fmt::format("{} nearest", k), "the same weight on the k highest scores",
          [k](const Matrix& scores) { return k_nearest(scores, k); }},
-        {fmt::format("soft, temperature {}", temperature), "softmax of the scores",
+        {"soft", "softmax of the scores",
          [temperature](const Matrix& scores) { return softmax(scores, temperature); }},
         {"average", "the same weight on every key", average},
     };
 }
+
+// ---------------------------------------------------------------- lookups
+
+// [lookups]
+std::vector<Lookup> lookups(std::size_t k, double temperature)
+{
+    const Score exact = scores()[0];
+    const Score near = scores()[1];
+    std::vector<Lookup> table = {
+        {"exact (sum)", exact, {"as they are", "every hit counts once", unnormalised}},
+        {"exact (mean)", exact, {"share", "the hits share the weight", share}},
+    };
+    for (const Normaliser& normaliser : normalisers(k, temperature)) {
+        table.push_back({normaliser.name, near, normaliser});
+    }
+    return table;
+}
+// [lookups]
 
 } // namespace attn::lookup

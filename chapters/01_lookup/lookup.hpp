@@ -166,10 +166,27 @@ Matrix k_nearest(const Matrix& scores, std::size_t k);
 ///         number or is +infinity
 Matrix softmax(const Matrix& scores, double temperature = 1.0);
 
-/// Exact, nearest, nearest k, averaging and soft lookup, for whoever iterates over them.
+/// The four normalisers of scores that may be negative, for whoever iterates over them.
 /// \param k            of the k nearest, at least 1
 /// \param temperature  of the softmax, positive
-/// \returns            one-hot, k-nearest, softmax, average
+/// \returns            nearest, k nearest, soft, average
 std::vector<Normaliser> normalisers(std::size_t k, double temperature);
+
+// ---------------------------------------------------------------- lookups
+
+/// One way to look something up: a score and a normaliser under a name.
+struct Lookup
+{
+    std::string name;      ///< as programs, figures and tests print it
+    Score score;           ///< what it compares
+    Normaliser normaliser; ///< what it makes of the comparison
+};
+
+/// From the database to attention, each step changing one part of the one before: exact
+/// (sum), exact (mean), nearest, k nearest, soft, average.
+/// \param k            of the k nearest, at least 1
+/// \param temperature  of the soft lookup, positive
+/// \returns            the six lookups in that order
+std::vector<Lookup> lookups(std::size_t k, double temperature);
 
 } // namespace attn::lookup

@@ -1,0 +1,23 @@
+# Changes one digit of each committed file in turn, in a copy, and demands that check_expected
+# sees it and names the file.
+file(REMOVE_RECURSE ${SCRATCH})
+file(GLOB committed RELATIVE ${EXPECTED} ${EXPECTED}/*)
+if(NOT committed)
+    message(FATAL_ERROR "nothing is committed in ${EXPECTED}")
+endif()
+foreach(name IN LISTS committed)
+    file(COPY ${EXPECTED}/ DESTINATION ${SCRATCH}/expected)
+    file(READ ${EXPECTED}/${name} content)
+    string(REGEX REPLACE "[0-9]([^0-9]*)$" "X\\1" changed "${content}")
+    if(changed STREQUAL content)
+        message(FATAL_ERROR "${name} holds no digit")
+    endif()
+    file(WRITE ${SCRATCH}/expected/${name} "${changed}")
+    execute_process(COMMAND ${CHECK} ${PROGRAM} ${SCRATCH}/expected ${SCRATCH}/run
+        RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    string(FIND "${output}" "${name}" place)
+    if(status EQUAL 0 OR place EQUAL -1)
+        message(FATAL_ERROR "a changed digit in ${name} was not seen:\n${output}")
+    endif()
+    file(REMOVE_RECURSE ${SCRATCH})
+endforeach()

@@ -1,0 +1,127 @@
+/// \file
+/// \brief The committed figures are those that the committed numbers and scripts draw.
+#include "common/program/figure.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/run_program.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using attn::testing::ScratchFolder;
+namespace fs = std::filesystem;
+
+const fs::path root = ATTN_SOURCE_DIR;
+
+std::string read(const fs::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    CAPTURE(file);
+    REQUIRE(stream.good());
+    std::ostringstream content;
+    content << stream.rdbuf();
+    return content.str();
+}
+
+/// Names without ending of the files of a folder with a given ending; style.gp is none.
+std::set<std::string> names(const fs::path& folder, const std::string& ending)
+{
+    std::set<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ending && entry.path().stem() != "style") {
+            found.insert(entry.path().stem().string());
+        }
+    }
+    return found;
+}
+
+/// The chapter whose id a figure's name begins with, as its folder of committed numbers.
+fs::path numbers_of(const std::string& figure)
+{
+    for (const auto& entry : fs::directory_iterator(root / "chapters")) {
+        if (figure.rfind(entry.path().filename().string() + "_", 0) == 0) {
+            return entry.path() / "expected";
+        }
+    }
+    FAIL("no chapter for " << figure);
+    return {};
+}
+
+std::string last_line(const std::string& text)
+{
+    const std::string trimmed = text.substr(0, text.find_last_not_of('\n') + 1);
+    return trimmed.substr(trimmed.find_last_of('\n') + 1);
+}
+
+} // namespace
+
+TEST_CASE("every script has its figure and every figure its script", "[book]")
+{
+    const std::set<std::string> scripts = names(root / "plots", ".gp");
+    CHECK_FALSE(scripts.empty());
+    CHECK(scripts == names(root / "plots/figures", ".svg"));
+}
+
+TEST_CASE("every figure is shown on its chapter's page", "[book]")
+{
+    for (const std::string& figure : names(root / "plots", ".gp")) {
+        CAPTURE(figure);
+        const std::string page = read(numbers_of(figure).parent_path() / "chapter.md");
+        CHECK(page.find("\\figure{" + figure + ",") != std::string::npos);
+    }
+}
+
+TEST_CASE("every figure carries the checksum of its committed numbers", "[book][claim]")
+{
+    for (const std::string& figure : names(root / "plots", ".gp")) {
+        CAPTURE(figure);
+        const std::string checksum = attn::program::figure_checksum(
+            root / "plots" / (figure + ".gp"), numbers_of(figure));
+        const std::string svg = read(root / "plots/figures" / (figure + ".svg"));
+        CHECK(last_line(svg).find("checksum " + checksum) != std::string::npos);
+    }
+}
+
+TEST_CASE("a changed number changes the checksum", "[book]")
+{
+    const ScratchFolder scratch;
+    const std::string figure = *names(root / "plots", ".gp").begin();
+    const fs::path script = root / "plots" / (figure + ".gp");
+    fs::copy(numbers_of(figure), scratch.path() / "numbers");
+    REQUIRE(attn::program::figure_checksum(script, scratch.path() / "numbers") ==
+            attn::program::figure_checksum(script, numbers_of(figure)));
+    const fs::path data =
+        scratch.path() / "numbers" / attn::program::data_files(read(script)).front();
+    std::ofstream(data, std::ios::app) << "0,0\n";
+    CHECK(attn::program::figure_checksum(script, scratch.path() / "numbers") !=
+          attn::program::figure_checksum(script, numbers_of(figure)));
+}
+
+TEST_CASE("drawn again from the committed numbers, every figure is the same", "[book][claim]")
+{
+    // gnuplot 5.4 and 6.0 draw alike, byte for byte; of others nothing is asked but to draw.
+    const std::string gnuplot = ATTN_GNUPLOT;
+    if (gnuplot.empty()) {
+        WARN("gnuplot is not installed: figures are not drawn again");
+        return;
+    }
+    const ScratchFolder scratch;
+    const std::string version =
+        attn::testing::run_program(gnuplot, {"--version"}, scratch.path()).out;
+    const bool compared =
+        version.rfind("gnuplot 5.4", 0) == 0 || version.rfind("gnuplot 6.0", 0) == 0;
+    for (const std::string& figure : names(root / "plots", ".gp")) {
+        CAPTURE(figure, version);
+        const fs::path svg = scratch.path() / (figure + ".svg");
+        REQUIRE(
+            attn::program::draw(root / "plots" / (figure + ".gp"), numbers_of(figure), svg));
+        const bool same = read(svg) == read(root / "plots/figures" / (figure + ".svg"));
+        CHECK((same || !compared));
+    }
+}

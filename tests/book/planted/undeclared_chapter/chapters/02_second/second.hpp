@@ -1,0 +1,1 @@
+#include "chapters/01_first/first.hpp"

@@ -1,0 +1,1 @@
+#include <xtensor/xtensor.hpp>

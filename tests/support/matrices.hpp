@@ -1,0 +1,46 @@
+/// \file
+/// \brief Matrices for tests: random ones, and the comparison of two entry by entry.
+/// Deliberately no formula of the book.
+#pragma once
+
+#include "common/random/random.hpp"
+#include "common/tensor/tensor.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attn::testing {
+
+/// A matrix of standard normal numbers, the same on every run.
+/// \param n_rows     rows
+/// \param n_columns  columns
+/// \param stream     another number, another matrix
+/// \returns          [n_rows, n_columns]
+inline Matrix random_matrix(std::size_t n_rows, std::size_t n_columns, std::uint64_t stream)
+{
+    random::Generator generator(11, stream);
+    Matrix matrix = Matrix::from_shape({n_rows, n_columns});
+    for (double& entry : matrix) {
+        entry = generator.normal();
+    }
+    return matrix;
+}
+
+/// Checks that two matrices have the same shape and nearly the same entries; a failure
+/// names the entry.
+/// \param actual     what was computed
+/// \param wanted     what it should be
+/// \param tolerance  largest absolute difference allowed
+inline void check_close(const Matrix& actual, const Matrix& wanted, double tolerance)
+{
+    REQUIRE(actual.shape() == wanted.shape());
+    for (std::size_t i = 0; i < actual.shape(0); ++i) {
+        for (std::size_t j = 0; j < actual.shape(1); ++j) {
+            CAPTURE(i, j);
+            CHECK_THAT(actual(i, j), Catch::Matchers::WithinAbs(wanted(i, j), tolerance));
+        }
+    }
+}
+
+} // namespace attn::testing
