@@ -1,0 +1,32 @@
+/// \file
+/// \brief Runs another program and waits for it. Deliberately without a shell: arguments
+/// arrive as they are, blanks, quotes and all, and nothing is typed on its standard input.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn::program {
+
+/// How another program ended and what it said.
+struct ChildResult
+{
+    int exit_code = 0; ///< what it returned, or 128 + signal
+    int signal = 0;    ///< the signal that ended it, or 0
+    std::string out;   ///< its standard output
+    std::string err;   ///< its standard error
+};
+
+/// Runs a program to its end.
+/// \param program            a path, or a name that is looked for in PATH
+/// \param arguments          without the program's own name
+/// \param working_directory  where it runs; empty: here
+/// \returns                  how it ended; nothing if there is no such program
+/// \throws std::runtime_error if it cannot be started for another reason
+std::optional<ChildResult> run_child(const std::string& program,
+                                     const std::vector<std::string>& arguments,
+                                     const std::filesystem::path& working_directory = {});
+
+} // namespace attn::program

@@ -1,0 +1,369 @@
+#include "common/program/command_line.hpp"
+
+#include "common/program/bad_input.hpp"
+#include "common/program/terminal.hpp"
+#include "common/program/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
+#include <deque>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <functional>
+#include <numeric>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace attn::program {
+
+namespace {
+
+constexpr std::size_t help_width = 78;
+constexpr std::size_t most_threads = 1024;
+
+std::size_t all_cores()
+{
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+/// How many letters must be put in, left out or replaced to make one word of another.
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1); // distances of a's beginnings to b's
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+/// "1.5,2,3e-1" as numbers.
+std::vector<double> parse_numbers(std::string_view text, const std::string& name)
+{
+    std::vector<double> numbers;
+    while (true) {
+        const std::size_t comma = text.find(',');
+        numbers.push_back(parse_number(text.substr(0, comma), name));
+        if (comma == std::string_view::npos) {
+            return numbers;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+/// Whether a text would be a negative number if it were a value.
+bool is_negative_number(std::string_view text)
+{
+    return text.size() > 1 && text[0] == '-' &&
+           (text[1] == '.' || std::isdigit(static_cast<unsigned char>(text[1])) != 0);
+}
+
+/// A help text with the default behind it.
+std::string with_default(const std::string& help, const std::string& value)
+{
+    return help + " (default: " + value + ")";
+}
+
+} // namespace
+
+/// What the options are and what CLI11 needs to recognise them. CLI11 splits the command
+/// line; values are read here, so that every complaint is one sentence of ours.
+struct CommandLine::Implementation
+{
+    /// An option: how it is written, what it says of itself, and who takes its value.
+    struct Option
+    {
+        std::string name;
+        std::string metavar; ///< empty: it takes no value
+        std::string help;
+        std::function<void(const std::string&)> take;
+        std::string text = {}; ///< what CLI11 found behind it
+        CLI::Option* cli = nullptr;
+    };
+
+    Description description;
+    CommonOptions common;
+    std::deque<Option> own;    ///< the chapter's: a deque, so that addresses stay
+    std::deque<Option> shared; ///< every program's
+    CLI::App app;
+
+    void declare(std::deque<Option>& options, Option option);
+    void declare_common();
+    const Option* find(std::string_view name) const;
+    std::vector<std::string> prepare(int argc, const char* const* argv) const;
+    [[noreturn]] void refuse(std::string_view argument) const;
+    void parse(std::vector<std::string> arguments);
+};
+
+void CommandLine::Implementation::declare(std::deque<Option>& options, Option option)
+{
+    Option& added = options.emplace_back(std::move(option));
+    added.cli = added.metavar.empty() ? app.add_flag(added.name)
+                                      : app.add_option(added.name, added.text);
+    added.cli->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void CommandLine::Implementation::declare_common()
+{
+    declare(shared, {"--seed", "N", "of all random numbers (default: 1)",
+                     [this](const std::string& text) {
+                         common.seed = parse_count(text, "--seed", 0);
+                     }});
+    declare(shared, {"--quick", "", "a smaller run, at most five seconds",
+                     [this](const std::string&) { common.quick = true; }});
+    declare(shared, {"--trace", "", "the pencil-size example instead, step by step",
+                     [this](const std::string&) { common.trace = true; }});
+    declare(shared, {"--threads", "N", "how many at a time (default: all cores)",
+                     [this](const std::string& text) {
+                         common.threads = parse_count(text, "--threads", 1, most_threads);
+                     }});
+    declare(shared, {"--out", "DIR", with_default("where files go", common.out.string()),
+                     [this](const std::string& text) { common.out = text; }});
+    app.set_help_flag("-h,--help");
+    app.set_version_flag("--version", description.id + " " ATTN_VERSION);
+    app.allow_extras();
+}
+
+/// The option of a name, or null.
+const CommandLine::Implementation::Option*
+CommandLine::Implementation::find(std::string_view name) const
+{
+    for (const std::deque<Option>* options : {&own, &shared}) {
+        for (const Option& option : *options) {
+            if (option.name == name) {
+                return &option;
+            }
+        }
+    }
+    return nullptr;
+}
+
+/// The arguments as CLI11 understands them alike in all its versions: a value is joined to
+/// its option by '=', which lets it begin with a minus.
+std::vector<std::string> CommandLine::Implementation::prepare(int argc,
+                                                              const char* const* argv) const
+{
+    const std::vector<std::string> given(argv + std::min(argc, 1), argv + argc);
+    std::vector<std::string> prepared;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const std::size_t equals = given[i].find('=');
+        const Option* const option = find(std::string_view(given[i]).substr(0, equals));
+        if (option == nullptr) {
+            prepared.push_back(given[i]);
+        } else if (option->metavar.empty()) {
+            if (equals != std::string::npos) {
+                throw BadInput(fmt::format("{} takes no value", option->name));
+            }
+            prepared.push_back(given[i]);
+        } else if (equals != std::string::npos && equals + 1 < given[i].size()) {
+            prepared.push_back(given[i]);
+        } else {
+            const bool has_value = equals == std::string::npos && i + 1 < given.size() &&
+                                   !given[i + 1].empty() &&
+                                   (given[i + 1][0] != '-' || is_negative_number(given[i + 1]));
+            if (!has_value) {
+                throw BadInput(
+                    fmt::format("{}: a value is missing ({})", option->name, option->metavar));
+            }
+            prepared.push_back(given[i] + "=" + given[i + 1]);
+            ++i;
+        }
+    }
+    return prepared;
+}
+
+/// Complains about an argument that is no option, and guesses which one was meant.
+void CommandLine::Implementation::refuse(std::string_view argument) const
+{
+    const std::string_view name = argument.substr(0, argument.find('='));
+    std::string nearest;
+    std::size_t least = 3; // more slips than two are another word
+    for (const std::deque<Option>* options : {&own, &shared}) {
+        for (const Option& option : *options) {
+            const std::size_t distance = edit_distance(name, option.name);
+            if (distance < least) {
+                least = distance;
+                nearest = option.name;
+            }
+        }
+    }
+    throw BadInput(
+        fmt::format("{} is not an option; {}", in_quotes(name),
+                    nearest.empty() ? "--help lists them" : "did you mean " + nearest + "?"));
+}
+
+/// Splits the arguments and hands the values to the targets.
+void CommandLine::Implementation::parse(std::vector<std::string> arguments)
+{
+    std::reverse(arguments.begin(), arguments.end()); // CLI11 takes them from the back
+    app.parse(std::move(arguments));
+    const std::vector<std::string> rest = app.remaining();
+    if (!rest.empty()) {
+        refuse(rest.front());
+    }
+    for (const std::deque<Option>* options : {&own, &shared}) {
+        for (const Option& option : *options) {
+            if (option.cli->count() > 0) {
+                option.take(option.text);
+            }
+        }
+    }
+}
+
+CommandLine::CommandLine(Description description)
+    : implementation_(std::make_unique<Implementation>())
+{
+    implementation_->common.threads = all_cores();
+    implementation_->common.out = std::filesystem::path("out") / description.id;
+    implementation_->description = std::move(description);
+    implementation_->declare_common();
+}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add_flag(const std::string& name, bool& target, const std::string& help)
+{
+    implementation_->declare(
+        implementation_->own,
+        {name, "", help, [&target](const std::string&) { target = true; }});
+}
+
+void CommandLine::add_text(const std::string& name, std::optional<std::string>& target,
+                           const std::string& metavar, const std::string& help)
+{
+    implementation_->declare(implementation_->own,
+                             {name, metavar, target ? with_default(help, *target) : help,
+                              [&target](const std::string& text) { target = text; }});
+}
+
+void CommandLine::add_choice(const std::string& name, std::string& target,
+                             const std::vector<std::string>& choices, const std::string& help)
+{
+    const std::string listed = fmt::format("{}", fmt::join(choices, ", "));
+    const auto take = [&target, name, choices, listed](const std::string& text) {
+        if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+            throw BadInput(
+                fmt::format("{}: {} is not one of {}", name, in_quotes(text), listed));
+        }
+        target = text;
+    };
+    implementation_->declare(implementation_->own,
+                             {name, "WORD", with_default(help + ": " + listed, target), take});
+}
+
+void CommandLine::add_number(const std::string& name, std::optional<double>& target,
+                             const std::string& metavar, const std::string& help)
+{
+    const auto take = [&target, name](const std::string& text) {
+        target = parse_number(text, name);
+    };
+    implementation_->declare(
+        implementation_->own,
+        {name, metavar, target ? with_default(help, significant(*target, 6)) : help, take});
+}
+
+void CommandLine::add_count(const std::string& name, std::size_t& target, std::size_t at_least,
+                            const std::string& help)
+{
+    const auto take = [&target, name, at_least](const std::string& text) {
+        target = parse_count(text, name, at_least);
+    };
+    implementation_->declare(implementation_->own,
+                             {name, "N", with_default(help, std::to_string(target)), take});
+}
+
+void CommandLine::add_numbers(const std::string& name, std::vector<double>& target,
+                              const std::string& metavar, const std::string& help)
+{
+    std::vector<std::string> now;
+    for (const double number : target) {
+        now.push_back(significant(number, 6));
+    }
+    const std::string value = fmt::format("{}", fmt::join(now, ","));
+    const auto take = [&target, name](const std::string& text) {
+        target = parse_numbers(text, name);
+    };
+    implementation_->declare(
+        implementation_->own,
+        {name, metavar, now.empty() ? help : with_default(help, value), take});
+}
+
+const CommonOptions& CommandLine::common() const
+{
+    return implementation_->common;
+}
+
+const Description& CommandLine::description() const
+{
+    return implementation_->description;
+}
+
+std::string CommandLine::help() const
+{
+    // Collect what stands to the left and to the right.
+    std::vector<std::pair<std::string, std::string>> lines;
+    for (const auto* options : {&implementation_->own, &implementation_->shared}) {
+        for (const Implementation::Option& option : *options) {
+            lines.emplace_back(option.name +
+                                   (option.metavar.empty() ? "" : " " + option.metavar),
+                               option.help);
+        }
+    }
+    lines.emplace_back("-h, --help", "this text");
+    lines.emplace_back("--version", "the book's version");
+
+    // Align them.
+    std::size_t left_width = 0;
+    for (const auto& [left, right] : lines) {
+        left_width = std::max(left_width, display_width(left));
+    }
+    const Description& what = implementation_->description;
+    std::string text = fmt::format("{}: {}\n\nUsage: {} [options]\n\nOptions:\n", what.id,
+                                   what.question, what.id);
+    for (const auto& [left, right] : lines) {
+        text += fmt::format("  {}  {}\n", pad_right(left, left_width),
+                            wrap(right, help_width - left_width - 4, left_width + 4));
+    }
+
+    // Show the examples, a line each.
+    std::string_view rest = what.example;
+    text += rest.empty() ? "" : "\nExample:\n";
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        text += fmt::format("  {}\n", rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return text;
+}
+
+bool CommandLine::parse(int argc, const char* const* argv)
+{
+    std::string answer;
+    try {
+        implementation_->parse(implementation_->prepare(argc, argv));
+        return true;
+    } catch (const CLI::CallForHelp&) {
+        answer = help();
+        answer.pop_back(); // line() breaks the last line
+    } catch (const CLI::CallForVersion& version) {
+        answer = version.what();
+    } catch (const CLI::ParseError& error) {
+        throw BadInput(wrap(error.what(), std::string_view(error.what()).size()));
+    }
+    Terminal terminal;
+    terminal.line(answer);
+    if (terminal.error() != 0) {
+        throw BadInput(fmt::format("the output cannot be written: {}",
+                                   std::generic_category().message(terminal.error())));
+    }
+    return false;
+}
+
+} // namespace attn::program

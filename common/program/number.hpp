@@ -1,0 +1,63 @@
+/// \file
+/// \brief Numbers as text, so that the same digits come out on every machine, and text as
+/// numbers, whatever the locale. Deliberately not a general formatter: it offers the two
+/// forms that tables and CSV files of this book use.
+///
+/// The last bit of a result differs between processors and compilers. Printing few digits
+/// hides that, except for a value on the edge between two roundings: 0.125 becomes "0.13",
+/// one bit less "0.12". So a value is first moved away from zero by a part in 10^12 (and by
+/// no more than a thousandth of the last digit shown), which decides such ties alike
+/// everywhere and is far too little to be seen elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace attn::program {
+
+/// A number with a fixed count of decimals.
+/// \param x         any value
+/// \param decimals  0 to 17
+/// \returns         "0.13" for (0.125, 2); "nan", "inf", "-inf"; zero never has a sign
+/// \throws ContractError if decimals is out of range
+std::string fixed(double x, int decimals);
+
+/// A number with a count of significant digits, like printf's %g: no trailing zeros, an
+/// exponent below 1e-4 and from 10^digits on.
+/// \param x       any value
+/// \param digits  1 to 17
+/// \returns       "0.0123" for (0.01234, 3); "nan", "inf", "-inf"; zero never has a sign
+/// \throws ContractError if digits is out of range
+std::string significant(double x, int digits);
+
+/// Whether a text has the form of a number, be it finite or not.
+/// \param text  without blanks around it
+/// \returns     true for "1", "+.5", "-3e7", "nan", "inf" and "1e999"
+bool looks_like_number(std::string_view text);
+
+/// Reads a finite number: the whole text, with a point whatever the locale.
+/// \param text  blanks around it and a leading plus are accepted
+/// \returns     the number, or nothing
+std::optional<double> finite_number(std::string_view text);
+
+/// Reads a finite number, or says why it cannot.
+/// \param text  blanks around it and a leading plus are accepted
+/// \param what  where the text stands, for the message: "--bandwidth"
+/// \returns     the number
+/// \throws BadInput "--bandwidth: 'abc' is not a number"
+double parse_number(std::string_view text, std::string_view what);
+
+/// Reads a whole number, or says why it cannot.
+/// \param text      blanks around it and a leading plus are accepted
+/// \param what      where the text stands, for the message: "--seed"
+/// \param at_least  the smallest allowed
+/// \param at_most   the largest allowed
+/// \returns         the number
+/// \throws BadInput "--seed: '-1' is not a whole number of at least 0"
+std::uint64_t parse_count(std::string_view text, std::string_view what, std::uint64_t at_least,
+                          std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max());
+
+} // namespace attn::program

@@ -1,0 +1,146 @@
+#include "common/program/output_folder.hpp"
+
+#include "common/program/atomic_file.hpp"
+#include "common/program/bad_input.hpp"
+#include "common/program/figure.hpp"
+#include "common/program/text.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <system_error>
+
+namespace attn::program {
+
+namespace {
+
+constexpr std::size_t page_width = 78;
+constexpr std::size_t longest_path = 1000;
+
+/// A cell of a CSV file, in quotes if it would be misread without.
+std::string csv_cell(const std::string& cell)
+{
+    if (cell.find_first_of(",\"\r\n") == std::string::npos) {
+        return cell;
+    }
+    std::string between_quotes = "\"";
+    for (const char byte : cell) {
+        between_quotes += byte == '"' ? "\"\"" : std::string(1, byte);
+    }
+    return between_quotes + "\"";
+}
+
+} // namespace
+
+OutputFolder::OutputFolder(std::filesystem::path folder, std::string id)
+    : folder_(std::move(folder)), id_(std::move(id))
+{
+}
+
+void OutputFolder::require_writable()
+{
+    make_folder();
+    const std::filesystem::path probe = temporary_beside(folder_ / "probe");
+    write_file(probe, "");
+    std::error_code ignored;
+    std::filesystem::remove(probe, ignored);
+}
+
+void OutputFolder::write_text(const std::string& file_name, std::string_view content)
+{
+    make_folder();
+    write_file(folder_ / file_name, content);
+    remember(file_name);
+}
+
+void OutputFolder::write_csv(const std::string& file_name,
+                             const std::vector<std::string>& names,
+                             const std::vector<std::vector<std::string>>& columns)
+{
+    expect(names.size() == columns.size() && !columns.empty(),
+           fmt::format("write_csv: {} must have as many names as columns, got {} and {}",
+                       file_name, names.size(), columns.size()));
+    const std::size_t n_rows = columns[0].size();
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        expect(columns[i].size() == n_rows,
+               fmt::format("write_csv: column '{}' of {} must have {} rows, got {}", names[i],
+                           file_name, n_rows, columns[i].size()));
+    }
+
+    std::string text;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        text += (i == 0 ? "" : ",") + csv_cell(names[i]);
+    }
+    text += '\n';
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            text += (i == 0 ? "" : ",") + csv_cell(columns[i][row]);
+        }
+        text += '\n';
+    }
+    write_text(file_name, text);
+}
+
+void OutputFolder::write_widget_data(const std::string& file_name, const WidgetData& data)
+{
+    write_text(file_name, data.to_javascript(id_));
+}
+
+void OutputFolder::draw_figure(const std::string& figure_name)
+{
+    make_folder();
+    const std::string file_name = figure_name + ".svg";
+    if (draw(plots_folder() / (figure_name + ".gp"), folder_, folder_ / file_name)) {
+        remember(file_name);
+    } else {
+        gnuplot_missing_ = true;
+    }
+}
+
+const std::filesystem::path& OutputFolder::folder() const
+{
+    return folder_;
+}
+
+std::string OutputFolder::summary() const
+{
+    std::string text;
+    if (!written_.empty()) {
+        const std::string files = fmt::format("{}", fmt::join(written_, ", "));
+        text = "written to " + folder_.string() + ":";
+        const bool one_line = display_width(text) + 1 + display_width(files) <= page_width;
+        text += one_line ? " " + files : "\n  " + wrap(files, page_width - 2, 2);
+    }
+    if (gnuplot_missing_) {
+        text += text.empty() ? "" : "\n";
+        text += "for the figures, install gnuplot: sudo apt-get install gnuplot-nox";
+    }
+    return text;
+}
+
+void OutputFolder::make_folder()
+{
+    const std::string shown = in_quotes(folder_.string(), longest_path);
+    std::error_code error;
+    if (std::filesystem::is_directory(folder_, error)) {
+        return;
+    }
+    if (std::filesystem::exists(folder_, error)) {
+        throw BadInput(fmt::format("the output folder {} is a file", shown));
+    }
+    std::filesystem::create_directories(folder_, error);
+    if (error) {
+        throw BadInput(
+            fmt::format("the output folder {} cannot be made: {}", shown, error.message()));
+    }
+}
+
+void OutputFolder::remember(const std::string& file_name)
+{
+    if (std::find(written_.begin(), written_.end(), file_name) == written_.end()) {
+        written_.push_back(file_name);
+    }
+}
+
+} // namespace attn::program

@@ -1,0 +1,73 @@
+/// \file
+/// \brief The folder into which a program writes. Deliberately made with the first file,
+/// so that a program that only prints leaves nothing behind.
+#pragma once
+
+#include "common/program/widget_data.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn::program {
+
+/// Writes a program's files, each as a whole or not at all, and remembers their names.
+class OutputFolder
+{
+public:
+    /// \param folder  made with its parents when the first file is written
+    /// \param id      the chapter's: "02_nadaraya_watson"
+    OutputFolder(std::filesystem::path folder, std::string id);
+
+    /// Makes the folder and tries to write, so that a long computation is not lost.
+    /// \throws BadInput if that fails
+    void require_writable();
+
+    /// Writes a text.
+    /// \param file_name  without a folder
+    /// \param content    the whole file
+    /// \throws BadInput if it cannot be written
+    void write_text(const std::string& file_name, std::string_view content);
+
+    /// Writes a CSV file.
+    /// \param file_name  without a folder
+    /// \param names      one for each column
+    /// \param columns    [n_columns][n_rows] cells, already formatted
+    /// \throws BadInput if it cannot be written
+    /// \throws ContractError if names and columns differ in number, or columns in length
+    void write_csv(const std::string& file_name, const std::vector<std::string>& names,
+                   const std::vector<std::vector<std::string>>& columns);
+
+    /// Writes the data of an interactive figure, which a page finds as
+    /// window.bookData["02_nadaraya_watson"], by the chapter's id.
+    /// \param file_name  without a folder, ending in .js
+    /// \param data       what to write
+    /// \throws BadInput if it cannot be written
+    void write_widget_data(const std::string& file_name, const WidgetData& data);
+
+    /// Draws plots/<figure_name>.gp over this folder into <figure_name>.svg here. Without
+    /// gnuplot it writes nothing, and summary() says how to get it.
+    /// \param figure_name  "02_nadaraya_watson_loo"
+    /// \throws std::runtime_error if gnuplot fails
+    /// \throws BadInput if it cannot be written
+    void draw_figure(const std::string& figure_name);
+
+    /// \returns where the files are
+    const std::filesystem::path& folder() const;
+
+    /// \returns "written to out/02_nadaraya_watson: loo.csv, weights.csv"; empty if nothing
+    ///          was written
+    std::string summary() const;
+
+private:
+    void make_folder();
+    void remember(const std::string& file_name);
+
+    std::filesystem::path folder_;
+    std::string id_;
+    std::vector<std::string> written_;
+    bool gnuplot_missing_ = false;
+};
+
+} // namespace attn::program

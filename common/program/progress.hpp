@@ -1,0 +1,46 @@
+/// \file
+/// \brief How far a long computation is, as one line on standard error that rewrites
+/// itself and vanishes at the end. Deliberately silent when nobody watches (standard error
+/// is no terminal) and during the first second.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+namespace attn::program {
+
+/// Counts steps and shows them. For use by one thread.
+class Progress
+{
+public:
+    /// \param label  what is going on: "training"
+    /// \param total  how many steps there will be
+    /// \param err    where to show it, if that is a terminal
+    /// \param quiet  how long to wait before the line appears
+    Progress(std::string label, std::size_t total, std::FILE* err = stderr,
+             std::chrono::milliseconds quiet = std::chrono::seconds(1));
+    ~Progress();
+    Progress(const Progress&) = delete;            ///< there is one line
+    Progress& operator=(const Progress&) = delete; ///< there is one line
+
+    /// Counts steps.
+    /// \param n_steps  how many have been done since the last call
+    void advance(std::size_t n_steps = 1);
+
+private:
+    void show();
+
+    using Clock = std::chrono::steady_clock;
+    std::string label_;
+    std::size_t total_;
+    std::size_t done_ = 0;
+    std::FILE* err_;
+    bool watched_;
+    bool shown_ = false;
+    Clock::time_point start_;
+    Clock::time_point next_;
+};
+
+} // namespace attn::program

@@ -1,0 +1,94 @@
+#include "common/program/run.hpp"
+
+#include "common/tensor/check.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <new>
+#include <system_error>
+#include <unistd.h>
+
+namespace attn::program {
+
+namespace {
+
+constexpr int failure = 1; ///< the program's fault
+constexpr int refusal = 2; ///< what it was given cannot be used
+
+/// Throws if text for the reader was lost.
+void expect_written(const Terminal& terminal)
+{
+    if (terminal.error() != 0) {
+        throw BadInput(fmt::format("the output cannot be written: {}",
+                                   std::generic_category().message(terminal.error())));
+    }
+}
+
+/// Readies the standard streams: a closed pipe becomes an error of write() instead of a
+/// signal, and no file that is opened later takes the place of a closed stream.
+void prepare_streams()
+{
+    std::signal(SIGPIPE, SIG_IGN);
+    const bool has_output = fcntl(STDOUT_FILENO, F_GETFD) != -1;
+    int opened = STDIN_FILENO;
+    while (opened >= 0 && opened <= STDERR_FILENO) {
+        opened = open("/dev/null", O_RDWR | O_CLOEXEC);
+    }
+    close(opened);
+    if (!has_output) {
+        throw BadInput("the output cannot be written: standard output is closed");
+    }
+}
+
+void run_body(int argc, const char* const* argv, CommandLine& command_line,
+              const std::function<void(Frame&)>& body)
+{
+    prepare_streams();
+    if (!command_line.parse(argc, argv)) {
+        return;
+    }
+    const CommonOptions& options = command_line.common();
+    Terminal terminal;
+    OutputFolder files(options.out, command_line.description().id);
+    Frame frame{options, terminal, files};
+    body(frame);
+    if (const std::string summary = files.summary(); !summary.empty()) {
+        terminal.line();
+        terminal.line(summary);
+    }
+    expect_written(terminal);
+}
+
+/// Says what went wrong.
+int complain(const CommandLine& command_line, std::string_view what, int exit_code)
+{
+    const std::string line = fmt::format("{}: {}\n", command_line.description().id, what);
+    std::fputs(line.c_str(), stderr);
+    return exit_code;
+}
+
+} // namespace
+
+int run(int argc, const char* const* argv, CommandLine& command_line,
+        const std::function<void(Frame&)>& body)
+{
+    try {
+        run_body(argc, argv, command_line, body);
+        return 0;
+    } catch (const BadInput& error) {
+        return complain(command_line, error.what(), refusal);
+    } catch (const ContractError& error) {
+        return complain(command_line, error.what(), refusal);
+    } catch (const std::bad_alloc&) {
+        return complain(command_line, "there is not enough memory", failure);
+    } catch (const std::exception& error) {
+        return complain(command_line, error.what(), failure);
+    } catch (...) {
+        return complain(command_line, "something unknown went wrong", failure);
+    }
+}
+
+} // namespace attn::program

@@ -1,0 +1,33 @@
+/// \file
+/// \brief A table of text for the terminal. Deliberately ignorant of numbers: cells come
+/// formatted (fixed, significant), so that a page's digits are chosen where they are made.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace attn::program {
+
+/// A header and rows of cells; columns are aligned when it is printed.
+class Table
+{
+public:
+    /// \param header  a name for each column
+    explicit Table(std::vector<std::string> header);
+
+    /// Adds a row.
+    /// \param cells  one for each column, already formatted; may be empty texts
+    /// \returns      the table, so that rows can be chained
+    /// \throws ContractError if there are more or fewer cells than columns
+    Table& row(std::vector<std::string> cells);
+
+    /// \returns the table: columns two blanks apart, a rule under the header, a line break
+    ///          at the end. A column that holds nothing but numbers stands to the right.
+    std::string to_string() const;
+
+private:
+    std::vector<std::string> header_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+} // namespace attn::program

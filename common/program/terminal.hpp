@@ -1,0 +1,65 @@
+/// \file
+/// \brief What the reader of a program sees. Deliberately plain text: the same lines go to
+/// the terminal, to a file and into the book; only headings are bold on a terminal.
+#pragma once
+
+#include "common/program/heat_map.hpp"
+#include "common/program/table.hpp"
+
+#include <cstdio>
+#include <string_view>
+
+namespace attn::program {
+
+/// Prints to standard output, and warnings to standard error.
+///
+/// When a pipe is closed at its other end (`program | head`), the reader has seen enough:
+/// what follows is dropped and the program goes on to write its files.
+class Terminal
+{
+public:
+    /// \param out  where text goes; headings are bold if it is a terminal and the
+    ///             environment has no NO_COLOR
+    /// \param err  where warnings go
+    explicit Terminal(std::FILE* out = stdout, std::FILE* err = stderr);
+
+    /// Prints a heading, underlined, with an empty line before it unless it comes first.
+    /// \param text  one line
+    void heading(std::string_view text);
+
+    /// Prints a line as it is.
+    /// \param text  without a line break at its end
+    void line(std::string_view text = "");
+
+    /// Prints text wrapped at 78 columns.
+    /// \param text  one paragraph
+    void paragraph(std::string_view text);
+
+    /// Prints a table.
+    /// \param table  what to print
+    void table(const Table& table);
+
+    /// Prints a heat map.
+    /// \param map  what to draw
+    void heat_map(const HeatMap& map);
+
+    /// Prints a warning to standard error.
+    /// \param text  one sentence
+    void warn(std::string_view text);
+
+    /// \returns 0, or the error number of the first write that failed. A closed pipe does
+    ///          not count.
+    int error() const;
+
+private:
+    void write(std::string_view text);
+
+    std::FILE* out_;
+    std::FILE* err_;
+    bool bold_;
+    bool first_ = true;
+    bool closed_ = false;
+    int error_ = 0;
+};
+
+} // namespace attn::program

@@ -1,0 +1,200 @@
+#include "common/program/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace attn::program {
+
+namespace {
+
+/// One character of a text, or one byte that is none.
+struct Character
+{
+    char32_t code = 0;
+    std::size_t n_bytes = 1;
+    bool valid = false;
+};
+
+/// How many bytes a character has, by its first; 0 if no character begins so.
+std::size_t length_by_first_byte(unsigned char byte)
+{
+    if (byte < 0x80) {
+        return 1;
+    }
+    if (byte >= 0xc2 && byte < 0xe0) {
+        return 2;
+    }
+    if (byte >= 0xe0 && byte < 0xf0) {
+        return 3;
+    }
+    return byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
+}
+
+/// The character at the beginning of a text that is not empty.
+Character first_character(std::string_view text)
+{
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const std::size_t n_bytes = length_by_first_byte(byte(0));
+    if (n_bytes == 0 || n_bytes > text.size()) {
+        return {};
+    }
+    char32_t code = n_bytes == 1 ? byte(0) : byte(0) & (0xffu >> (n_bytes + 1));
+    for (std::size_t i = 1; i < n_bytes; ++i) {
+        if ((byte(i) & 0xc0u) != 0x80u) {
+            return {};
+        }
+        code = (code << 6) | (byte(i) & 0x3fu);
+    }
+    constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    if (code < smallest[n_bytes] || code > 0x10ffff || surrogate) {
+        return {};
+    }
+    return {code, n_bytes, true};
+}
+
+struct Range
+{
+    char32_t first, last;
+};
+
+template <std::size_t n>
+bool is_in(char32_t code, const std::array<Range, n>& ranges)
+{
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](Range r) { return r.first <= code && code <= r.last; });
+}
+
+constexpr std::array<Range, 7> zero_width = {{{0x300, 0x36f},
+                                              {0x1ab0, 0x1aff},
+                                              {0x1dc0, 0x1dff},
+                                              {0x200b, 0x200f},
+                                              {0x20d0, 0x20ff},
+                                              {0xfe00, 0xfe0f},
+                                              {0xfe20, 0xfe2f}}};
+constexpr std::array<Range, 10> double_width = {{{0x1100, 0x115f},
+                                                 {0x2e80, 0x303e},
+                                                 {0x3041, 0xa4cf},
+                                                 {0xac00, 0xd7a3},
+                                                 {0xf900, 0xfaff},
+                                                 {0xfe30, 0xfe4f},
+                                                 {0xff00, 0xff60},
+                                                 {0xffe0, 0xffe6},
+                                                 {0x1f300, 0x1faff},
+                                                 {0x20000, 0x3fffd}}};
+
+bool is_control(char32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+/// Calls visit(character, its bytes) for each character in turn, until it returns false.
+template <class Visit>
+void for_each_character(std::string_view text, Visit visit)
+{
+    while (!text.empty()) {
+        const Character character = first_character(text);
+        if (!visit(character, text.substr(0, character.n_bytes))) {
+            return;
+        }
+        text.remove_prefix(character.n_bytes);
+    }
+}
+
+} // namespace
+
+std::size_t display_width(std::string_view text)
+{
+    std::size_t width = 0;
+    for_each_character(text, [&](Character character, std::string_view) {
+        if (is_in(character.code, double_width)) {
+            width += 2;
+        } else if (!is_in(character.code, zero_width)) {
+            width += 1;
+        }
+        return true;
+    });
+    return width;
+}
+
+std::string pad_right(std::string_view text, std::size_t width)
+{
+    const std::size_t own = display_width(text);
+    return std::string(text) + std::string(width > own ? width - own : 0, ' ');
+}
+
+std::string pad_left(std::string_view text, std::size_t width)
+{
+    const std::size_t own = display_width(text);
+    return std::string(width > own ? width - own : 0, ' ') + std::string(text);
+}
+
+std::string repeat(std::string_view text, std::size_t times)
+{
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) {
+        all += text;
+    }
+    return all;
+}
+
+std::string wrap(std::string_view text, std::size_t width, std::size_t indent)
+{
+    constexpr std::string_view blanks = " \t\r\n";
+    std::string lines;
+    std::size_t column = 0;
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+        if (text.empty()) {
+            return lines;
+        }
+        const std::string_view word = text.substr(0, text.find_first_of(blanks));
+        const std::size_t word_width = display_width(word);
+        if (lines.empty()) {
+            column = word_width;
+        } else if (column + 1 + word_width <= width) {
+            lines += ' ';
+            column += 1 + word_width;
+        } else {
+            lines += '\n' + std::string(indent, ' ');
+            column = word_width;
+        }
+        lines += word;
+        text.remove_prefix(word.size());
+    }
+}
+
+bool is_printable(std::string_view text)
+{
+    bool printable = true;
+    for_each_character(text, [&](Character character, std::string_view) {
+        printable = character.valid && !is_control(character.code);
+        return printable;
+    });
+    return printable;
+}
+
+std::string in_quotes(std::string_view text, std::size_t at_most)
+{
+    std::string shown = "'";
+    std::size_t n_shown = 0;
+    for_each_character(text, [&](Character character, std::string_view bytes) {
+        if (n_shown == at_most) {
+            shown += "...";
+            return false;
+        }
+        if (character.valid && !is_control(character.code)) {
+            shown += bytes;
+        } else {
+            for (const char byte : bytes) {
+                shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+            }
+        }
+        ++n_shown;
+        return true;
+    });
+    return shown + "'";
+}
+
+} // namespace attn::program

@@ -1,0 +1,56 @@
+/// \file
+/// \brief Text as a terminal sees it: its width, its lines, and foreign bytes made visible.
+/// Deliberately no Unicode library: it knows which characters take no column or two, and
+/// nothing of bidirectional text or of emoji built from several characters.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace attn::program {
+
+/// How many columns of a terminal a text takes.
+/// \param text  UTF-8; a byte that is not counts as one column
+/// \returns     combining accents count 0, Chinese, Japanese and Korean characters 2,
+///              everything else 1
+std::size_t display_width(std::string_view text);
+
+/// Blanks behind a text, up to a width.
+/// \param text   UTF-8
+/// \param width  in columns of the terminal
+/// \returns      the text, at least that wide
+std::string pad_right(std::string_view text, std::size_t width);
+
+/// Blanks before a text, up to a width.
+/// \param text   UTF-8
+/// \param width  in columns of the terminal
+/// \returns      the text, at least that wide
+std::string pad_left(std::string_view text, std::size_t width);
+
+/// A text several times over.
+/// \param text   UTF-8
+/// \param times  how often
+/// \returns      the copies, nothing between them
+std::string repeat(std::string_view text, std::size_t times);
+
+/// Breaks a text into lines at its blanks.
+/// \param text    UTF-8; runs of blanks and line breaks count as one blank
+/// \param width   the longest line, without its indent; a longer word has a line of its own
+/// \param indent  blanks before every line but the first
+/// \returns       the lines, joined by line breaks, none at the end
+std::string wrap(std::string_view text, std::size_t width, std::size_t indent = 0);
+
+/// Whether a text is clean: valid UTF-8 without control characters.
+/// \param text  any bytes
+/// \returns     true if a terminal can print it as it is
+bool is_printable(std::string_view text);
+
+/// A reader's text as it stands in an error message: control characters and bytes that
+/// are no UTF-8 are escaped as \\x00, and what is long is cut.
+/// \param text     any bytes
+/// \param at_most  how many characters are shown before "..."
+/// \returns        the text between single quotes
+std::string in_quotes(std::string_view text, std::size_t at_most = 40);
+
+} // namespace attn::program

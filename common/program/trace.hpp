@@ -1,0 +1,35 @@
+/// \file
+/// \brief How --trace prints an intermediate of the pencil-size example: its name, its
+/// shape with the names of its dimensions, what it means, and its entries. Deliberately
+/// not for large tensors: every entry is printed.
+#pragma once
+
+#include "common/program/terminal.hpp"
+#include "common/tensor/tensor.hpp"
+
+#include <string_view>
+
+namespace attn::program {
+
+/// Prints a matrix: "scores [n_queries = 2, n_keys = 3]: how near", then its rows. It has
+/// as few decimals as show its entries exactly, and at most four.
+/// \param terminal  where to print
+/// \param name      as in the code: "scores"
+/// \param meaning   what it is, in a few words
+/// \param dims      the names of its dimensions: "n_queries, n_keys"
+/// \param values    [n_rows, n_columns]
+/// \throws ContractError if dims does not name two dimensions
+void trace(Terminal& terminal, std::string_view name, std::string_view meaning,
+           std::string_view dims, const Matrix& values);
+
+/// Prints a vector, as one row.
+/// \param terminal  where to print
+/// \param name      as in the code
+/// \param meaning   what it is, in a few words
+/// \param dims      the name of its dimension: "d"
+/// \param values    [n]
+/// \throws ContractError if dims does not name one dimension
+void trace(Terminal& terminal, std::string_view name, std::string_view meaning,
+           std::string_view dims, const Vector& values);
+
+} // namespace attn::program
