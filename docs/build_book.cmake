@@ -38,10 +38,10 @@ foreach(svg IN LISTS svgs)
         list(GET colour 1 variable)
         string(REPLACE "${literal}" "${variable}" text "${text}")
     endforeach()
-    string(REGEX MATCH "<svg[^>]*>" opening "${text}")
-    string(REGEX REPLACE "(width|height)=\"([0-9]+)\"" "\\1=\"\\2\"" new_opening "${opening}")
-    string(REPLACE "<svg" "<svg role=\"img\" aria-labelledby=\"caption_${name}\"" new_opening "${new_opening}")
-    string(REPLACE "${opening}" "${new_opening}" text "${text}")
+    string(REGEX REPLACE "([\"'])black[\"']" "\\1var(--figure-ink,black)\\1" text "${text}")
+    # names that gnuplot gives in every file must differ between the figures of a page
+    string(REGEX REPLACE "(id=[\"']|#)(gp[A-Z]|textbox|greybox|gnuplot_canvas)" "\\1${name}_\\2" text "${text}")
+    string(REPLACE "<svg" "<svg role=\"img\" aria-labelledby=\"caption_${name}\"" text "${text}")
     file(WRITE ${figures}/${name}.svg "${text}")
 endforeach()
 
@@ -63,6 +63,7 @@ execute_process(COMMAND ${BOOK_DOXYGEN} -w html header.html footer.html unused.c
 file(READ ${BOOK_BINARY_DIR}/header.html header)
 file(READ ${BOOK_ROOT}/docs/theme/head.html head)
 string(REPLACE "</head>" "${head}</head>" header "${header}")
+string(REPLACE "<html " "<html class=\"light-mode\" " header "${header}")
 file(WRITE ${BOOK_BINARY_DIR}/header.html "${header}")
 file(COPY_FILE ${BOOK_ROOT}/docs/theme/footer.html ${BOOK_BINARY_DIR}/footer.html)
 
@@ -76,6 +77,7 @@ if(EXISTS ${BOOK_BINARY_DIR}/doxygen.log)
     file(READ ${BOOK_BINARY_DIR}/doxygen.log log)
 endif()
 if(status OR log)
+    string(REPLACE "\n" "\n  " log "\n${log}") # indented, or CMake would wrap the lines
     message(FATAL_ERROR "Doxygen has found fault with the book:\n${output}${log}")
 endif()
 
@@ -99,6 +101,12 @@ foreach(id IN LISTS BOOK_CHAPTERS)
     list(APPEND scripts ${data})
 endforeach()
 file(COPY ${scripts} DESTINATION ${html})
+
+if(BOOK_FONT_DIR)
+    foreach(face IN ITEMS Regular Italic Bold BoldItalic)
+        file(COPY ${BOOK_FONT_DIR}/Caladea-${face}.ttf DESTINATION ${html}/fonts)
+    endforeach()
+endif()
 
 # ------------------------------------------------------------------------------------ last looks
 file(GLOB pages ${html}/*.html)
