@@ -5,7 +5,7 @@ set xrange [-0.6:6.6]
 set yrange [1.2:8.6]
 set xlabel "first coordinate of the value"
 set ylabel "second coordinate"
-set key maxrows 2
+set key maxrows 2 samplen 1.6 width -1
 set object 1 polygon from 0,2 to 6,2 to 3,8 to 0,2 fillstyle transparent solid 0.12 border lc rgb muted fillcolor rgb muted
 set label "v_1" at 0,2 offset -2.2,0 textcolor rgb ink
 set label "v_2" at 6,2 offset 0.8,0 textcolor rgb ink

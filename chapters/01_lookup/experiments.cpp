@@ -41,13 +41,15 @@ Attention along_temperatures(const Question& question, const Score& score,
 
 namespace {
 
-/// The column of each row's highest score; of several, the first.
+/// The column of each row's highest score; of several within rounding, the first, so that
+/// every machine draws the same map.
 std::vector<std::size_t> winners(const Matrix& scores)
 {
+    constexpr double rounding = 1e-9;
     std::vector<std::size_t> best(scores.shape(0), 0);
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
         for (std::size_t j = 1; j < scores.shape(1); ++j) {
-            if (scores(i, j) > scores(i, best[i])) {
+            if (scores(i, j) > scores(i, best[i]) + rounding) {
                 best[i] = j;
             }
         }

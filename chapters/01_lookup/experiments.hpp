@@ -45,7 +45,7 @@ struct WinnerMap
 };
 
 /// Asks a grid of queries for their nearest key and for the key of the largest dot product.
-/// On a tie the key that stands first is named.
+/// On a tie, or a difference below 1e-9, the key that stands first is named.
 /// \param keys    [n_keys, 2]
 /// \param low     the smallest coordinate of a query
 /// \param high    the largest coordinate of a query

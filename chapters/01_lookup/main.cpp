@@ -6,6 +6,7 @@
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
 #include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/trace.hpp"
 
@@ -14,6 +15,7 @@
 namespace {
 
 using namespace attn;
+using program::fixed;
 using program::Frame;
 using program::significant;
 
@@ -126,7 +128,7 @@ void show_lookups(Frame& frame, const NamedTable& table, std::size_t query,
             n_used += found.weights(0, j) > 0 ? 1 : 0;
             sum += found.weights(0, j);
             if (n_keys <= n_shown_keys) {
-                cells.push_back(program::fixed(found.weights(0, j), 3));
+                cells.push_back(fixed(found.weights(0, j), 3));
             }
         }
         cells.insert(cells.end(),
@@ -148,7 +150,7 @@ void show_temperatures(Frame& frame, const NamedTable& table)
                                        fmt::join(table.key_names, ", "),
                                        show_row(question.queries, 0)));
 
-    const Vector shown = lookup::geometric_steps(0.01, 1000, 6);
+    const Vector shown = lookup::geometric_steps(0.01, 10000, 7);
     const lookup::Attention coarse = lookup::along_temperatures(question, score, shown);
     program::HeatMap map{coarse.weights,
                          {},
@@ -164,21 +166,13 @@ void show_temperatures(Frame& frame, const NamedTable& table)
     }
     frame.terminal.heat_map(map);
 
-    const Vector fine = lookup::geometric_steps(0.01, 1000, 61);
+    const Vector fine = lookup::geometric_steps(0.01, 10000, 73);
     const lookup::Attention path = lookup::along_temperatures(question, score, fine);
-    std::vector<std::string> names = {"temperature", "answer"};
-    std::vector<std::vector<std::string>> columns(2 + question.keys.shape(0));
-    for (std::size_t j = 0; j < question.keys.shape(0); ++j) {
-        names.push_back(fmt::format("weight_{}", j + 1));
-    }
-    for (std::size_t step = 0; step < fine.size(); ++step) {
-        columns[0].push_back(significant(fine(step), digits));
-        columns[1].push_back(significant(path.context(step, 0), digits));
-        for (std::size_t j = 0; j < question.keys.shape(0); ++j) {
-            columns[2 + j].push_back(program::fixed(path.weights(step, j), 5));
-        }
-    }
-    frame.files.write_csv("temperature.csv", names, columns);
+    program::CsvColumns columns;
+    columns.add("temperature", fine, significant, digits)
+        .add("answer", column_of(path.context, 0), significant, digits)
+        .add_each(program::numbered("weight", question.keys.shape(0)), path.weights, fixed, 5);
+    frame.files.write_csv("temperature.csv", columns.names(), columns.cells());
 }
 
 /// The question of the pencil example's query of a given number.
@@ -192,28 +186,18 @@ lookup::Question pencil_question(std::size_t query)
 /// Keeps the paths of the pencil example's contexts through the triangle of its values.
 void keep_hull(Frame& frame)
 {
-    const Vector temperatures = lookup::geometric_steps(0.01, 1000, 61);
-    std::vector<std::string> names = {"temperature"};
-    std::vector<std::vector<std::string>> columns(1);
-    for (const double temperature : temperatures) {
-        columns[0].push_back(significant(temperature, digits));
-    }
-    for (const std::size_t which_score : {std::size_t{1}, std::size_t{2}}) {
-        const lookup::Score& score = lookup::scores()[which_score];
-        for (const std::size_t query : {std::size_t{0}, std::size_t{1}}) {
+    const Vector temperatures = lookup::geometric_steps(0.01, 10000, 73);
+    program::CsvColumns columns;
+    columns.add("temperature", temperatures, significant, digits);
+    for (const lookup::Score& score : {lookup::scores()[1], lookup::scores()[2]}) {
+        for (const std::size_t query : {0, 1}) {
             const lookup::Attention path =
                 lookup::along_temperatures(pencil_question(query), score, temperatures);
-            for (const std::size_t axis : {std::size_t{0}, std::size_t{1}}) {
-                names.push_back(
-                    fmt::format("{}_query{}_{}", score.name, query + 1, axis == 0 ? "x" : "y"));
-                columns.emplace_back();
-                for (std::size_t step = 0; step < temperatures.size(); ++step) {
-                    columns.back().push_back(program::fixed(path.context(step, axis), 4));
-                }
-            }
+            const std::string name = fmt::format("{}_query{}", score.name, query + 1);
+            columns.add_each({name + "_x", name + "_y"}, path.context, fixed, 4);
         }
     }
-    frame.files.write_csv("hull.csv", names, columns);
+    frame.files.write_csv("hull.csv", columns.names(), columns.cells());
 }
 
 /// Keeps what the temperature slider of the page shows.
@@ -241,10 +225,9 @@ void show_longest_key(Frame& frame)
     namespace pencil = lookup::pencil_example;
     frame.terminal.heading("The dot product may return the longest key, not the nearest");
     program::Table output({"query", "score", "key (1, 0)", "key (0, 1)", "key (2, 2)", "best"});
-    for (const std::size_t query : {std::size_t{0}, std::size_t{1}}) {
-        for (const std::size_t which_score : {std::size_t{1}, std::size_t{2}}) {
+    for (const std::size_t query : {0, 1}) {
+        for (const lookup::Score& score : {lookup::scores()[1], lookup::scores()[2]}) {
             const lookup::Question question = pencil_question(query);
-            const lookup::Score& score = lookup::scores()[which_score];
             const lookup::Attention hard = lookup::attend(
                 question.queries, question.keys, question.values, score, lookup::one_hot);
             std::vector<std::string> cells = {show_row(question.queries, 0), score.name};
@@ -265,14 +248,14 @@ void show_longest_key(Frame& frame)
     frame.terminal.line(
         fmt::format("Of {} queries on a grid from (-1, -1) to (3, 3), {} % get another key.",
                     map.nearest.size(), significant(100 * lookup::disagreement(map), digits)));
-    std::vector<std::vector<std::string>> columns(4);
-    for (std::size_t point = 0; point < map.nearest.size(); ++point) {
-        columns[0].push_back(significant(map.queries(point, 0), digits));
-        columns[1].push_back(significant(map.queries(point, 1), digits));
-        columns[2].push_back(std::to_string(map.nearest[point] + 1));
-        columns[3].push_back(std::to_string(map.dot[point] + 1));
-    }
-    frame.files.write_csv("winner.csv", {"x", "y", "nearest", "dot"}, columns);
+    program::CsvColumns columns;
+    columns.add_each({"x", "y"}, map.queries, significant, digits)
+        .add("nearest", map.nearest, fixed, 0)
+        .add("dot", map.dot, fixed, 0);
+    frame.files.write_csv("winner.csv", columns.names(), columns.cells());
+    program::CsvColumns keys;
+    keys.add_each({"x", "y"}, pencil::keys(), significant, digits);
+    frame.files.write_csv("pencil_keys.csv", keys.names(), keys.cells());
 }
 
 /// The pencil-size example, every intermediate by its name and shape.

@@ -26,6 +26,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(attn_options INTERFACE -Wno-maybe-uninitialized
         -Wno-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+        # GCC bug 105651: "literal" + std::string at -O2 and above.
+        target_compile_options(attn_options INTERFACE -Wno-restrict)
+    endif()
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19)
     target_compile_options(attn_options INTERFACE -Wno-invalid-feature-combination)
 endif()

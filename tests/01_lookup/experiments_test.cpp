@@ -1,0 +1,116 @@
+#include "chapters/01_lookup/experiments.hpp"
+
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/01_lookup/thermometer.csv.hpp"
+#include "common/program/csv.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/matrices.hpp"
+
+#include <cmath>
+
+using namespace attn;
+using namespace attn::lookup;
+using attn::testing::check_close;
+using attn::testing::random_matrix;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+/// The thermometer asked for 10 o'clock.
+Question ten_o_clock()
+{
+    const program::NumericTable data =
+        program::parse_numeric_csv(thermometer_csv, "thermometer.csv");
+    return {as_column(data.vector("hour")), as_column(data.vector("celsius")), {{10}}};
+}
+
+} // namespace
+
+TEST_CASE("geometric steps rise by one factor from end to end", "[01]")
+{
+    const Vector steps = geometric_steps(0.01, 1000, 6);
+    REQUIRE(steps.size() == 6);
+    for (std::size_t i = 0; i < 6; ++i) {
+        CHECK_THAT(steps(i), WithinRel(std::pow(10.0, static_cast<double>(i) - 2), 1e-12));
+    }
+    CHECK_THROWS_AS(geometric_steps(0, 1, 3), ContractError);
+    CHECK_THROWS_AS(geometric_steps(1, 2, 1), ContractError);
+}
+
+TEST_CASE("a path along temperatures is one soft lookup after another", "[01]")
+{
+    const Question question = {random_matrix(5, 3, 1), random_matrix(5, 2, 2),
+                               random_matrix(1, 3, 3)};
+    const Vector temperatures = {0.1, 1, 10};
+    for (const Score& score : scores()) {
+        const Attention path = along_temperatures(question, score, temperatures);
+        for (std::size_t step = 0; step < 3; ++step) {
+            const Attention single =
+                attend(question.queries, question.keys, question.values, score,
+                       [&](const Matrix& s) { return softmax(s, temperatures(step)); });
+            CAPTURE(score.name, step);
+            const auto row = xt::range(step, step + 1);
+            check_close(xt::view(path.weights, row), single.weights, 0);
+            check_close(xt::view(path.context, row), single.context, 0);
+            check_close(xt::view(path.scores, row), single.scores, 0);
+        }
+    }
+}
+
+TEST_CASE("the answer of 10 o'clock goes from 13 above the mean and back to it", "[01][claim]")
+{
+    const Vector temperatures = geometric_steps(0.01, 1e9, 400);
+    const Attention path = along_temperatures(ten_o_clock(), scores()[1], temperatures);
+    const double mean = (8 + 13 + 18 + 20 + 21 + 15) / 6.0;
+    CHECK_THAT(path.context(0, 0), WithinAbs(13, 1e-6));
+    CHECK_THAT(path.context(399, 0), WithinAbs(mean, 1e-6));
+    CHECK(xt::amax(path.context)() > mean + 0.1);
+
+    // The noon readings come first after 9 o'clock, then 6 and 15 as far as 12 is near.
+    CHECK(path.weights(80, 2) > path.weights(80, 0));
+    CHECK(path.weights(80, 2) == path.weights(80, 3));
+}
+
+TEST_CASE("without a common length the dot product splits the plane into wedges", "[01][claim]")
+{
+    // A wedge: the winner does not change along a ray from the origin.
+    const Matrix keys = pencil_example::keys();
+    const Matrix directions = random_matrix(200, 2, 5);
+    const Matrix near_by = one_hot(dot_product(directions, keys));
+    const Matrix far_out = one_hot(dot_product(100.0 * directions, keys));
+    check_close(near_by, far_out, 0);
+}
+
+TEST_CASE("the winner map agrees with hard lookup and counts where the scores differ", "[01]")
+{
+    const WinnerMap map = winner_map(pencil_example::keys(), -1, 3, 5);
+    REQUIRE(map.queries.shape(0) == 25);
+    CHECK(map.queries(0, 0) == -1);
+    CHECK(map.queries(24, 1) == 3);
+    const Matrix nearest =
+        one_hot(minus_half_squared_distance(map.queries, pencil_example::keys()));
+    const Matrix dot = one_hot(dot_product(map.queries, pencil_example::keys()));
+    double n_different = 0;
+    for (std::size_t point = 0; point < 25; ++point) {
+        CHECK(nearest(point, map.nearest[point]) > 0);
+        CHECK(dot(point, map.dot[point]) > 0);
+        n_different += map.nearest[point] != map.dot[point] ? 1 : 0;
+    }
+    CHECK_THAT(disagreement(map), WithinAbs(n_different / 25, 1e-15));
+    CHECK(n_different > 0);
+
+    // Keys of one length: no disagreement but on ties.
+    const Matrix circle = {{1, 0}, {-0.6, 0.8}, {0, -1}};
+    CHECK(disagreement(winner_map(circle, -0.97, 1.03, 20)) == 0);
+    CHECK_THROWS_AS(winner_map({{1}, {2}}, 0, 1, 3), ContractError);
+    CHECK_THROWS_AS(winner_map(circle, 0, 1, 1), ContractError);
+}
+
+TEST_CASE("exercise 1.5, a key inside the others' hull never has the largest dot product",
+          "[01][solution]")
+{
+    const Matrix keys = {{1, 0}, {-1, 1}, {-1, -1}, {-0.2, 0.1}};
+    const Matrix weights = one_hot(dot_product(random_matrix(500, 2, 6), keys));
+    CHECK(xt::sum(xt::col(weights, 3))() == 0);
+}
