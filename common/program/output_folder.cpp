@@ -33,10 +33,7 @@ std::string csv_cell(const std::string& cell)
 
 } // namespace
 
-OutputFolder::OutputFolder(std::filesystem::path folder, std::string id)
-    : folder_(std::move(folder)), id_(std::move(id))
-{
-}
+OutputFolder::OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
 void OutputFolder::require_writable()
 {
@@ -84,7 +81,7 @@ void OutputFolder::write_csv(const std::string& file_name,
 
 void OutputFolder::write_widget_data(const std::string& file_name, const WidgetData& data)
 {
-    write_text(file_name, data.to_javascript(id_));
+    write_text(file_name, data.to_javascript(file_name.substr(0, file_name.find('.'))));
 }
 
 void OutputFolder::draw_figure(const std::string& figure_name)

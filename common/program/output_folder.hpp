@@ -17,8 +17,7 @@ class OutputFolder
 {
 public:
     /// \param folder  made with its parents when the first file is written
-    /// \param id      the chapter's: "02_nadaraya_watson"
-    OutputFolder(std::filesystem::path folder, std::string id);
+    explicit OutputFolder(std::filesystem::path folder);
 
     /// Makes the folder and tries to write, so that a long computation is not lost.
     /// \throws BadInput if that fails
@@ -40,8 +39,8 @@ public:
                    const std::vector<std::vector<std::string>>& columns);
 
     /// Writes the data of an interactive figure, which a page finds as
-    /// window.bookData["02_nadaraya_watson"], by the chapter's id.
-    /// \param file_name  without a folder, ending in .js
+    /// window.bookData["02_nadaraya_watson_bandwidth"]: the file's name up to its first dot.
+    /// \param file_name  without a folder: "02_nadaraya_watson_bandwidth.data.js"
     /// \param data       what to write
     /// \throws BadInput if it cannot be written
     void write_widget_data(const std::string& file_name, const WidgetData& data);
@@ -65,7 +64,6 @@ private:
     void remember(const std::string& file_name);
 
     std::filesystem::path folder_;
-    std::string id_;
     std::vector<std::string> written_;
     bool gnuplot_missing_ = false;
 };

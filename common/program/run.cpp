@@ -52,7 +52,7 @@ void run_body(int argc, const char* const* argv, CommandLine& command_line,
     }
     const CommonOptions& options = command_line.common();
     Terminal terminal;
-    OutputFolder files(options.out, command_line.description().id);
+    OutputFolder files(options.out);
     Frame frame{options, terminal, files};
     body(frame);
     if (const std::string summary = files.summary(); !summary.empty()) {

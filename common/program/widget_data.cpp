@@ -101,10 +101,9 @@ std::string WidgetData::to_javascript(const std::string& id) const
         lines +=
             (lines.empty() ? "\n  " : ",\n  ") + dumped(Json(name)) + ": " + in_lines(value);
     }
-    const std::string place = fmt::format("window.bookData[{}]", dumped(Json(id)));
     return fmt::format("window.bookData = window.bookData || {{}};\n"
-                       "{0} = Object.assign({0} || {{}}, {{{1}\n}});\n",
-                       place, lines);
+                       "window.bookData[{}] = {{{}\n}};\n",
+                       dumped(Json(id)), lines);
 }
 
 } // namespace attn::program

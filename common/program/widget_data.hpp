@@ -61,8 +61,7 @@ public:
     WidgetData& set(const std::string& name, const Matrix& values, int digits);
 
     /// The file's content.
-    /// \param id  under which a page finds it: window.bookData["02_nadaraya_watson"]. What
-    ///            another file has put there stays, but for names that are set here.
+    /// \param id  under which a page finds it: window.bookData["02_nadaraya_watson_bandwidth"]
     /// \returns   JavaScript, a line for each name and for each row of a table
     std::string to_javascript(const std::string& id) const;
 
