@@ -26,7 +26,7 @@ Attention along_temperatures(const Question& question, const Score& score,
     path.weights = Matrix::from_shape({n_temperatures, n_keys});
     path.context = Matrix::from_shape({n_temperatures, question.values.shape(1)});
 
-    const Matrix query = xt::view(question.queries, xt::range(0, 1), xt::all()); // [1, d_k]
+    const Matrix query = single_row(question.queries, 0); // [1, d_k]
     for (std::size_t step = 0; step < n_temperatures; ++step) {
         const Attention soft =
             attend(query, question.keys, question.values, score,

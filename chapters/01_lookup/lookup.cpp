@@ -56,37 +56,40 @@ Matrix weighted_sum(const Matrix& weights, const Matrix& values)
 // [scores]
 Matrix equality(const Matrix& queries, const Matrix& keys)
 {
-    return for_each_pair(queries, keys, "equality", [&](std::size_t i, std::size_t j) {
-        bool equal = true;
+    const auto compare = [&](std::size_t i, std::size_t j) {
         for (std::size_t column = 0; column < keys.shape(1); ++column) {
-            equal = equal && queries(i, column) == keys(j, column);
+            if (queries(i, column) != keys(j, column)) {
+                return 0.0;
+            }
         }
-        return equal ? 1.0 : 0.0;
-    });
+        return 1.0;
+    };
+    return for_each_pair(queries, keys, "equality", compare); // [n_queries, n_keys]
 }
 
 Matrix minus_half_squared_distance(const Matrix& queries, const Matrix& keys)
 {
-    return for_each_pair(queries, keys, "minus_half_squared_distance",
-                         [&](std::size_t i, std::size_t j) {
-                             double squared_distance = 0;
-                             for (std::size_t column = 0; column < keys.shape(1); ++column) {
-                                 const double gap = queries(i, column) - keys(j, column);
-                                 squared_distance += gap * gap;
-                             }
-                             return -0.5 * squared_distance;
-                         });
+    const auto compare = [&](std::size_t i, std::size_t j) {
+        double squared_distance = 0;
+        for (std::size_t column = 0; column < keys.shape(1); ++column) {
+            const double gap = queries(i, column) - keys(j, column);
+            squared_distance += gap * gap;
+        }
+        return -0.5 * squared_distance;
+    };
+    return for_each_pair(queries, keys, "minus_half_squared_distance", compare);
 }
 
 Matrix dot_product(const Matrix& queries, const Matrix& keys)
 {
-    return for_each_pair(queries, keys, "dot_product", [&](std::size_t i, std::size_t j) {
+    const auto compare = [&](std::size_t i, std::size_t j) {
         double dot = 0;
         for (std::size_t column = 0; column < keys.shape(1); ++column) {
             dot += queries(i, column) * keys(j, column);
         }
         return dot;
-    });
+    };
+    return for_each_pair(queries, keys, "dot_product", compare); // [n_queries, n_keys]
 }
 // [scores]
 

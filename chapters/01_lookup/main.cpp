@@ -116,8 +116,7 @@ void show_lookups(Frame& frame, const NamedTable& table, std::size_t query,
     }
     header.insert(header.end(), {"keys used", "sum of w", table.value_name});
     program::Table output(header);
-    const Matrix one_query =
-        xt::view(queries, xt::range(query, query + 1), xt::all()); // [1, d_k]
+    const Matrix one_query = single_row(queries, query); // [1, d_k]
     for (const lookup::Lookup& way : lookup::lookups(options.k, *options.temperature)) {
         const lookup::Attention found =
             lookup::attend(one_query, keys, values, way.score, way.normaliser);
@@ -144,7 +143,7 @@ void show_temperatures(Frame& frame, const NamedTable& table)
 {
     lookup::Question question = table.question;
     const std::size_t last = question.queries.shape(0) - 1;
-    question.queries = Matrix(xt::view(table.question.queries, xt::range(last, last + 1)));
+    question.queries = single_row(table.question.queries, last);
     const lookup::Score& score = lookup::scores()[1];
     frame.terminal.heading(fmt::format("Soft lookup of {} = {} as the temperature rises",
                                        fmt::join(table.key_names, ", "),
@@ -179,8 +178,7 @@ void show_temperatures(Frame& frame, const NamedTable& table)
 lookup::Question pencil_question(std::size_t query)
 {
     namespace pencil = lookup::pencil_example;
-    return {pencil::keys(), pencil::values(),
-            Matrix(xt::view(pencil::queries(), xt::range(query, query + 1)))};
+    return {pencil::keys(), pencil::values(), single_row(pencil::queries(), query)};
 }
 
 /// Keeps the paths of the pencil example's contexts through the triangle of its values.

@@ -121,13 +121,13 @@ function(attn_chapter_tests id folder)
     target_compile_definitions(${id}_tests PRIVATE ATTN_PROGRAM="$<TARGET_FILE:${id}>")
     add_dependencies(${id}_tests ${id})
 
-    add_test(NAME "${id}: the program prints and writes what is committed"
+    add_test(NAME "${id}/the program prints and writes what is committed"
         COMMAND check_expected $<TARGET_FILE:${id}> ${folder}/expected
             ${CMAKE_BINARY_DIR}/scratch/${id})
-    set_tests_properties("${id}: the program prints and writes what is committed"
+    set_tests_properties("${id}/the program prints and writes what is committed"
         PROPERTIES LABELS expected)
 
-    attn_catch_tests(${id}_your_turn PREFIX "${id} your turn" LABEL your_turn
+    attn_catch_tests(${id}_your_turn PREFIX "${id}/your turn" LABEL your_turn
         SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id})
 endfunction()
 
@@ -144,7 +144,7 @@ function(attn_catch_tests target)
     if(Catch2_VERSION VERSION_LESS 3)
         set(no_tests_fail EXTRA_ARGS -w NoTests)
     endif()
-    set(common ${no_tests_fail} TEST_PREFIX "${arg_PREFIX}: " DISCOVERY_MODE PRE_TEST)
+    set(common ${no_tests_fail} TEST_PREFIX "${arg_PREFIX}/" DISCOVERY_MODE PRE_TEST)
     if(arg_LABEL)
         catch_discover_tests(${target} ${common} PROPERTIES LABELS ${arg_LABEL}
             SKIP_REGULAR_EXPRESSION "is still to be written")

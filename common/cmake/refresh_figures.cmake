@@ -1,6 +1,7 @@
 # Runs one chapter's program in full, in an empty folder, and moves what it printed, its
 # numbers and its figures to where they are committed. Nothing is touched unless the
 # program and every figure succeeded.
+cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})

@@ -45,7 +45,7 @@ public:
     /// \throws BadInput if it cannot be written
     void write_widget_data(const std::string& file_name, const WidgetData& data);
 
-    /// Draws plots/<figure_name>.gp over this folder into <figure_name>.svg here. Without
+    /// Draws the script of that name in plots/ over this folder into an SVG here. Without
     /// gnuplot it writes nothing, and summary() says how to get it.
     /// \param figure_name  "02_nadaraya_watson_loo"
     /// \throws std::runtime_error if gnuplot fails

@@ -21,6 +21,7 @@ public:
     /// \param quiet  how long to wait before the line appears
     Progress(std::string label, std::size_t total, std::FILE* err = stderr,
              std::chrono::milliseconds quiet = std::chrono::seconds(1));
+    /// Ends the line, if it was shown.
     ~Progress();
     Progress(const Progress&) = delete;            ///< there is one line
     Progress& operator=(const Progress&) = delete; ///< there is one line

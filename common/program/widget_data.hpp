@@ -19,7 +19,9 @@ namespace attn::program {
 class WidgetData
 {
 public:
+    /// Starts without values.
     WidgetData();
+    /// Ends with its values.
     ~WidgetData();
     /// \param other  left without values
     WidgetData(WidgetData&& other) noexcept;

@@ -33,4 +33,13 @@ inline Vector column_of(const Matrix& matrix, std::size_t column)
     return xt::view(matrix, xt::all(), column);
 }
 
+/// One row of a matrix, still as a matrix: a single query out of many.
+/// \param matrix  [n_rows, n_columns]
+/// \param row     below n_rows
+/// \returns       [1, n_columns]
+inline Matrix single_row(const Matrix& matrix, std::size_t row)
+{
+    return xt::view(matrix, xt::range(row, row + 1), xt::all());
+}
+
 } // namespace attn

@@ -1,5 +1,6 @@
 # Changes one digit of each committed file in turn, in a copy, and demands that check_expected
 # sees it and names the file.
+cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${SCRATCH})
 file(GLOB committed RELATIVE ${EXPECTED} ${EXPECTED}/*)
 if(NOT committed)

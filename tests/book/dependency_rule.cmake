@@ -4,6 +4,7 @@
 #   nothing includes a main.cpp;
 #   xtensor, Catch2, CLI11 and nlohmann/json are each included in one place.
 # DEPENDENCIES lists "id:id,id" for each chapter in its order.
+cmake_minimum_required(VERSION 3.25)
 
 set(breaches "")
 macro(breach file line why)
