@@ -1,0 +1,209 @@
+/// \file
+/// \brief Options in, values out; every slip ends in one sentence.
+#include "common/program/bad_input.hpp"
+#include "common/program/command_line.hpp"
+#include "tests/support/catch.hpp"
+
+#include <optional>
+
+using attn::program::BadInput;
+using attn::program::CommandLine;
+using attn::program::CommonOptions;
+using attn::testing::contains;
+
+namespace {
+
+/// A program's options and what a command line makes of them.
+struct Program
+{
+    bool heat_map = false;
+    std::optional<std::string> data;
+    std::string kernel = "gaussian";
+    std::optional<double> bandwidth;
+    std::size_t keys = 3;
+    std::vector<double> query = {1, 2.5};
+    CommandLine command_line{{"02_nadaraya_watson", "Can similarity alone predict?",
+                              "build/bin/02_nadaraya_watson --quick\n"
+                              "build/bin/02_nadaraya_watson --data cars.csv"}};
+
+    Program()
+    {
+        command_line.add_flag("--heat-map", heat_map, "show the weights");
+        command_line.add_text("--data", data, "FILE.csv", "your own numbers");
+        command_line.add_choice("--kernel", kernel, {"gaussian", "boxcar"}, "its shape");
+        command_line.add_number("--bandwidth", bandwidth, "H", "its width");
+        command_line.add_count("--keys", keys, 2, "how many keys");
+        command_line.add_numbers("--query", query, "X,Y", "what to look up");
+    }
+
+    bool parse(const std::vector<std::string>& arguments)
+    {
+        std::vector<const char*> argv = {"02_nadaraya_watson"};
+        for (const std::string& argument : arguments) {
+            argv.push_back(argument.c_str());
+        }
+        return command_line.parse(static_cast<int>(argv.size()), argv.data());
+    }
+};
+
+/// What a command line is told, or nothing if it is accepted.
+std::string complaint(const std::vector<std::string>& arguments)
+{
+    try {
+        Program().parse(arguments);
+        return "";
+    } catch (const BadInput& error) {
+        return error.what();
+    }
+}
+
+struct BadLine
+{
+    std::vector<std::string> arguments;
+    std::string says;
+};
+
+} // namespace
+
+TEST_CASE("without options everything has its default", "[program]")
+{
+    Program program;
+    CHECK(program.parse({}));
+    const CommonOptions& common = program.command_line.common();
+    CHECK(common.seed == 1);
+    CHECK_FALSE(common.quick);
+    CHECK_FALSE(common.trace);
+    CHECK(common.threads >= 1);
+    CHECK(common.out == "out/02_nadaraya_watson");
+    CHECK_FALSE(program.data);
+    CHECK_FALSE(program.bandwidth);
+    CHECK(program.query == std::vector<double>{1, 2.5});
+}
+
+TEST_CASE("options fill their targets", "[program]")
+{
+    Program program;
+    CHECK(program.parse({"--seed", "18446744073709551615", "--quick", "--trace", "--threads=3",
+                         "--out", "it's here", "--heat-map", "--data", "a b.csv", "--kernel",
+                         "boxcar", "--bandwidth", "-.5", "--keys", "7", "--query",
+                         "-1,+2, 3e-1"}));
+    const CommonOptions& common = program.command_line.common();
+    CHECK(common.seed == 18446744073709551615u);
+    CHECK(common.quick);
+    CHECK(common.trace);
+    CHECK(common.threads == 3);
+    CHECK(common.out == "it's here");
+    CHECK(program.heat_map);
+    CHECK(program.data == "a b.csv");
+    CHECK(program.kernel == "boxcar");
+    CHECK(program.bandwidth == -0.5);
+    CHECK(program.keys == 7);
+    CHECK(program.query == std::vector<double>{-1, 2, 0.3});
+}
+
+TEST_CASE("values may begin with a minus or hold what options hold", "[program]")
+{
+    Program program;
+    CHECK(program.parse({"--data=--quick", "--bandwidth=-1", "--query", "-1"}));
+    CHECK(program.data == "--quick");
+    CHECK(program.bandwidth == -1.0);
+    CHECK(program.query == std::vector<double>{-1});
+    CHECK_FALSE(program.command_line.common().quick);
+
+    const std::string odd = GENERATE("[1,2]", "a=b", "\"quoted\"", "{x}", "%%", "a,b", "  ");
+    CHECK(program.parse({"--data", odd}));
+    CHECK(program.data == odd);
+}
+
+TEST_CASE("of an option given twice the last counts", "[program]")
+{
+    Program program;
+    CHECK(program.parse({"--seed", "1", "--quick", "--seed", "2", "--quick"}));
+    CHECK(program.command_line.common().seed == 2);
+}
+
+TEST_CASE("every slip ends in one sentence", "[program]")
+{
+    const std::vector<BadLine> bad_lines = {
+        {{"--bandwith", "3"}, "'--bandwith' is not an option; did you mean --bandwidth?"},
+        {{"--bandwith=3"}, "'--bandwith' is not an option; did you mean --bandwidth?"},
+        {{"--sed", "3"}, "'--sed' is not an option; did you mean --seed?"},
+        {{"--colour"}, "'--colour' is not an option; --help lists them"},
+        {{"-x"}, "'-x' is not an option; --help lists them"},
+        {{"cars.csv"}, "'cars.csv' is not an option; --help lists them"},
+        {{"--quick", "yes"}, "'yes' is not an option; --help lists them"},
+        {{"--seed", "1", "2"}, "'2' is not an option; --help lists them"},
+        {{"--quick=yes"}, "--quick takes no value"},
+        {{"--seed"}, "--seed: a value is missing (N)"},
+        {{"--seed="}, "--seed: a value is missing (N)"},
+        {{"--seed=", "4"}, "--seed: a value is missing (N)"},
+        {{"--data", ""}, "--data: a value is missing (FILE.csv)"},
+        {{"--data", "--quick"}, "--data: a value is missing (FILE.csv)"},
+        {{"--out="}, "--out: a value is missing (DIR)"},
+        {{"--seed", "-1"}, "--seed: '-1' is not a whole number of at least 0"},
+        {{"--seed", "1.5"}, "--seed: '1.5' is not a whole number of at least 0"},
+        {{"--seed", "7x"}, "--seed: '7x' is not a whole number of at least 0"},
+        {{"--seed", "18446744073709551616"},
+         "--seed: '18446744073709551616' is more than 18446744073709551615"},
+        {{"--threads", "0"}, "--threads: '0' is not a whole number of at least 1"},
+        {{"--threads", "many"}, "--threads: 'many' is not a whole number of at least 1"},
+        {{"--threads", "1025"}, "--threads: '1025' is more than 1024"},
+        {{"--keys", "1"}, "--keys: '1' is not a whole number of at least 2"},
+        {{"--kernel", "box"}, "--kernel: 'box' is not one of gaussian, boxcar"},
+        {{"--bandwidth", "abc"}, "--bandwidth: 'abc' is not a number"},
+        {{"--bandwidth", "1.5x"}, "--bandwidth: '1.5x' is not a number"},
+        {{"--bandwidth", "nan"}, "--bandwidth: 'nan' is not a finite number"},
+        {{"--bandwidth=-inf"}, "--bandwidth: '-inf' is not a finite number"},
+        {{"--bandwidth", "1e999"}, "--bandwidth: '1e999' is out of the range of a double"},
+        {{"--query", "1,,2"}, "--query: a number is missing"},
+        {{"--query", "1,2,"}, "--query: a number is missing"},
+        {{"--query", "1;2"}, "--query: '1;2' is not a number"},
+    };
+    for (const BadLine& bad : bad_lines) {
+        INFO(bad.says);
+        CHECK(complaint(bad.arguments) == bad.says);
+    }
+}
+
+TEST_CASE("a complaint is a sentence, not a manual", "[program][property]")
+{
+    const std::string said = complaint({std::string("--\x1b\n") + std::string(5000, 'x')});
+    CHECK(said.size() < 200);
+    CHECK(said.find('\n') == std::string::npos);
+    CHECK(said.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("help shows the question, the options and the examples", "[program]")
+{
+    const std::string help = Program().command_line.help();
+    CHECK_THAT(help, contains("02_nadaraya_watson: Can similarity alone predict?\n\n"
+                              "Usage: 02_nadaraya_watson [options]\n\nOptions:\n"
+                              "  --heat-map       show the weights\n"
+                              "  --data FILE.csv  your own numbers\n"
+                              "  --kernel WORD    its shape: gaussian, boxcar (default: "
+                              "gaussian)\n"));
+    CHECK_THAT(help, contains("  --query X,Y      what to look up (default: 1,2.5)\n"));
+    CHECK_THAT(help, contains("  --seed N         of all random numbers (default: 1)\n"));
+    CHECK_THAT(help, contains("(default: out/02_nadaraya_watson)\n"));
+    CHECK_THAT(help, contains("\nExample:\n  build/bin/02_nadaraya_watson --quick\n"
+                              "  build/bin/02_nadaraya_watson --data cars.csv\n"));
+}
+
+TEST_CASE("long help is wrapped under itself", "[program]")
+{
+    CommandLine command_line({"id", "Why?", ""});
+    bool flag = false;
+    std::string words;
+    for (int i = 0; i < 30; ++i) {
+        words += "word ";
+    }
+    command_line.add_flag("--flag", flag, words);
+    std::string help = command_line.help();
+    CHECK(help.find("Example") == std::string::npos);
+    CHECK_THAT(help, contains("word\n               word"));
+    for (std::size_t begin = 0; begin < help.size();) {
+        const std::size_t end = help.find('\n', begin);
+        CHECK(end - begin <= 78);
+        begin = end + 1;
+    }
+}

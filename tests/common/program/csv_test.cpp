@@ -1,0 +1,208 @@
+/// \file
+/// \brief Tables of numbers as readers bring them: what is accepted, and how each kind of
+/// bad file is refused in one sentence.
+#include "common/program/bad_input.hpp"
+#include "common/program/csv.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/run_program.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+
+using attn::program::BadInput;
+using attn::program::NumericTable;
+using attn::program::parse_numeric_csv;
+using attn::program::read_numeric_csv;
+using attn::testing::contains;
+using attn::testing::ScratchFolder;
+
+namespace {
+
+using Columns = std::vector<std::vector<double>>;
+using Names = std::vector<std::string>;
+
+/// What the reader says about a text, or nothing if it accepts it.
+std::string complaint(const std::string& text)
+{
+    try {
+        parse_numeric_csv(text, "cars.csv");
+        return "";
+    } catch (const BadInput& error) {
+        return error.what();
+    }
+}
+
+/// What the reader says about a file.
+std::string complaint_about_file(const std::filesystem::path& file)
+{
+    try {
+        read_numeric_csv(file);
+        return "";
+    } catch (const BadInput& error) {
+        return error.what();
+    }
+}
+
+struct BadFile
+{
+    std::string what;
+    std::string text;
+    std::string says;
+};
+
+std::string bytes(const char* text, std::size_t n)
+{
+    return {text, n};
+}
+
+} // namespace
+
+TEST_CASE("columns are read by their names", "[program]")
+{
+    const NumericTable table =
+        parse_numeric_csv("speed,dist\n4,2\n7.5,-1e3\n+8, 16 \n", "cars.csv");
+    CHECK(table.names == Names{"speed", "dist"});
+    CHECK(table.columns == Columns{{4, 7.5, 8}, {2, -1000, 16}});
+    CHECK(table.n_rows() == 3);
+    CHECK(table.column("dist")[1] == -1000);
+    CHECK(table.vector("speed").size() == 3);
+    CHECK(table.vector("speed")(1) == 7.5);
+    CHECK_THROWS_WITH(table.column("weight"),
+                      "cars.csv: there is no column 'weight'; its columns are speed, dist");
+}
+
+TEST_CASE("files of all origins are accepted", "[program]")
+{
+    const std::string text = GENERATE(
+        std::string("a,b\n1,2\n"), std::string("a,b\n1,2"), std::string("a,b\r\n1,2\r\n"),
+        std::string("\xef\xbb\xbf"
+                    "a,b\n1,2\n"),
+        std::string("\"a\",\"b\"\n1,2\n"), std::string("\"a\" , b\n\"1\",2\n"),
+        std::string("a,b\n1,2\n\n\n"), std::string("a,b\n1,2\r\n \r\n"));
+    const NumericTable table = parse_numeric_csv(text, "cars.csv");
+    CHECK(table.names == Names{"a", "b"});
+    CHECK(table.columns == Columns{{1}, {2}});
+}
+
+TEST_CASE("a first line of numbers is data", "[program]")
+{
+    const NumericTable table = parse_numeric_csv("1,2\n3,4\n", "cars.csv");
+    CHECK(table.names == Names{"column 1", "column 2"});
+    CHECK(table.columns == Columns{{1, 3}, {2, 4}});
+}
+
+TEST_CASE("names may hold commas, quotes and letters of any kind", "[program]")
+{
+    const NumericTable table =
+        parse_numeric_csv("\"\",\"a,b\",\"say \"\"x\"\"\",größe\n1,2,3,4\n", "cars.csv");
+    CHECK(table.names == Names{"column 1", "a,b", "say \"x\"", "größe"});
+}
+
+TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "[program]")
+{
+    const std::string long_line(200000, 'x');
+    const std::vector<BadFile> bad_files = {
+        {"empty", "", "cars.csv: the file is empty"},
+        {"a mark only", "\xef\xbb\xbf", "cars.csv: the file is empty"},
+        {"blank lines only", "\n \r\n\n", "cars.csv: the file is empty"},
+        {"a header only", "speed,dist\n",
+         "cars.csv: there are names, but no rows of numbers below them"},
+        {"a word", "speed,dist\n4,2\n7,abc\n",
+         "cars.csv, line 3, column 'dist': 'abc' is not a number"},
+        {"a word without a header", "4,2\n7,abc\n",
+         "cars.csv, line 2, column 2: 'abc' is not a number"},
+        {"a word in a first line of numbers", "4,abc\n",
+         "cars.csv, line 1: '4' is a number and 'abc' is not; the first line must hold either "
+         "names or numbers"},
+        {"not available", "a\nNA\n", "cars.csv, line 2, column 'a': 'NA' is not a number"},
+        {"an empty cell", "a,b\n1,\n", "cars.csv, line 2, column 'b': a number is missing"},
+        {"nan", "a\nnan\n", "cars.csv, line 2, column 'a': 'nan' is not a finite number"},
+        {"nan in the first line", "nan\n1\n",
+         "cars.csv, line 1, column 1: 'nan' is not a finite number"},
+        {"inf", "a\n-inf\n", "cars.csv, line 2, column 'a': '-inf' is not a finite number"},
+        {"1e999", "a\n1e999\n",
+         "cars.csv, line 2, column 'a': '1e999' is out of the range of a double"},
+        {"a decimal comma", "a;b\n1,5;2\n", "cars.csv, line 2: 2 cells, but line 1 has 1"},
+        {"semicolons", "a;b\n1;2\n",
+         "cars.csv, line 2, column 'a;b': '1;2' is not a number; columns must be separated by "
+         "commas"},
+        {"tabs", "a\tb\n1\t2\n",
+         "cars.csv, line 1: the name 'a\\x09b' is no text (is the file UTF-8?)"},
+        {"too few cells", "a,b\n1,2\n3\n", "cars.csv, line 3: 1 cell, but line 1 has 2"},
+        {"too many cells", "a,b\n1,2,3\n", "cars.csv, line 2: 3 cells, but line 1 has 2"},
+        {"a comma at the end", "a,b\n1,2,\n", "cars.csv, line 2: 3 cells, but line 1 has 2"},
+        {"a gap", "a\n1\n\n2\n",
+         "cars.csv, line 3: the line is empty, but there are more below it"},
+        {"a gap at the top", "\na\n1\n",
+         "cars.csv, line 1: the line is empty, but there are more below it"},
+        {"one name twice", "a,b,a\n1,2,3\n", "cars.csv, line 1: two columns have the name 'a'"},
+        {"an open quote", "a,\"b\n1,2\n", "cars.csv, line 1: a quote is opened and not closed"},
+        {"text behind a quote", "\"a\"b,c\n1,2\n",
+         "cars.csv, line 1: 'b,c' stands behind a closing quote"},
+        {"zero bytes", bytes("a\n1\0\n", 5),
+         "cars.csv, line 2, column 'a': '1\\x00' is not a number"},
+        {"zero bytes in a name", bytes("a\0b\n1\n", 6),
+         "cars.csv, line 1: the name 'a\\x00b' is no text (is the file UTF-8?)"},
+        {"UTF-16",
+         bytes("\xff\xfe"
+               "a\0\n\0",
+               6),
+         "cars.csv, line 1: the name '\\xff\\xfea\\x00' is no text (is the file UTF-8?)"},
+        {"no UTF-8", "a\n\xe9t\xe9\n",
+         "cars.csv, line 2, column 'a': '\\xe9t\\xe9' is not a number"},
+        {"a terminal's escapes", "a\n\x1b[2J\n",
+         "cars.csv, line 2, column 'a': '\\x1b[2J' is not a number"},
+        {"a very long cell", "a\n" + long_line + "\n",
+         "cars.csv, line 2, column 'a': '" + std::string(40, 'x') + "...' is not a number"},
+        {"a very long name", long_line + "\nabc\n",
+         "cars.csv, line 2, column '" + std::string(40, 'x') + "...': 'abc' is not a number"},
+        {"a carriage return alone", "a\r1\n2\n",
+         "cars.csv, line 1: the name 'a\\x0d1' is no text (is the file UTF-8?)"},
+    };
+    for (const BadFile& bad : bad_files) {
+        INFO(bad.what);
+        CHECK(complaint(bad.text) == bad.says);
+    }
+}
+
+TEST_CASE("random bytes are refused in a short sentence that a terminal can show",
+          "[program][property]")
+{
+    std::mt19937_64 bits(1);
+    for (int i = 0; i < 300; ++i) {
+        std::string noise;
+        for (int k = 0; k < 400; ++k) {
+            noise += static_cast<char>(bits());
+        }
+        const std::string said = complaint(noise);
+        CHECK_FALSE(said.empty());
+        CHECK(said.size() < 600);
+        CHECK(std::none_of(said.begin(), said.end(),
+                           [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
+    }
+}
+
+TEST_CASE("a file is read, and one that cannot be is named", "[program]")
+{
+    const ScratchFolder scratch;
+    const std::filesystem::path file = scratch.path() / "it's my data.csv";
+    std::ofstream(file) << "a\n1\n";
+    CHECK(read_numeric_csv(file).columns == Columns{{1}});
+
+    std::ofstream(file) << "a\nx\n";
+    CHECK(complaint_about_file(file) ==
+          file.string() + ", line 2, column 'a': 'x' is not a number");
+    CHECK(complaint_about_file(scratch.path() / "absent.csv") ==
+          "'" + (scratch.path() / "absent.csv").string() +
+              "' cannot be read: No such file or directory");
+    CHECK(complaint_about_file(scratch.path()) ==
+          "'" + scratch.path().string() + "' is a folder, not a file");
+    CHECK_THAT(complaint_about_file("/dev/zero"), contains("is larger than 268435456 bytes"));
+    CHECK_THAT(complaint_about_file(""), contains("No such file"));
+}
+
+TEST_CASE("a strange file name is shown escaped", "[program]")
+{
+    CHECK_THROWS_WITH(parse_numeric_csv("", "a\nb"), "'a\\x0ab': the file is empty");
+}

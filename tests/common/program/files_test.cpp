@@ -1,0 +1,199 @@
+/// \file
+/// \brief Files are written as a whole or not at all, and their folder is made when needed.
+#include "common/program/atomic_file.hpp"
+#include "common/program/bad_input.hpp"
+#include "common/program/csv.hpp"
+#include "common/program/figure.hpp"
+#include "common/program/output_folder.hpp"
+#include "common/tensor/check.hpp"
+#include "tests/common/program/environment.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/run_program.hpp"
+
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <sys/resource.h>
+
+using namespace attn::program;
+using attn::testing::contains;
+using attn::testing::ScratchFolder;
+using attn::testing::WithEnvironment;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::set<std::string> names_in(const fs::path& folder)
+{
+    std::set<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        names.insert(entry.path().filename().string());
+    }
+    return names;
+}
+
+/// A disk that is full: no file of this process may grow beyond a size.
+class FullDisk
+{
+public:
+    explicit FullDisk(rlim_t largest_file) : handler_(std::signal(SIGXFSZ, SIG_IGN))
+    {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit now{largest_file, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~FullDisk()
+    {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FullDisk(const FullDisk&) = delete;
+    FullDisk& operator=(const FullDisk&) = delete;
+
+private:
+    rlimit before_{};
+    void (*handler_)(int);
+};
+
+} // namespace
+
+TEST_CASE("a file is replaced as a whole, and no temporary stays", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path file = scratch.path() / "a.csv";
+    const std::string binary("\0\xff\r\n", 4);
+    write_file(file, "a much longer text");
+    write_file(file, binary);
+    CHECK(read_file(file) == binary);
+    CHECK(names_in(scratch.path()) == std::set<std::string>{"a.csv"});
+}
+
+TEST_CASE("a write that fails loses nothing", "[program][property]")
+{
+    const ScratchFolder scratch;
+    const fs::path file = scratch.path() / "a.csv";
+    write_file(file, "kept");
+    std::string said;
+    {
+        const FullDisk full(1000);
+        try {
+            write_file(file, std::string(100000, 'x'));
+        } catch (const BadInput& error) {
+            said = error.what();
+        }
+    }
+    CHECK(said == "'" + file.string() + "' cannot be written: File too large");
+    CHECK(read_file(file) == "kept");
+    CHECK(names_in(scratch.path()) == std::set<std::string>{"a.csv"});
+
+    // Nor does one that cannot take its name.
+    const fs::path folder = scratch.path() / "folder";
+    fs::create_directories(folder / "inside");
+    CHECK_THROWS_AS(write_file(folder, "x"), BadInput);
+    CHECK(names_in(scratch.path()) == std::set<std::string>{"a.csv", "folder"});
+    CHECK(fs::exists(folder / "inside"));
+    CHECK_THROWS_AS(write_file(scratch.path() / "absent" / "a.csv", "x"), BadInput);
+}
+
+TEST_CASE("a folder is made with its first file", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path folder = scratch.path() / "out" / "it's \"my\" folder";
+    OutputFolder files(folder);
+    CHECK(files.summary().empty());
+    CHECK_FALSE(fs::exists(scratch.path() / "out"));
+
+    files.write_text("b.txt", "text\n");
+    files.write_csv("a.csv", {"x", "say, \"y\""}, {{"1", "2"}, {"3", "a,b"}});
+    WidgetData data;
+    data.set("n", 1, 1);
+    files.write_widget_data("02_x.data.js", data);
+    files.write_text("b.txt", "again\n");
+    CHECK(read_file(folder / "b.txt") == "again\n");
+    CHECK(read_file(folder / "a.csv") == "x,\"say, \"\"y\"\"\"\n1,3\n2,\"a,b\"\n");
+    CHECK_THAT(read_file(folder / "02_x.data.js"), contains("window.bookData[\"02_x\"] = {"));
+    CHECK_THAT(files.summary(), contains("written to " + folder.string() + ":"));
+    CHECK_THAT(files.summary(), contains("b.txt, a.csv, 02_x.data.js"));
+    CHECK(names_in(folder) == std::set<std::string>{"a.csv", "b.txt", "02_x.data.js"});
+}
+
+TEST_CASE("what is written can be read again", "[program][property]")
+{
+    const ScratchFolder scratch;
+    OutputFolder files(scratch.path());
+    files.write_csv("a.csv", {"x, y", "größe"}, {{"1", "-2.5"}, {"1e-07", "3"}});
+    const NumericTable table = read_numeric_csv(scratch.path() / "a.csv");
+    CHECK(table.names == std::vector<std::string>{"x, y", "größe"});
+    CHECK(table.columns == std::vector<std::vector<double>>{{1, -2.5}, {1e-7, 3}});
+}
+
+TEST_CASE("a summary is one line if it fits", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path before = fs::current_path();
+    fs::current_path(scratch.path());
+    OutputFolder files("out/x");
+    files.write_text("a.csv", "");
+    files.write_text("b.csv", "");
+    CHECK(files.summary() == "written to out/x: a.csv, b.csv");
+    const std::string long_name(50, 'c');
+    files.write_text(long_name, "");
+    CHECK(files.summary() == "written to out/x:\n  a.csv, b.csv, " + long_name);
+    fs::current_path(before);
+}
+
+TEST_CASE("columns must fit together", "[program]")
+{
+    const ScratchFolder scratch;
+    OutputFolder files(scratch.path());
+    CHECK_THROWS_AS(files.write_csv("a.csv", {"x"}, {{"1"}, {"2"}}), attn::ContractError);
+    CHECK_THROWS_AS(files.write_csv("a.csv", {"x", "y"}, {{"1"}, {}}), attn::ContractError);
+    CHECK_THROWS_AS(files.write_csv("a.csv", {}, {}), attn::ContractError);
+    CHECK(names_in(scratch.path()).empty());
+}
+
+TEST_CASE("a folder that cannot be is named early", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path file = scratch.path() / "file";
+    write_file(file, "kept");
+    const auto complaint = [](const fs::path& folder) {
+        try {
+            OutputFolder(folder).require_writable();
+            return std::string();
+        } catch (const BadInput& error) {
+            return std::string(error.what());
+        }
+    };
+    CHECK(complaint(file) == "the output folder '" + file.string() + "' is a file");
+    CHECK(complaint(file / "below") == "the output folder '" + (file / "below").string() +
+                                           "' cannot be made: Not a directory");
+    CHECK_THAT(complaint("/proc/x"), contains("the output folder '/proc/x' cannot be made"));
+    CHECK_THAT(complaint("/proc"), contains("cannot be written"));
+    CHECK_THAT(complaint(scratch.path() / "a\nb" / std::string(300, 'x')),
+               contains("a\\x0ab/xxx"));
+    CHECK(read_file(file) == "kept");
+
+    CHECK(complaint(scratch.path() / "new").empty());
+    CHECK(names_in(scratch.path() / "new").empty());
+}
+
+TEST_CASE("without gnuplot the summary says how to get it", "[program]")
+{
+    const ScratchFolder scratch;
+    const WithEnvironment path("PATH", scratch.path().string());
+    OutputFolder files(scratch.path() / "out");
+    for (const fs::directory_entry& script : fs::directory_iterator(plots_folder())) {
+        if (script.path().extension() != ".gp" || script.path().stem() == "style") {
+            continue;
+        }
+        for (const std::string& data : data_files(read_file(script.path()))) {
+            files.write_text(data, "x\n1\n");
+        }
+        files.draw_figure(script.path().stem().string());
+        CHECK_THAT(files.summary(), contains("\nfor the figures, install gnuplot: sudo apt-get "
+                                             "install gnuplot-nox"));
+        CHECK(files.summary().find(".svg") == std::string::npos);
+    }
+}

@@ -1,0 +1,218 @@
+/// \file
+/// \brief The frame of every program, seen from outside: what is printed, and the exit code.
+#include "common/program/run.hpp"
+#include "common/tensor/check.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/run_program.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <new>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace attn::program;
+using attn::testing::contains;
+using attn::testing::ScratchFolder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Body = std::function<void(Frame&)>;
+
+struct Outcome
+{
+    int exit_code = -1; ///< stays so if a signal ended the program
+    std::string out;
+    std::string err;
+};
+
+std::string content(const fs::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Makes a file another process' standard stream.
+void redirect(int stream, const fs::path& file)
+{
+    const int opened = open(file.c_str(), O_WRONLY | O_CREAT, 0600);
+    dup2(opened, stream);
+    close(opened);
+}
+
+/// Runs a program in a process of its own, in a given folder.
+Outcome run_there(
+    const fs::path& folder, const std::vector<std::string>& arguments, const Body& body,
+    const std::function<void()>& prepare = [] {})
+{
+    const ScratchFolder streams;
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        std::signal(SIGPIPE, SIG_DFL);
+        redirect(STDOUT_FILENO, streams.path() / "out");
+        redirect(STDERR_FILENO, streams.path() / "err");
+        fs::current_path(folder);
+        prepare();
+        CommandLine command_line({"07_toy", "Why?", "build/bin/07_toy"});
+        std::vector<const char*> argv = {"07_toy"};
+        for (const std::string& argument : arguments) {
+            argv.push_back(argument.c_str());
+        }
+        const int exit_code =
+            run(static_cast<int>(argv.size()), argv.data(), command_line, body);
+        std::fflush(nullptr);
+        _exit(exit_code);
+    }
+    Outcome outcome;
+    int status = 0;
+    waitpid(child, &status, 0);
+    outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    outcome.out = content(streams.path() / "out");
+    outcome.err = content(streams.path() / "err");
+    return outcome;
+}
+
+Outcome run_it(const std::vector<std::string>& arguments, const Body& body)
+{
+    const ScratchFolder scratch;
+    return run_there(scratch.path(), arguments, body);
+}
+
+template <class Error>
+Outcome run_throwing(const Error& error)
+{
+    return run_it({}, [&](Frame&) { throw error; });
+}
+
+} // namespace
+
+TEST_CASE("a program prints, writes and ends with what it wrote", "[program]")
+{
+    const ScratchFolder scratch;
+    const Outcome outcome = run_there(scratch.path(), {"--seed", "9"}, [](Frame& frame) {
+        frame.terminal.line("seed " + std::to_string(frame.options.seed));
+        frame.files.write_text("a.csv", "x\n");
+    });
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.out == "seed 9\n\nwritten to out/07_toy: a.csv\n");
+    CHECK(outcome.err.empty());
+    CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
+}
+
+TEST_CASE("a program that writes nothing leaves nothing", "[program]")
+{
+    const ScratchFolder scratch;
+    const Outcome outcome = run_there(scratch.path(), {}, [](Frame&) {});
+    CHECK(outcome.out.empty());
+    CHECK(fs::is_empty(scratch.path()));
+}
+
+TEST_CASE("files go where --out says", "[program]")
+{
+    const ScratchFolder scratch;
+    const Body body = [](Frame& frame) { frame.files.write_text("a.csv", "x\n"); };
+    const std::string folder = "it's \"my\" folder/$HOME";
+    CHECK(run_there(scratch.path(), {"--out", folder}, body).exit_code == 0);
+    CHECK(content(scratch.path() / folder / "a.csv") == "x\n");
+
+    const Outcome refused = run_there(scratch.path(), {"--out", folder + "/a.csv"}, body);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.err == "07_toy: the output folder '" + folder + "/a.csv' is a file\n");
+    CHECK(content(scratch.path() / folder / "a.csv") == "x\n");
+}
+
+TEST_CASE("each kind of failure has its exit code and one sentence", "[program]")
+{
+    const Outcome bad_input = run_throwing(BadInput("cars.csv is empty"));
+    CHECK(bad_input.exit_code == 2);
+    CHECK(bad_input.err == "07_toy: cars.csv is empty\n");
+    CHECK(bad_input.out.empty());
+
+    const Outcome contract = run_throwing(attn::ContractError("f: x must be positive, got 0"));
+    CHECK(contract.exit_code == 2);
+    CHECK(contract.err == "07_toy: f: x must be positive, got 0\n");
+
+    const Outcome failure = run_throwing(std::runtime_error("broken"));
+    CHECK(failure.exit_code == 1);
+    CHECK(failure.err == "07_toy: broken\n");
+    CHECK(run_throwing(std::bad_alloc()).err == "07_toy: there is not enough memory\n");
+    CHECK(run_throwing(42).exit_code == 1);
+
+    const Outcome option = run_it({"--sed", "1"}, [](Frame&) {});
+    CHECK(option.exit_code == 2);
+    CHECK(option.err == "07_toy: '--sed' is not an option; did you mean --seed?\n");
+}
+
+TEST_CASE("help and version are printed instead of running", "[program]")
+{
+    const Body never = [](Frame&) { throw std::runtime_error("ran"); };
+    for (const std::string option : {"--help", "-h"}) {
+        const Outcome help = run_it({option}, never);
+        CHECK(help.exit_code == 0);
+        CHECK_THAT(help.out, contains("07_toy: Why?\n\nUsage: 07_toy [options]\n"));
+        CHECK_THAT(help.out, contains("\nExample:\n  build/bin/07_toy\n"));
+        CHECK(help.out.substr(help.out.size() - 2) == "y\n");
+        CHECK(help.err.empty());
+    }
+    const Outcome version = run_it({"--version"}, never);
+    CHECK(version.exit_code == 0);
+    CHECK(version.out.rfind("07_toy ", 0) == 0);
+}
+
+TEST_CASE("a full disk behind standard output is told", "[program]")
+{
+    const ScratchFolder scratch;
+    const Body body = [](Frame& frame) { frame.terminal.line("text"); };
+    const auto fill = [] { redirect(STDOUT_FILENO, "/dev/full"); };
+    for (const std::string option : {"--quick", "--help", "--version"}) {
+        const Outcome outcome = run_there(scratch.path(), {option}, body, fill);
+        CHECK(outcome.exit_code == 2);
+        CHECK(outcome.err == "07_toy: the output cannot be written: No space left on device\n");
+    }
+}
+
+TEST_CASE("a closed standard output is told, and no file takes its place", "[program]")
+{
+    const ScratchFolder scratch;
+    const Body body = [](Frame& frame) { frame.files.write_text("a.csv", "x\n"); };
+    const Outcome closed = run_there(scratch.path(), {}, body, [] { close(STDOUT_FILENO); });
+    CHECK(closed.exit_code == 2);
+    CHECK(closed.err == "07_toy: the output cannot be written: standard output is closed\n");
+
+    const Outcome others = run_there(scratch.path(), {}, body, [] {
+        close(STDIN_FILENO);
+        close(STDERR_FILENO);
+    });
+    CHECK(others.exit_code == 0);
+    CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
+}
+
+TEST_CASE("a pipe closed by its reader ends nothing and is not an error", "[program]")
+{
+    const ScratchFolder scratch;
+    const Body body = [](Frame& frame) {
+        for (int i = 0; i < 1000; ++i) {
+            frame.terminal.line("a line that nobody reads");
+        }
+        frame.files.write_text("a.csv", "x\n");
+    };
+    const Outcome outcome = run_there(scratch.path(), {}, body, [] {
+        std::array<int, 2> ends{};
+        if (pipe(ends.data()) == 0) {
+            dup2(ends[1], STDOUT_FILENO);
+            close(ends[0]);
+            close(ends[1]);
+        }
+    });
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.err.empty());
+    CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
+}

@@ -1,0 +1,177 @@
+/// \file
+/// \brief What the reader sees, on a terminal and in a file; traces and progress lines.
+#include "common/program/progress.hpp"
+#include "common/program/terminal.hpp"
+#include "common/program/trace.hpp"
+#include "common/tensor/check.hpp"
+#include "tests/common/program/environment.hpp"
+#include "tests/common/program/pseudo_terminal.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <functional>
+#include <limits>
+#include <memory>
+
+using namespace attn::program;
+using attn::Matrix;
+using attn::Vector;
+using attn::testing::contains;
+using attn::testing::PseudoTerminal;
+using attn::testing::WithEnvironment;
+
+namespace {
+
+std::string content(std::FILE* file)
+{
+    std::string text;
+    std::rewind(file);
+    for (int byte = std::fgetc(file); byte != EOF; byte = std::fgetc(file)) {
+        text += static_cast<char>(byte);
+    }
+    return text;
+}
+
+/// What is printed into a file.
+std::string printed(const std::function<void(Terminal&)>& print)
+{
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::tmpfile(), std::fclose);
+    Terminal terminal(out.get(), out.get());
+    print(terminal);
+    return content(out.get());
+}
+
+} // namespace
+
+TEST_CASE("headings are underlined and set apart", "[program]")
+{
+    const std::string text = printed([](Terminal& terminal) {
+        terminal.heading("Été");
+        terminal.line("text");
+        terminal.heading("Two");
+    });
+    CHECK(text == "Été\n═══\ntext\n\nTwo\n═══\n");
+}
+
+TEST_CASE("paragraphs are wrapped, tables and heat maps printed, warnings marked", "[program]")
+{
+    const std::string text = printed([](Terminal& terminal) {
+        terminal.paragraph(std::string(77, 'x') + " y");
+        terminal.table(Table({"a"}));
+        terminal.heat_map({Matrix{{1}}, {}, "", "", {}});
+        terminal.line();
+        terminal.warn("careful");
+    });
+    CHECK_THAT(text, contains("x\ny\na\n─\n │██│\n"));
+    CHECK_THAT(text, contains("\n\nwarning: careful\n"));
+}
+
+TEST_CASE("headings are bold on a terminal, unless that is refused", "[program]")
+{
+    const WithEnvironment term("TERM", "xterm");
+    const auto heading = [](std::FILE* out) { Terminal(out, out).heading("H"); };
+    PseudoTerminal screen;
+    {
+        const WithEnvironment no_color("NO_COLOR", std::nullopt);
+        heading(screen.file());
+        CHECK(screen.text() == "\033[1mH\033[0m\n═\n");
+        const WithEnvironment dumb("TERM", "dumb");
+        heading(screen.file());
+        CHECK(screen.text() == "H\n═\n");
+    }
+    {
+        const WithEnvironment empty("NO_COLOR", "");
+        heading(screen.file());
+        CHECK_THAT(screen.text(), contains("\033[1m"));
+    }
+    const WithEnvironment no_color("NO_COLOR", "1");
+    heading(screen.file());
+    CHECK(screen.text() == "H\n═\n");
+}
+
+TEST_CASE("a full disk is remembered, a closed pipe is not an error", "[program]")
+{
+    std::FILE* const full = std::fopen("/dev/full", "w");
+    REQUIRE(full != nullptr);
+    Terminal lost(full, stderr);
+    CHECK(lost.error() == 0);
+    lost.line("text");
+    lost.line("more");
+    CHECK(lost.error() == ENOSPC);
+    std::fclose(full);
+
+    const auto before = std::signal(SIGPIPE, SIG_IGN);
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    close(ends[0]);
+    std::FILE* const closed = fdopen(ends[1], "w");
+    Terminal unread(closed, stderr);
+    unread.line("text");
+    unread.line("more");
+    CHECK(unread.error() == 0);
+    std::fclose(closed);
+    std::signal(SIGPIPE, before);
+}
+
+TEST_CASE("a trace shows name, shape, meaning and entries", "[program]")
+{
+    const std::string text = printed([](Terminal& terminal) {
+        trace(terminal, "Q", "the queries", "n_queries, d", Matrix{{1, 0, -2}, {10, 2, 3}});
+        trace(terminal, "a", "weights", "n_keys", Vector{0.5, 0.25, 1});
+    });
+    CHECK(text == "Q [n_queries = 2, d = 3]: the queries\n"
+                  "   1   0  -2\n"
+                  "  10   2   3\n"
+                  "a [n_keys = 3]: weights\n"
+                  "  0.50  0.25  1.00\n");
+}
+
+TEST_CASE("a trace has four decimals at most, and exponents where those say nothing",
+          "[program]")
+{
+    const double inf = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto traced = [](const Vector& values) {
+        const std::string text =
+            printed([&](Terminal& terminal) { trace(terminal, "x", "", "n", values); });
+        return text.substr(text.find('\n') + 1);
+    };
+    CHECK(traced({1.0 / 3, 2}) == "  0.3333  2.0000\n");
+    CHECK(traced({1, -inf, nan}) == "     1  -inf   nan\n");
+    CHECK(traced({1.2345e-7, 0}) == "  1.235e-07          0\n");
+    CHECK(traced({2.5e9}) == "  2.5e+09\n");
+    CHECK(traced({0.1 + 0.2, -0.0}) == "  0.3  0.0\n");
+}
+
+TEST_CASE("a trace names as many dimensions as there are", "[program]")
+{
+    Terminal terminal;
+    CHECK_THROWS_AS(trace(terminal, "x", "", "n", Matrix{{1}}), attn::ContractError);
+    CHECK_THROWS_AS(trace(terminal, "x", "", "n, d", Vector{1}), attn::ContractError);
+}
+
+TEST_CASE("progress is shown on a terminal only, and vanishes", "[program]")
+{
+    const auto work = [](std::FILE* file, std::chrono::milliseconds quiet) {
+        Progress progress("training", 4, file, quiet);
+        progress.advance();
+        progress.advance(3);
+    };
+    PseudoTerminal screen;
+    work(screen.file(), std::chrono::milliseconds(0));
+    const std::string line = screen.text();
+    CHECK_THAT(line, contains("training: 1 of 4, about 0 s left"));
+    CHECK(line.substr(line.size() - 4) == "\r\033[K");
+    CHECK(line.find('\n') == std::string::npos);
+
+    work(screen.file(), std::chrono::hours(1));
+    CHECK(screen.text().empty());
+
+    CHECK(printed([&](Terminal&) {
+              const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(),
+                                                                         std::fclose);
+              work(file.get(), std::chrono::milliseconds(0));
+              CHECK(content(file.get()).empty());
+          }).empty());
+}

@@ -1,0 +1,78 @@
+/// \file
+/// \brief Widths, lines, and foreign bytes made visible.
+#include "common/program/text.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+
+using namespace attn::program;
+
+TEST_CASE("width is counted in columns of the terminal", "[program]")
+{
+    CHECK(display_width("") == 0);
+    CHECK(display_width("abc") == 3);
+    CHECK(display_width("évêque") == 6);
+    CHECK(display_width("e\u0301") == 1); // an e and an accent to be put on it
+    CHECK(display_width("注意") == 4);
+    CHECK(display_width("░▒▓█") == 4);
+    CHECK(display_width("\xff\xfe") == 2);
+    CHECK(display_width("\xc3") == 1);
+}
+
+TEST_CASE("padding brings texts to one width", "[program]")
+{
+    CHECK(pad_right("é", 3) == "é  ");
+    CHECK(pad_left("é", 3) == "  é");
+    CHECK(pad_left("abcd", 3) == "abcd");
+    CHECK(repeat("─", 2) == "──");
+}
+
+TEST_CASE("text is broken at its blanks", "[program]")
+{
+    CHECK(wrap("one two three", 7) == "one two\nthree");
+    CHECK(wrap("one two three", 6, 2) == "one\n  two\n  three");
+    CHECK(wrap("  one \n two  ", 20) == "one two");
+    CHECK(wrap("a-very-long-word b", 4) == "a-very-long-word\nb");
+    CHECK(wrap("", 10).empty());
+    CHECK(wrap("éé éé", 5) == "éé éé");
+}
+
+TEST_CASE("no line is wider than asked and no word is lost", "[program][property]")
+{
+    std::string text;
+    for (int i = 0; i < 200; ++i) {
+        text += std::string(1 + static_cast<std::size_t>(i * 7 % 9), 'a') + " ";
+    }
+    const std::size_t width = GENERATE(9u, 10u, 40u, 78u);
+    std::string lines = wrap(text, width);
+    for (std::size_t begin = 0; begin < lines.size();) {
+        const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+        CHECK(end - begin <= width);
+        begin = end + 1;
+    }
+    std::replace(lines.begin(), lines.end(), '\n', ' ');
+    CHECK(lines + " " == text);
+}
+
+TEST_CASE("only clean text is printed as it is", "[program]")
+{
+    CHECK(is_printable("été 注意"));
+    CHECK(is_printable(""));
+    const std::string bad = GENERATE(
+        std::string("a\0b", 3), std::string("\n"), std::string("\x1b[31m"), std::string("\xff"),
+        std::string("\xc0\x80"), std::string("\xed\xa0\x80"), std::string("\xf4\x90\x80\x80"),
+        std::string("\xe2\x82"), std::string("\x7f"), std::string("\xc2\x85"));
+    CHECK_FALSE(is_printable(bad));
+    CHECK(is_printable(in_quotes(bad)));
+}
+
+TEST_CASE("foreign text in a message is escaped and cut", "[program]")
+{
+    CHECK(in_quotes("abc") == "'abc'");
+    CHECK(in_quotes("été") == "'été'");
+    CHECK(in_quotes(std::string("a\0\xff\n", 4)) == "'a\\x00\\xff\\x0a'");
+    CHECK(in_quotes("\x1b[31m") == "'\\x1b[31m'");
+    CHECK(in_quotes("abcdef", 3) == "'abc...'");
+    CHECK(in_quotes("abc", 3) == "'abc'");
+    CHECK(in_quotes(std::string(100000, 'x')).size() < 50);
+}
