@@ -1,0 +1,83 @@
+/// \file
+/// \brief What the program of chapter 2 measures, as functions that its tests ask as well.
+/// Deliberately without printing: main.cpp does that.
+#pragma once
+
+#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attn::nadaraya_watson {
+
+/// A table of data: each key with its value.
+struct Sample
+{
+    Vector keys;   ///< [n_keys]
+    Vector values; ///< [n_keys], in the order of the keys
+};
+
+/// The same rows with rising keys; rows of equal keys keep their order.
+/// \param sample  keys and values [n_keys]
+/// \returns       keys and values [n_keys]
+Sample sorted(const Sample& sample);
+
+/// The curve that the synthetic values scatter about.
+/// \param x  any
+/// \returns  2 sin x + x
+double truth(double x);
+
+/// Keys drawn uniformly from [0, 5), put in order, and values truth(key) + noise with
+/// standard normal noise.
+/// \param seed  of the generator
+/// \param draw  which of the seed's independent draws
+/// \param n     how many keys
+/// \returns     keys and values [n]
+Sample synthetic_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n);
+
+/// The mean squared distance between the estimate and truth() at 51 queries from 0 to 5, in
+/// plain loops, since compare_kernels asks for it 16,000 times. A window whose kernel values
+/// are all zero counts as the mean of the values.
+/// \param sample     from synthetic_sample
+/// \param kernel     how much a key counts at a distance
+/// \param bandwidth  the width h > 0
+/// \returns          the mean over the queries
+/// \throws ContractError if the width is not positive and finite
+double error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth);
+
+/// How a kernel fares over many draws of the synthetic set.
+struct KernelResult
+{
+    std::string name;              ///< the kernel's
+    Vector bandwidth;              ///< [n_draws], chosen by leave-one-out
+    Vector error;                  ///< [n_draws], against the truth, at that width
+    Vector smallest_error;         ///< [n_draws], against the truth, at the best of 41 widths
+    double mean_error() const;     ///< \returns the mean of error over the draws
+    double standard_error() const; ///< \returns of mean_error: standard deviation / sqrt(n)
+};
+
+/// Runs every kernel with a window on the same draws.
+/// \param seed       of the generator
+/// \param n_draws    how many synthetic samples of 40 keys, at least 2
+/// \param n_threads  how many draws at a time; the result does not depend on it
+/// \returns          a result for each kernel but the constant one, which has no width
+/// \throws ContractError if n_draws is below 2
+std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draws,
+                                          std::size_t n_threads);
+
+/// The interval between two neighbouring keys.
+struct Gap
+{
+    double below; ///< the key below it
+    double above; ///< the key above it
+};
+
+/// The widest interval that holds no key.
+/// \param keys  [n_keys], n_keys >= 2
+/// \returns     the first of the widest
+/// \throws ContractError if there are fewer than two keys
+Gap widest_gap(const Vector& keys);
+
+} // namespace attn::nadaraya_watson

@@ -1,0 +1,263 @@
+#include "tests/02_nadaraya_watson/samples.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/matrices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+using namespace attn;
+using namespace attn::nadaraya_watson;
+using attn::testing::awkward_sample;
+using attn::testing::contains;
+using attn::testing::golden_sample;
+using attn::testing::old_faithful;
+using attn::testing::oracle;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The sample without one of its rows.
+Sample without_row(const Sample& sample, std::size_t left_out)
+{
+    Sample rest{Vector::from_shape({sample.keys.size() - 1}),
+                Vector::from_shape({sample.keys.size() - 1})};
+    for (std::size_t j = 0, row = 0; j < sample.keys.size(); ++j) {
+        if (j != left_out) {
+            rest.keys(row) = sample.keys(j);
+            rest.values(row) = sample.values(j);
+            ++row;
+        }
+    }
+    return rest;
+}
+
+/// The error of leave_one_out, with the mean of the others for an empty window.
+double error_by_mask(const Sample& sample, const Kernel& kernel, double bandwidth)
+{
+    const Prediction left_out = leave_one_out(sample.keys, sample.values, kernel, bandwidth);
+    const double n = static_cast<double>(sample.keys.size());
+    const double total = std::accumulate(sample.values.begin(), sample.values.end(), 0.0);
+    double sum = 0;
+    for (std::size_t i = 0; i < sample.keys.size(); ++i) {
+        const double answer = left_out.keys_in_window[i] > 0
+                                  ? left_out.predictions(i)
+                                  : (total - sample.values(i)) / (n - 1);
+        sum += (answer - sample.values(i)) * (answer - sample.values(i));
+    }
+    return sum / n;
+}
+
+} // namespace
+
+// [claim_mask]
+TEST_CASE("masking the diagonal is the same as dropping the row", "[02][claim]")
+{
+    const Sample sample = awkward_sample(); // keys 0.3 and 3.1 stand there twice
+    for (const Kernel& kernel : kernels()) {
+        for (const double bandwidth : {0.05, 0.2, 1.0, 50.0}) {
+            const Prediction masked =
+                leave_one_out(sample.keys, sample.values, kernel, bandwidth);
+            for (std::size_t i = 0; i < sample.keys.size(); ++i) {
+                CAPTURE(kernel.name, bandwidth, i);
+                const Sample rest = without_row(sample, i);
+                const Prediction dropped =
+                    predict({sample.keys(i)}, rest.keys, rest.values, kernel, bandwidth);
+                CHECK(masked.keys_in_window[i] == dropped.keys_in_window[0]);
+                CHECK(masked.weights(i, i) == 0);
+                if (dropped.keys_in_window[0] > 0) {
+                    CHECK_THAT(masked.predictions(i), WithinRel(dropped.predictions(0), 1e-12));
+                } else {
+                    CHECK(std::isnan(masked.predictions(i)));
+                }
+            }
+        }
+    }
+}
+// [claim_mask]
+
+TEST_CASE("a point's own value does not move its own prediction", "[02][property]")
+{
+    Sample sample = old_faithful();
+    const Kernel& gaussian = kernel_named("gaussian");
+    const Prediction before = leave_one_out(sample.keys, sample.values, gaussian, 0.3);
+    sample.values(100) = 1e9;
+    const Prediction after = leave_one_out(sample.keys, sample.values, gaussian, 0.3);
+    CHECK(after.predictions(100) == before.predictions(100));
+    CHECK(after.predictions(101) != before.predictions(101));
+}
+
+TEST_CASE("the error in plain loops is the error by the mask", "[02][identity]")
+{
+    for (const Sample& sample :
+         {awkward_sample(), golden_sample("toy40"), golden_sample("cars")}) {
+        for (const Kernel& kernel : kernels()) {
+            for (const double bandwidth : width_grid(sample.keys, 25)) {
+                CAPTURE(kernel.name, bandwidth, sample.keys.size());
+                CHECK_THAT(leave_one_out_error(sample.keys, sample.values, kernel, bandwidth),
+                           WithinRel(error_by_mask(sample, kernel, bandwidth), 1e-10));
+            }
+        }
+    }
+    const Kernel shorter = cut(kernel_named("gaussian"), 4);
+    const Sample sample = awkward_sample();
+    CHECK_THAT(leave_one_out_error(sample.keys, sample.values, shorter, 0.2),
+               WithinRel(error_by_mask(sample, shorter, 0.2), 1e-10));
+}
+
+TEST_CASE("where the Gaussian underflows the nearest other key answers", "[02][identity]")
+{
+    // Both paths at widths whose kernel values underflow: 0.01 and below.
+    const Sample sample = awkward_sample();
+    const Kernel& gaussian = kernel_named("gaussian");
+    for (const double bandwidth : {0.01, 1e-3, 1e-8}) {
+        CAPTURE(bandwidth);
+        CHECK_THAT(leave_one_out_error(sample.keys, sample.values, gaussian, bandwidth),
+                   WithinRel(error_by_mask(sample, gaussian, bandwidth), 1e-10));
+    }
+    // In between, where values are tiny but not zero, they are as good.
+    const Sample apart = {{0, 1, 2.001}, {5, 7, 20}};
+    for (double bandwidth = 0.02; bandwidth < 0.05; bandwidth += 0.0005) {
+        CAPTURE(bandwidth);
+        CHECK_THAT(leave_one_out_error(apart.keys, apart.values, gaussian, bandwidth),
+                   WithinRel(error_by_mask(apart, gaussian, bandwidth), 1e-9));
+    }
+}
+
+TEST_CASE("the baseline is the mean of the others, at any width", "[02][claim]")
+{
+    const Sample sample = old_faithful();
+    const double total = std::accumulate(sample.values.begin(), sample.values.end(), 0.0);
+    double sum = 0;
+    for (const double value : sample.values) {
+        const double answer = (total - value) / 271;
+        sum += (answer - value) * (answer - value);
+    }
+    for (const double bandwidth : {1e-6, 1.0, 1e6}) {
+        CHECK_THAT(leave_one_out_error(sample.keys, sample.values, kernel_named("constant"),
+                                       bandwidth),
+                   WithinRel(sum / 272, 1e-12));
+    }
+    // Where every window is empty each kernel falls back to it.
+    const Sample apart = {{0, 10, 20}, {1, 2, 6}};
+    CHECK_THAT(
+        leave_one_out_error(apart.keys, apart.values, kernel_named("boxcar"), 1),
+        WithinRel(leave_one_out_error(apart.keys, apart.values, kernel_named("constant"), 1),
+                  1e-14));
+}
+
+// [claim_memorising]
+TEST_CASE("without the mask the error falls to zero with the width, and says nothing",
+          "[02][claim]")
+{
+    const Sample sample = synthetic_sample(1, 0, 40);
+    const Kernel& gaussian = kernel_named("gaussian");
+    double previous = infinity;
+    for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 1e-6}) {
+        CAPTURE(width);
+        const double seen = self_seeing_error(sample.keys, sample.values, gaussian, width);
+        CHECK(seen <= previous);
+        CHECK(seen < leave_one_out_error(sample.keys, sample.values, gaussian, width));
+        previous = seen;
+    }
+    CHECK_THAT(previous, WithinAbs(0, 1e-12));
+
+    // Where keys are equal what is left is the scatter among them.
+    const Sample twins = {{0, 0, 5}, {1, 3, 9}};
+    CHECK_THAT(self_seeing_error(twins.keys, twins.values, gaussian, 1e-3),
+               WithinAbs(2.0 / 3, 1e-12));
+}
+// [claim_memorising]
+
+// [claim_choice]
+TEST_CASE("Old Faithful, the widths that leave-one-out chooses", "[02][claim]")
+{
+    const Sample sample = old_faithful();
+    const auto choose = [&](const char* kernel) {
+        return choose_bandwidth(sample.keys, sample.values, kernel_named(kernel));
+    };
+    CHECK_THAT(choose("gaussian").bandwidth, WithinAbs(0.26141, 1e-4));
+    CHECK_THAT(choose("gaussian").error, WithinAbs(32.29606, 1e-5));
+    CHECK_THAT(choose("boxcar").bandwidth, WithinAbs(0.30025, 1e-4));
+    CHECK_THAT(choose("boxcar").error, WithinAbs(32.08972, 1e-5));
+    CHECK_THAT(choose("epanechnikov").bandwidth, WithinAbs(0.434, 1e-4));
+    CHECK_THAT(choose("epanechnikov").error, WithinAbs(32.27698, 1e-5));
+    CHECK_THAT(choose("triangular").bandwidth, WithinAbs(0.616, 1e-4));
+    CHECK_THAT(choose("triangular").error, WithinAbs(32.28271, 1e-5));
+}
+// [claim_choice]
+
+TEST_CASE("the choice is no worse than any width of a finer grid near it", "[02][property]")
+{
+    for (const Sample& sample : {golden_sample("toy40"), golden_sample("cars")}) {
+        for (const Kernel& kernel : kernels()) {
+            const Choice choice = choose_bandwidth(sample.keys, sample.values, kernel);
+            CAPTURE(kernel.name, choice.bandwidth);
+            CHECK(choice.error ==
+                  leave_one_out_error(sample.keys, sample.values, kernel, choice.bandwidth));
+            for (const double width : width_grid(sample.keys, 401)) {
+                CHECK(choice.error <=
+                      leave_one_out_error(sample.keys, sample.values, kernel, width));
+            }
+        }
+    }
+    // The Gaussian's valley is smooth: nothing near it is lower either.
+    const Sample cars = golden_sample("cars");
+    const Kernel& gaussian = kernel_named("gaussian");
+    const Choice choice = choose_bandwidth(cars.keys, cars.values, gaussian);
+    for (double factor = 0.99; factor < 1.01; factor += 1e-4) {
+        CHECK(leave_one_out_error(cars.keys, cars.values, gaussian,
+                                  factor * choice.bandwidth) >= choice.error * (1 - 1e-12));
+    }
+}
+
+TEST_CASE("on a plateau the smallest width of the grid is chosen", "[02][property]")
+{
+    // Any boxcar is either empty or holds the two ends of its pair: a plateau for each.
+    const Sample pairs = {{0, 1, 100, 101}, {5, 5, 9, 9}};
+    const Choice choice = choose_bandwidth(pairs.keys, pairs.values, kernel_named("boxcar"));
+    CHECK(choice.error == 0);
+    const Vector grid = width_grid(pairs.keys, 401);
+    double first = 0;
+    for (const double width : grid) {
+        if (width >= 1) {
+            first = width;
+            break;
+        }
+    }
+    CHECK(choice.bandwidth == first);
+}
+
+TEST_CASE("the widths to try rise by one factor over the range of the keys", "[02]")
+{
+    const Vector grid = width_grid({3, 1, 5}, 401);
+    REQUIRE(grid.size() == 401);
+    CHECK_THAT(grid(0), WithinRel(4.0 / 200, 1e-12));
+    CHECK_THAT(grid(400), WithinRel(8.0, 1e-12));
+    for (std::size_t i = 1; i < 401; ++i) {
+        CHECK_THAT(grid(i) / grid(i - 1), WithinRel(std::pow(400, 1.0 / 400), 1e-12));
+    }
+    CHECK_THROWS_WITH(width_grid({2, 2, 2}, 401), contains("keys must differ"));
+    CHECK_THROWS_AS(width_grid({2}, 401), ContractError);
+    CHECK_THROWS_AS(width_grid({1, 2}, 1), ContractError);
+    CHECK_THROWS_AS(width_grid({-1e308, 1e308}, 401), ContractError);
+}
+
+TEST_CASE("one point cannot be left out, and the mask wants a square", "[02][bad_input]")
+{
+    const Kernel& gaussian = kernel_named("gaussian");
+    CHECK_THROWS_WITH(leave_one_out({1}, {1}, gaussian, 1), contains("at least 2"));
+    CHECK_THROWS_WITH(leave_one_out_error({1}, {1}, gaussian, 1), contains("at least 2"));
+    CHECK_THROWS_AS(leave_one_out_error({1, 2}, {1, 2}, gaussian, 0), ContractError);
+    CHECK_THROWS_AS(choose_bandwidth({1, 1}, {1, 2}, gaussian), ContractError);
+    CHECK_THROWS_WITH(choose_bandwidth({1, 2}, {1e300, -1e300}, gaussian),
+                      contains("values are too large"));
+    const lookup::Score masked = without_itself(score(gaussian, 1));
+    CHECK_THROWS_WITH(masked({{1}, {2}}, {{1}}), contains("without_itself"));
+    CHECK(masked({{1}, {2}}, {{1}, {2}})(1, 1) == -infinity);
+    CHECK(masked({{1}, {2}}, {{1}, {2}})(0, 1) > -infinity);
+}
