@@ -157,7 +157,7 @@ void show_temperatures(Frame& frame, const NamedTable& table)
                          fmt::format("{} of the key", fmt::join(table.key_names, ", ")),
                          {}};
     for (std::size_t step = 0; step < shown.size(); ++step) {
-        map.row_labels.push_back(fmt::format("{}: {}", significant(shown(step), digits),
+        map.row_labels.push_back(fmt::format("{}: {}", significant(shown(step), 5),
                                              significant(coarse.context(step, 0), digits)));
     }
     for (std::size_t j = 0; j < question.keys.shape(0); ++j) {

@@ -1,0 +1,92 @@
+/// \file
+/// \brief What the README shows of a program's output is what the program printed.
+#include "tests/support/catch.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+const std::filesystem::path root = ATTN_SOURCE_DIR;
+
+std::vector<std::string> lines_of(const std::filesystem::path& file)
+{
+    std::ifstream stream(file);
+    CAPTURE(file);
+    REQUIRE(stream.good());
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+/// A run as the README shows it: the program behind "$ build/bin/", and what follows it.
+struct ShownRun
+{
+    std::string program;
+    std::vector<std::string> output;
+};
+
+std::vector<ShownRun> shown_runs(const std::vector<std::string>& lines)
+{
+    const std::string prompt = "$ build/bin/";
+    std::vector<ShownRun> runs;
+    bool inside = false;
+    for (const std::string& line : lines) {
+        if (line.rfind(prompt, 0) == 0) {
+            runs.push_back({line.substr(prompt.size()), {}});
+            inside = true;
+        } else if (line.rfind("```", 0) == 0) {
+            inside = false;
+        } else if (inside && line != "...") {
+            runs.back().output.push_back(line);
+        }
+    }
+    return runs;
+}
+
+} // namespace
+
+TEST_CASE("the README shows what the programs print", "[book][claim]")
+{
+    const std::vector<ShownRun> runs = shown_runs(lines_of(root / "README.md"));
+    REQUIRE_FALSE(runs.empty());
+    for (const ShownRun& run : runs) {
+        CAPTURE(run.program);
+        const std::vector<std::string> printed =
+            lines_of(root / "chapters" / run.program / "expected" / "output.txt");
+        REQUIRE(run.output.size() >= 5);
+        std::size_t next = 0; // each shown line is printed, in the same order
+        for (const std::string& line : run.output) {
+            CAPTURE(line);
+            while (next < printed.size() && printed[next] != line) {
+                ++next;
+            }
+            REQUIRE(next < printed.size());
+        }
+    }
+}
+
+TEST_CASE("the README has two commands, each one line", "[book]")
+{
+    std::vector<int> block_sizes;
+    bool in_section = false;
+    bool in_block = false;
+    for (const std::string& line : lines_of(root / "README.md")) {
+        if (line.rfind("## ", 0) == 0) {
+            in_section = line == "## Two commands";
+        } else if (in_section && line == "```sh") {
+            in_block = true;
+            block_sizes.push_back(0);
+        } else if (line == "```") {
+            in_block = false;
+        } else if (in_block) {
+            ++block_sizes.back();
+        }
+    }
+    CHECK(block_sizes == std::vector<int>{1, 1});
+}
