@@ -103,6 +103,23 @@ foreach(id IN LISTS BOOK_CHAPTERS)
 endforeach()
 file(COPY ${scripts} DESTINATION ${html})
 
+# The words of all pages, for the main page's search.
+set(searched)
+foreach(id IN LISTS BOOK_CHAPTERS)
+    list(APPEND searched chapter_${id}.html)
+endforeach()
+list(APPEND searched how_to_read.html notation.html pitfalls.html adding_a_chapter.html index.html)
+foreach(page IN LISTS searched)
+    if(NOT EXISTS ${html}/${page})
+        message(FATAL_ERROR "the page ${page} was not made")
+    endif()
+endforeach()
+execute_process(COMMAND ${BOOK_AWK} -f ${BOOK_ROOT}/docs/search_index.awk ${searched}
+    WORKING_DIRECTORY ${html} OUTPUT_FILE ${html}/find.data.js RESULT_VARIABLE status)
+if(status)
+    message(FATAL_ERROR "awk could not make the search table")
+endif()
+
 if(BOOK_FONT_DIR)
     foreach(face IN ITEMS Regular Italic Bold BoldItalic)
         file(COPY ${BOOK_FONT_DIR}/Caladea-${face}.ttf DESTINATION ${html}/fonts)
