@@ -102,6 +102,10 @@ TEST_CASE("the winner map agrees with hard lookup and counts where the scores di
     // Keys of one length: no disagreement but on ties.
     const Matrix circle = {{1, 0}, {-0.6, 0.8}, {0, -1}};
     CHECK(disagreement(winner_map(circle, -0.97, 1.03, 20)) == 0);
+    // On a tie the key that stands first is named: here at the origin.
+    const WinnerMap tied = winner_map({{1, 0}, {0, 1}}, -1, 1, 3);
+    CHECK(tied.nearest[4] == 0);
+    CHECK(tied.dot[4] == 0);
     CHECK_THROWS_AS(winner_map({{1}, {2}}, 0, 1, 3), ContractError);
     CHECK_THROWS_AS(winner_map(circle, 0, 1, 1), ContractError);
 }

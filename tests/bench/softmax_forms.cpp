@@ -1,0 +1,125 @@
+/// \file
+/// \brief What the softmax of a matrix costs in three forms: as one lazy expression, with
+/// each reduction evaluated first, and in plain loops. Deliberately measures nothing else:
+/// the page of pitfalls shows its table.
+#include "common/program/number.hpp"
+#include "common/program/table.hpp"
+#include "common/tensor/tensor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Floats = xt::xtensor<float, 2>;
+
+constexpr std::size_t n = 512;
+
+/// As the formula is written. Each element asks for its row's reductions again.
+Floats one_expression(const Floats& s)
+{
+    return xt::exp(s - xt::amax(s, {1}, xt::keep_dims)) /
+           xt::sum(xt::exp(s - xt::amax(s, {1}, xt::keep_dims)), {1}, xt::keep_dims);
+}
+
+/// Each reduction has a name and a container before it is broadcast.
+Floats evaluated_first(const Floats& s)
+{
+    const Floats row_max = xt::amax(s, {1}, xt::keep_dims); // [n, 1]
+    const Floats powers = xt::exp(s - row_max);             // [n, n]
+    const Floats row_sum = xt::sum(powers, {1}, xt::keep_dims);
+    return powers / row_sum;
+}
+
+/// Two passes over each row.
+Floats plain_loops(const Floats& s)
+{
+    Floats weights = s;
+    for (std::size_t i = 0; i < n; ++i) {
+        float* row = &weights(i, 0);
+        const float row_max = *std::max_element(row, row + n);
+        float row_sum = 0;
+        for (std::size_t j = 0; j < n; ++j) {
+            row[j] = std::exp(row[j] - row_max);
+            row_sum += row[j];
+        }
+        for (std::size_t j = 0; j < n; ++j) {
+            row[j] /= row_sum;
+        }
+    }
+    return weights;
+}
+
+struct Form
+{
+    std::string name;
+    std::function<Floats(const Floats&)> softmax;
+    int n_runs;
+};
+
+/// The best of several runs, in nanoseconds for one element.
+double time_of(const Form& form, const Floats& scores)
+{
+    double best = 1e300;
+    for (int run = 0; run < form.n_runs; ++run) {
+        const auto start = std::chrono::steady_clock::now();
+        const Floats weights = form.softmax(scores);
+        const std::chrono::duration<double, std::nano> spent =
+            std::chrono::steady_clock::now() - start;
+        if (!(std::abs(weights(0, 0)) < 2)) { // look at the result, so that it is computed
+            std::abort();
+        }
+        best = std::min(best, spent.count() / static_cast<double>(n * n));
+    }
+    return best;
+}
+
+/// The processor's name, as the system tells it.
+std::string processor()
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (line.rfind("model name", 0) == 0) {
+            return line.substr(line.find(':') + 2);
+        }
+    }
+    return "an unnamed processor";
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    Floats scores = Floats::from_shape({n, n});
+    for (std::size_t i = 0; i < n * n; ++i) {
+        scores.data()[i] = static_cast<float>((i * 7919) % 1000) / 100;
+    }
+    const std::vector<Form> forms = {{"one lazy expression", one_expression, 3},
+                                     {"each reduction evaluated first", evaluated_first, 50},
+                                     {"plain loops", plain_loops, 50}};
+    attn::program::Table table({"softmax of 512 x 512 floats", "ns an element", "ratio"});
+    const double fastest = time_of(forms.back(), scores);
+    for (const Form& form : forms) {
+        const double time = time_of(form, scores);
+        table.row({form.name, attn::program::significant(time, 2),
+                   attn::program::significant(time / fastest, 2)});
+    }
+    const std::string report =
+        fmt::format("{}\none thread of: {}\n", table.to_string(), processor());
+    std::fputs(report.c_str(), stdout);
+    if (argc > 1) {
+        std::ofstream file(argv[1]);
+        file << report;
+        if (!file.flush()) {
+            fmt::print(stderr, "bench_softmax_forms: cannot write {}\n", argv[1]);
+            return 2;
+        }
+    }
+}
