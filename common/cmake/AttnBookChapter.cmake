@@ -141,7 +141,7 @@ function(attn_catch_tests target)
 
     # Without it, Catch2 2.13 passes a run that no test matched.
     set(no_tests_fail "")
-    if(Catch2_VERSION VERSION_LESS 3)
+    if(Catch2_VERSION MATCHES "^2")
         set(no_tests_fail EXTRA_ARGS -w NoTests)
     endif()
     set(common ${no_tests_fail} TEST_PREFIX "${arg_PREFIX}/" DISCOVERY_MODE PRE_TEST)

@@ -4,13 +4,14 @@
 
 include(FetchContent)
 
-# attn_package(<name> REPOSITORY owner/name TAG tag TARGET target [VERSION v] [FIND_ARGS ...])
-# makes TARGET exist.
+# attn_package(<name> REPOSITORY owner/name TAG tag TARGET target) makes TARGET exist and
+# sets <name>_VERSION.
 function(attn_package name)
     cmake_parse_arguments(arg "" "REPOSITORY;TAG;TARGET" "" ${ARGN})
     find_package(${name} QUIET GLOBAL)
     if(TARGET ${arg_TARGET})
         message(STATUS "${name}: the system's, ${${name}_VERSION}")
+        set(${name}_VERSION ${${name}_VERSION} PARENT_SCOPE)
         return()
     endif()
     message(STATUS "${name}: not installed, fetching ${arg_REPOSITORY} at ${arg_TAG}")
@@ -21,6 +22,7 @@ function(attn_package name)
         SYSTEM
         OVERRIDE_FIND_PACKAGE)
     FetchContent_MakeAvailable(${name})
+    set(${name}_VERSION ${arg_TAG} PARENT_SCOPE)
     string(TOLOWER ${name} lower)
     set(${lower}_SOURCE_DIR ${${lower}_SOURCE_DIR} PARENT_SCOPE)
     if(NOT TARGET ${arg_TARGET})
