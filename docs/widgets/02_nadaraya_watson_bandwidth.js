@@ -9,8 +9,7 @@
 
     const { add, scale, series, show, ticks, logTicks, path } = bookPlot;
     const { x: dataX, y: dataY, grid, widths, kernels } = data;
-    // "predictions": {"gaussian": ...} or "predictions_gaussian": ...
-    const of = (what, kernel) => data[what] ? data[what][kernel] : data[`${what}_${kernel}`];
+    const of = (what, kernel) => data[`${what}_${kernel}`]; // "predictions_gaussian"
     const isNumber = v => v !== null && Number.isFinite(v);
     const range = list => [Math.min(...list), Math.max(...list)];
     const widened = ([low, high]) => [low - 0.05 * (high - low), high + 0.05 * (high - low)];

@@ -5,8 +5,7 @@
 const bookPlot = {
     /// What a program wrote into `<name>.data.js`, or null.
     data(name) {
-        const all = window.bookData || {};
-        return all[name + ".data"] || all[name] || null;
+        return (window.bookData || {})[name] || null;
     },
 
     /// A new SVG element inside `parent`. Attributes that are null are left out.
@@ -78,6 +77,7 @@ const bookPlot = {
         ys.forEach((value, i) => {
             if (value === null || !Number.isFinite(value)) { pen = "M"; return; }
             d += pen + x(xs[i]).toFixed(2) + "," + y(value).toFixed(2);
+            if (pen === "M") d += "h0"; // so that a point between two gaps is a dot
             pen = "L";
         });
         return d || "M0,0";
