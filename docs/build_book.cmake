@@ -64,7 +64,9 @@ execute_process(COMMAND ${BOOK_DOXYGEN} -w html header.html footer.html unused.c
 file(READ ${BOOK_BINARY_DIR}/header.html header)
 file(READ ${BOOK_ROOT}/docs/theme/head.html head)
 string(REPLACE "</head>" "${head}</head>" header "${header}")
-string(REPLACE "<html " "<html class=\"light-mode\" " header "${header}")
+# without JavaScript the page stays light; with it, the toggle's script puts its own class here
+string(REGEX REPLACE " lang=\"[^\"]*\"" "" header "${header}")
+string(REPLACE "<html " "<html lang=\"en-GB\" class=\"light-mode\" " header "${header}")
 file(WRITE ${BOOK_BINARY_DIR}/header.html "${header}")
 file(COPY_FILE ${BOOK_ROOT}/docs/theme/footer.html ${BOOK_BINARY_DIR}/footer.html)
 
