@@ -188,7 +188,7 @@ void keep_hull(Frame& frame)
     program::CsvColumns columns;
     columns.add("temperature", temperatures, significant, digits);
     for (const lookup::Score& score : {lookup::scores()[1], lookup::scores()[2]}) {
-        for (const std::size_t query : {0, 1}) {
+        for (std::size_t query = 0; query < 2; ++query) {
             const lookup::Attention path =
                 lookup::along_temperatures(pencil_question(query), score, temperatures);
             const std::string name = fmt::format("{}_query{}", score.name, query + 1);
@@ -223,7 +223,7 @@ void show_longest_key(Frame& frame)
     namespace pencil = lookup::pencil_example;
     frame.terminal.heading("The dot product may return the longest key, not the nearest");
     program::Table output({"query", "score", "key (1, 0)", "key (0, 1)", "key (2, 2)", "best"});
-    for (const std::size_t query : {0, 1}) {
+    for (std::size_t query = 0; query < 2; ++query) {
         for (const lookup::Score& score : {lookup::scores()[1], lookup::scores()[2]}) {
             const lookup::Question question = pencil_question(query);
             const lookup::Attention hard = lookup::attend(

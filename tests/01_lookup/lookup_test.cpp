@@ -60,7 +60,7 @@ Matrix reordered(const Matrix& matrix, const std::vector<std::size_t>& order)
 TEST_CASE("softmax is its formula", "[01][oracle]")
 {
     const double temperature = GENERATE(0.3, 1.0, 7.0);
-    const std::size_t n_keys = GENERATE(1, 2, 7, 16, 33);
+    const std::size_t n_keys = GENERATE(as<std::size_t>{}, 1, 2, 7, 16, 33);
     const Matrix scores = random_matrix(5, n_keys, n_keys);
     check_close(softmax(scores, temperature), softmax_oracle(scores, temperature), 1e-14);
 }
