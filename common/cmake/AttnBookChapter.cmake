@@ -1,7 +1,7 @@
 # book_chapter(<id> BUILDS_ON <id> ...): one chapter of the book, from its folder.
 #
-#   chapter_<id>    the idea as a library: the headers, and every .cpp beside main.cpp
-#   <id>            the program build/bin/<id>
+#   chapter_<id>    the idea as a library: the headers, and every .cpp but the program's
+#   <id>            the program build/bin/<id>: main.cpp and report*.cpp
 #   <id>_tests      tests/<id>/*_test.cpp, each case a test of ctest, and a test that the
 #                   program still prints and writes what chapters/<id>/expected/ holds
 #   <id>_your_turn  the same properties asked of chapters/<id>/your_turn.hpp
@@ -24,7 +24,8 @@ function(book_chapter id)
     attn_chapter_register(${id} "${arg_BUILDS_ON}")
     attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
 
-    add_executable(${id} ${folder}/main.cpp)
+    file(GLOB reports CONFIGURE_DEPENDS ${folder}/report*.cpp)
+    add_executable(${id} ${folder}/main.cpp ${reports})
     target_link_libraries(${id} PRIVATE chapter_${id} attn_program attn_options)
 
     attn_chapter_runs(${id} ${folder})
@@ -62,7 +63,7 @@ endfunction()
 # The idea as a library that later chapters link.
 function(attn_chapter_library id folder builds_on)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-    list(REMOVE_ITEM sources ${folder}/main.cpp)
+    list(FILTER sources EXCLUDE REGEX "/(main|report[^/]*)\\.cpp$")
     list(TRANSFORM builds_on PREPEND chapter_)
     set(public attn_tensor attn_random attn_parallel ${builds_on})
 

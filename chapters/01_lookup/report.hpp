@@ -1,0 +1,54 @@
+/// \file
+/// \brief What the program of chapter 1 prints and keeps, one function an experiment.
+/// Deliberately without formulas: lookup.hpp and experiments.hpp have them.
+#pragma once
+
+#include "chapters/01_lookup/experiments.hpp"
+#include "common/program/run.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// The program's tables and files.
+namespace attn::lookup::report {
+
+/// A table of data with the roles of its columns.
+struct NamedTable
+{
+    std::vector<std::string> key_names; ///< [d_k]
+    std::string value_name;             ///< of the one column of values
+    Question question;                  ///< keys, values and queries
+};
+
+/// Prints every lookup's weights and answer for one query.
+/// \param frame        the program's terminal and files
+/// \param table        what is asked
+/// \param query        which of its queries
+/// \param k            of the k nearest
+/// \param temperature  of the soft lookup
+void lookups(program::Frame& frame, const NamedTable& table, std::size_t query, std::size_t k,
+             double temperature);
+
+/// Prints and keeps what the temperature does to the table's last query.
+/// \param frame  the program's terminal and files
+/// \param table  what is asked
+void temperatures(program::Frame& frame, const NamedTable& table);
+
+/// Prints and keeps where the dot product returns another key than the nearest.
+/// \param frame  the program's terminal and files
+void longest_key(program::Frame& frame);
+
+/// Keeps the paths of the pencil example's contexts through the triangle of its values.
+/// \param frame  the program's files
+void hull(program::Frame& frame);
+
+/// Keeps what the temperature slider of the page shows.
+/// \param frame  the program's files
+void slider(program::Frame& frame);
+
+/// Prints the pencil example, every intermediate by its name and shape.
+/// \param frame  the program's terminal
+void pencil_steps(program::Frame& frame);
+
+} // namespace attn::lookup::report
