@@ -7,13 +7,14 @@ set(figures ${BOOK_BINARY_DIR}/figures)
 file(REMOVE_RECURSE ${html} ${figures})
 file(MAKE_DIRECTORY ${html} ${figures})
 
-# ------------------------------------------------------------------------------------- the figures
-# colour_variables(<out>): the colours that plots/style.gp names, each as a pair "rgb;css variable".
-# Inside the book a figure uses the variable (theme/book.css has its light and its dark value), on
-# its own the colour itself.
+# --------------------------------------------------------------------------------- the figures
+# The colours that plots/style.gp names, each as a pair "rgb|css variable". Inside the book a
+# figure uses the variable (theme/book.css has its light and its dark value), on its own the
+# colour itself.
 set(colours)
 if(EXISTS ${BOOK_ROOT}/plots/style.gp)
-    file(STRINGS ${BOOK_ROOT}/plots/style.gp lines REGEX "^[a-z][a-z0-9_]* *= *\"#[0-9A-Fa-f]+\"")
+    file(STRINGS ${BOOK_ROOT}/plots/style.gp lines
+        REGEX "^[a-z][a-z0-9_]* *= *\"#[0-9A-Fa-f]+\"")
     foreach(line IN LISTS lines)
         string(REGEX MATCH "^([a-z0-9_]+) *= *\"#(..)(..)(..)\"" _ "${line}")
         set(name ${CMAKE_MATCH_1})
@@ -21,7 +22,8 @@ if(EXISTS ${BOOK_ROOT}/plots/style.gp)
         math(EXPR green "0x${CMAKE_MATCH_3}")
         math(EXPR blue "0x${CMAKE_MATCH_4}")
         string(REPLACE "_" "-" name ${name})
-        list(APPEND colours "rgb(${red},${green},${blue})|var(--figure-${name},rgb(${red},${green},${blue}))")
+        set(rgb "rgb(${red},${green},${blue})")
+        list(APPEND colours "${rgb}|var(--figure-${name},${rgb})")
     endforeach()
 endif()
 
@@ -29,9 +31,11 @@ file(GLOB svgs ${BOOK_ROOT}/plots/figures/*.svg)
 foreach(svg IN LISTS svgs)
     cmake_path(GET svg STEM name)
     file(READ ${svg} text)
-    string(REGEX REPLACE "<\\?xml[^>]*\\?>|<!DOCTYPE[^>]*>|<!--[^>]*-->|<desc>[^<]*</desc>|<title>[^<]*</title>" "" text "${text}")
+    string(REGEX REPLACE "<\\?xml[^>]*\\?>|<!DOCTYPE[^>]*>|<!--[^>]*-->" "" text "${text}")
+    string(REGEX REPLACE "<desc>[^<]*</desc>|<title>[^<]*</title>" "" text "${text}")
     # rgb( 12,  3,255) -> rgb(12,3,255), then each colour that has a name by its name
-    string(REGEX REPLACE "rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)" "rgb(\\1,\\2,\\3)" text "${text}")
+    string(REGEX REPLACE "rgb\\( *([0-9]+), *([0-9]+), *([0-9]+)\\)" "rgb(\\1,\\2,\\3)"
+        text "${text}")
     foreach(colour IN LISTS colours)
         string(REPLACE "|" ";" colour "${colour}")
         list(GET colour 0 literal)
@@ -40,8 +44,10 @@ foreach(svg IN LISTS svgs)
     endforeach()
     string(REGEX REPLACE "([\"'])black[\"']" "\\1var(--figure-ink,black)\\1" text "${text}")
     # names that gnuplot gives in every file must differ between the figures of a page
-    string(REGEX REPLACE "(id=[\"']|#)(gp[A-Z]|textbox|greybox|gnuplot_canvas)" "\\1${name}_\\2" text "${text}")
-    string(REPLACE "<svg" "<svg role=\"img\" aria-labelledby=\"caption_${name}\"" text "${text}")
+    string(REGEX REPLACE "(id=[\"']|#)(gp[A-Z]|textbox|greybox|gnuplot_canvas)"
+        "\\1${name}_\\2" text "${text}")
+    string(REPLACE "<svg" "<svg role=\"img\" aria-labelledby=\"caption_${name}\""
+        text "${text}")
     file(WRITE ${figures}/${name}.svg "${text}")
 endforeach()
 
@@ -52,9 +58,13 @@ if(status)
     message(FATAL_ERROR "dot could not draw the map of chapters")
 endif()
 string(REGEX REPLACE "^.*<svg" "<svg" map "${map}")
-string(REGEX REPLACE "<!--[^>]*-->|<title>[^<]*</title>| xlink:title=\"[^\"]*\"| (font-family|font-size|fill|stroke)=\"[^\"]*\"" "" map "${map}")
+string(REGEX REPLACE "<!--[^>]*-->|<title>[^<]*</title>" "" map "${map}")
+string(REGEX REPLACE " (xlink:title|font-family|font-size|fill|stroke)=\"[^\"]*\"" ""
+    map "${map}")
 string(REGEX REPLACE "([0-9]+)pt\"" "\\1\"" map "${map}")
-string(REGEX REPLACE "<svg" "<figure class=\"chapter-map\"><svg role=\"group\" aria-label=\"Map of chapters: an arrow leads from a chapter to those that build on it\"" map "${map}")
+string(CONCAT opening "<figure class=\"chapter-map\"><svg role=\"group\" "
+    "aria-label=\"Map of chapters: an arrow leads from a chapter to those that build on it\"")
+string(REPLACE "<svg" "${opening}" map "${map}")
 file(WRITE ${figures}/chapter_map.svg "${map}</figure>")
 
 # ------------------------------------------------------------------ the frame of every page
@@ -71,10 +81,13 @@ file(WRITE ${BOOK_BINARY_DIR}/header.html "${header}")
 file(COPY_FILE ${BOOK_ROOT}/docs/theme/footer.html ${BOOK_BINARY_DIR}/footer.html)
 
 # ----------------------------------------------------------------------------------- the pages
-# bibtex finds its files without a TeX installation only if told where; the colon keeps the default.
+# bibtex finds its files without a TeX installation only if told where; the colon keeps the
+# default.
 execute_process(
-    COMMAND ${CMAKE_COMMAND} -E env BSTINPUTS=.: BIBINPUTS=.: ${BOOK_DOXYGEN} ${BOOK_BINARY_DIR}/Doxyfile
-    WORKING_DIRECTORY ${BOOK_ROOT} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    COMMAND ${CMAKE_COMMAND} -E env BSTINPUTS=.: BIBINPUTS=.:
+        ${BOOK_DOXYGEN} ${BOOK_BINARY_DIR}/Doxyfile
+    WORKING_DIRECTORY ${BOOK_ROOT} RESULT_VARIABLE status
+    OUTPUT_VARIABLE output ERROR_VARIABLE output)
 set(log)
 if(EXISTS ${BOOK_BINARY_DIR}/doxygen.log)
     file(READ ${BOOK_BINARY_DIR}/doxygen.log log)
@@ -86,9 +99,10 @@ endif()
 
 # ------------------------------------------------------------- what the pages load, beside them
 # MathJax: TeX in, SVG out, and nothing else (2.3 MB of 54).
-foreach(part IN ITEMS MathJax.js extensions/tex2jax.js extensions/MathEvents.js extensions/MathMenu.js
-    extensions/MathZoom.js extensions/AssistiveMML.js extensions/toMathML.js extensions/TeX jax/input/TeX jax/element
-    jax/output/SVG/autoload jax/output/SVG/config.js jax/output/SVG/jax.js jax/output/SVG/fonts/TeX)
+foreach(part IN ITEMS MathJax.js extensions/tex2jax.js extensions/MathEvents.js
+    extensions/MathMenu.js extensions/MathZoom.js extensions/AssistiveMML.js
+    extensions/toMathML.js extensions/TeX jax/input/TeX jax/element jax/output/SVG/autoload
+    jax/output/SVG/config.js jax/output/SVG/jax.js jax/output/SVG/fonts/TeX)
     cmake_path(GET part PARENT_PATH folder)
     if(EXISTS ${BOOK_MATHJAX_DIR}/${part})
         file(COPY ${BOOK_MATHJAX_DIR}/${part} DESTINATION ${html}/mathjax/${folder})
@@ -110,7 +124,8 @@ set(searched)
 foreach(id IN LISTS BOOK_CHAPTERS)
     list(APPEND searched chapter_${id}.html)
 endforeach()
-list(APPEND searched how_to_read.html notation.html pitfalls.html adding_a_chapter.html index.html)
+list(APPEND searched how_to_read.html notation.html pitfalls.html adding_a_chapter.html
+    index.html)
 foreach(page IN LISTS searched)
     if(NOT EXISTS ${html}/${page})
         message(FATAL_ERROR "the page ${page} was not made")
@@ -128,7 +143,7 @@ if(BOOK_FONT_DIR)
     endforeach()
 endif()
 
-# ------------------------------------------------------------------------------------ last looks
+# ----------------------------------------------------------------------------------- last looks
 file(GLOB pages ${html}/*.html)
 foreach(page IN LISTS pages)
     file(READ ${page} text)

@@ -1,6 +1,7 @@
-# From the finished pages to the table that the main page's search reads: awk -f search_index.awk
-# *.html > find.data.js. One entry a section: [page, anchor, page's title, heading, text].
-# Doxygen's own search finds names that begin with what was typed; this one finds words in the text.
+# From the finished pages to the table that the main page's search reads:
+#     awk -f search_index.awk *.html > find.data.js
+# One entry a section: [page, anchor, page's title, heading, text]. Doxygen's own search finds
+# names that begin with what was typed; this one finds words in the text.
 
 function without(text, from, to,    out, start, stop) { # cut every from...to
     out = ""
@@ -35,11 +36,13 @@ function quoted(text) {
 
 function entry(heading_html, body,    anchor, heading, text) {
     anchor = ""
-    if (match(heading_html, /id="[^"]*"/)) anchor = substr(heading_html, RSTART + 4, RLENGTH - 5)
+    if (match(heading_html, /id="[^"]*"/))
+        anchor = substr(heading_html, RSTART + 4, RLENGTH - 5)
     heading = plain(heading_html)
     text = plain(body)
     if (heading == "" && text == "") return
-    printf "%s[%s, %s, %s, %s, %s]", separator, quoted(page), quoted(anchor), quoted(title), quoted(heading), quoted(text)
+    printf "%s[%s, %s, %s, ", separator, quoted(page), quoted(anchor), quoted(title)
+    printf "%s, %s]", quoted(heading), quoted(text)
     separator = ",\n"
 }
 
@@ -65,7 +68,10 @@ function flush_page(    at, rest, heading, stop, name) {
     entry(heading, rest)
 }
 
-BEGIN { print "window.bookData = window.bookData || {};"; printf "window.bookData[\"find\"] = [\n" }
+BEGIN {
+    print "window.bookData = window.bookData || {};"
+    print "window.bookData[\"find\"] = ["
+}
 FNR == 1 { flush_page(); whole = ""; page = FILENAME; sub(/^.*\//, "", page) }
 { whole = whole $0 "\n" }
 END { flush_page(); print "\n];" }

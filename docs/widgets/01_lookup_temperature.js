@@ -1,5 +1,5 @@
-// The temperature of a softmax: bars for the weights, a triangle for the values. It only shows rows
-// of tables that the chapter's program computed; nothing is computed here.
+// The temperature of a softmax: bars for the weights, a triangle for the values. It only shows
+// rows of tables that the chapter's program computed; nothing is computed here.
 "use strict";
 
 (function () {
@@ -21,7 +21,8 @@
     const rows = labels.map((label, j) => {
         const y = top + j * rowHeight;
         add(bars, "text", { x: left - 8, y: y + 14, "text-anchor": "end" }, label);
-        add(bars, "text", { x: left - 8, y: y + 29, "text-anchor": "end", opacity: 0.8 }, point(keys[j]));
+        add(bars, "text", { x: left - 8, y: y + 29, "text-anchor": "end", opacity: 0.8 },
+            point(keys[j]));
         add(bars, "rect", { x: left, y, width: right - left, height: 30, rx: 2,
             fill: "var(--figure-grid)", opacity: 0.35 });
         return {
@@ -34,14 +35,16 @@
     const plane = figure.querySelector(".values");
     const xs = values.map(v => v[0]), ys = values.map(v => v[1]);
     const middle = list => (Math.min(...list) + Math.max(...list)) / 2;
-    const span = Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) || 1;
+    const extent = list => Math.max(...list) - Math.min(...list);
+    const span = Math.max(extent(xs), extent(ys)) || 1;
     const x = v => 150 + (v - middle(xs)) * 185 / span;
     const y = v => 122 - (v - middle(ys)) * 185 / span;
     const place = p => `${x(p[0]).toFixed(2)},${y(p[1]).toFixed(2)}`;
     add(plane, "polygon", { points: values.map(place).join(" "), fill: "var(--figure-grid)",
         "fill-opacity": 0.25, stroke: "var(--figure-grid)", "stroke-width": 1 });
     const spokes = values.map((_, j) =>
-        add(plane, "line", { stroke: series(j + 1), "stroke-linecap": "round", opacity: 0.75 }));
+        add(plane, "line",
+            { stroke: series(j + 1), "stroke-linecap": "round", opacity: 0.75 }));
     add(plane, "polyline", { points: contexts.map(place).join(" "), fill: "none",
         stroke: "var(--figure-muted)", "stroke-width": 1.5, "stroke-dasharray": "3 3" });
     values.forEach((value, j) => {
@@ -71,7 +74,8 @@
         context.setAttribute("cx", x(c[0]));
         context.setAttribute("cy", y(c[1]));
         output.textContent = show(temperatures[step]);
-        const words = labels.map((label, j) => `${label} ${weights[step][j].toFixed(3)}`).join(", ");
+        const words = labels.map((label, j) => `${label} ${weights[step][j].toFixed(3)}`)
+            .join(", ");
         const answer = `(${c.map(v => v.toFixed(2)).join(", ")})`;
         status.textContent = `The context is ${answer}.`;
         slider.setAttribute("aria-valuetext",

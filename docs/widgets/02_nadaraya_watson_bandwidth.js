@@ -1,5 +1,5 @@
-// The bandwidth of a kernel: data and predicted curve above, leave-one-out error below. It only shows
-// rows of tables that the chapter's program computed; nothing is computed here.
+// The bandwidth of a kernel: data and predicted curve above, leave-one-out error below. It only
+// shows rows of tables that the chapter's program computed; nothing is computed here.
 "use strict";
 
 (function () {
@@ -41,11 +41,14 @@
 
         const xRange = range([...dataX, ...grid]), yRange = widened(range(dataY));
         const box = { left: 40, top: 26, right: width - 8, bottom: height - 44 };
-        const x = scale(xRange, [box.left, box.right]), y = scale(yRange, [box.bottom, box.top]);
-        bookPlot.axes(upper, box, x, y, ticks(...xRange, width < 420 ? 4 : 6), ticks(...yRange, 5),
+        const x = scale(xRange, [box.left, box.right]);
+        const y = scale(yRange, [box.bottom, box.top]);
+        const xTicks = ticks(...xRange, width < 420 ? 4 : 6);
+        bookPlot.axes(upper, box, x, y, xTicks, ticks(...yRange, 5),
             data.x_name || "key", data.y_name || "value");
+        const r = dataX.length > 150 ? 2.4 : 3.4;
         dataX.forEach((value, i) => add(upper, "circle", {
-            cx: x(value).toFixed(1), cy: y(dataY[i]).toFixed(1), r: dataX.length > 150 ? 2.4 : 3.4,
+            cx: x(value).toFixed(1), cy: y(dataY[i]).toFixed(1), r,
             fill: "var(--figure-muted)", "fill-opacity": 0.6 }));
         const curve = add(upper, "path", { fill: "none", stroke: colour, "stroke-width": 2.6,
             "stroke-linejoin": "round", "stroke-linecap": "round" });
@@ -62,11 +65,12 @@
         bookPlot.axes(lower, errorBox, h, error,
             width < 420 ? hTicks.filter(t => /^0?\.?0*1/.test(String(t))) : hTicks,
             ticks(...errorRange, 3), "bandwidth", "leave-one-out error");
-        add(lower, "path", { d: path(widths, errors.map(e => isNumber(e) && e <= most ? e : null), h, error),
-            fill: "none", stroke: colour, "stroke-width": 2.2 });
+        const shown = errors.map(e => isNumber(e) && e <= most ? e : null);
+        add(lower, "path", { d: path(widths, shown, h, error), fill: "none", stroke: colour,
+            "stroke-width": 2.2 });
         const best = of("best_width", kernel);
-        add(lower, "circle", { cx: h(best), cy: error(errors[nearestStep(best)]), r: 7.5, fill: "none",
-            stroke: "var(--figure-ink)", "stroke-width": 1.6 });
+        add(lower, "circle", { cx: h(best), cy: error(errors[nearestStep(best)]), r: 7.5,
+            fill: "none", stroke: "var(--figure-ink)", "stroke-width": 1.6 });
         const dot = add(lower, "circle", { r: 4.5, fill: colour });
         moving = { x, y, h, error, errorBox, curve, dot };
         drawStep();
@@ -84,11 +88,12 @@
         dot.setAttribute("opacity", inside ? 1 : 0.4);
 
         const empty = prediction.filter(v => !isNumber(v)).length;
-        const words = [`Leave-one-out error ${show(e)}; the best bandwidth is ${show(of("best_width", kernel))}.`];
-        if (empty > 0) words.push(`At ${empty} of ${grid.length} points no key lies in the window.`);
+        const best = show(of("best_width", kernel));
+        let words = `Leave-one-out error ${show(e)}; the best bandwidth is ${best}.`;
+        if (empty > 0) words += ` No key lies in the window at ${empty} of ${grid.length} points.`;
         output.textContent = show(widths[step]);
-        status.textContent = words.join(" ");
-        slider.setAttribute("aria-valuetext", `bandwidth ${show(widths[step])}. ${words.join(" ")}`);
+        status.textContent = words;
+        slider.setAttribute("aria-valuetext", `bandwidth ${show(widths[step])}. ${words}`);
     }
 
     for (const kernel of kernels) select.add(new Option(kernel, kernel));

@@ -1,5 +1,6 @@
 // Search for words in the text of all pages, over the table that docs/search_index.awk makes.
-// A section is found if it holds every word that was typed, in any order, whatever its case and accents.
+// A section is found if it holds every word that was typed, in any order, whatever its case and
+// accents.
 "use strict";
 
 (function () {
@@ -15,12 +16,14 @@
     // One character in, one out, so that places in the plain text are places in the text.
     const plain = text => Array.from(text, c => c.normalize("NFD")[0].toLowerCase()).join("");
     const indexed = sections.map(([page, anchor, title, heading, text]) => ({
-        page, anchor, title, heading, text, titles: plain(title + " " + heading), body: plain(text) }));
+        page, anchor, title, heading, text,
+        titles: plain(title + " " + heading), body: plain(text) }));
 
     function rank(section, words) {
         let points = 0;
         for (const word of words) {
-            const inTitle = section.titles.includes(word), inBody = section.body.split(word).length - 1;
+            const inTitle = section.titles.includes(word);
+            const inBody = section.body.split(word).length - 1;
             if (!inTitle && inBody === 0) return 0;
             points += (inTitle ? 20 : 0) + Math.min(inBody, 5);
         }
@@ -43,7 +46,8 @@
                 paragraph.append(mark);
                 i += word.length;
             } else {
-                const next = Math.min(...words.map(w => found.indexOf(w, i)).filter(p => p >= 0), piece.length);
+                const starts = words.map(w => found.indexOf(w, i)).filter(p => p >= 0);
+                const next = Math.min(...starts, piece.length);
                 paragraph.append(piece.slice(i, next));
                 i = next;
             }
@@ -65,7 +69,7 @@
         for (const { section } of found.slice(0, most)) {
             const item = document.createElement("li"), link = document.createElement("a");
             link.href = section.page + (section.anchor ? "#" + section.anchor : "");
-            link.textContent = section.heading ? `${section.title} › ${section.heading}` : section.title;
+            link.textContent = section.title + (section.heading ? ` › ${section.heading}` : "");
             item.append(link, excerpt(section, words));
             list.append(item);
         }

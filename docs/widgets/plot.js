@@ -1,5 +1,6 @@
-// What the interactive figures share: data, scales, SVG elements, axes. Plain JavaScript that works
-// from file://; colours are the CSS variables of theme/book.css, so light and dark need no code.
+// What the interactive figures share: data, scales, SVG elements, axes. Plain JavaScript that
+// works from file://; colours are the CSS variables of theme/book.css, so light and dark need
+// no code.
 "use strict";
 
 const bookPlot = {
@@ -59,11 +60,14 @@ const bookPlot = {
         for (const t of yTicks) {
             add(svg, "line", { x1: box.left, x2: box.right, y1: y(t), y2: y(t),
                 stroke: "var(--figure-grid)", "stroke-width": 1 });
-            add(svg, "text", { x: box.left - 7, y: y(t) + 4.5, "text-anchor": "end" }, String(t));
+            add(svg, "text", { x: box.left - 7, y: y(t) + 4.5, "text-anchor": "end" },
+                String(t));
         }
         for (const t of xTicks) {
-            add(svg, "line", { x1: x(t), x2: x(t), y1: box.bottom, y2: box.bottom + 4, ...ink });
-            add(svg, "text", { x: x(t), y: box.bottom + 18, "text-anchor": "middle" }, String(t));
+            add(svg, "line",
+                { x1: x(t), x2: x(t), y1: box.bottom, y2: box.bottom + 4, ...ink });
+            add(svg, "text", { x: x(t), y: box.bottom + 18, "text-anchor": "middle" },
+                String(t));
         }
         add(svg, "path", { d: `M${box.left},${box.top}V${box.bottom}H${box.right}`, ...ink });
         add(svg, "text", { x: (box.left + box.right) / 2, y: box.bottom + 38,
@@ -87,6 +91,7 @@ const bookPlot = {
     show(value) {
         if (value === null || !Number.isFinite(value)) return "none";
         const rounded = Number(value.toPrecision(3));
-        return Math.abs(rounded) >= 1e-4 || rounded === 0 ? String(rounded) : rounded.toExponential(1);
+        const plain = Math.abs(rounded) >= 1e-4 || rounded === 0;
+        return plain ? String(rounded) : rounded.toExponential(1);
     }
 };
