@@ -11,15 +11,22 @@
 
 namespace attn::nadaraya_watson {
 
-namespace {
-
 double mean_of(const Vector& numbers)
 {
     return std::accumulate(numbers.begin(), numbers.end(), 0.0) /
            static_cast<double>(numbers.size());
 }
 
-} // namespace
+double standard_error_of(const Vector& numbers)
+{
+    const double n = static_cast<double>(numbers.size());
+    const double mean = mean_of(numbers);
+    double sum = 0;
+    for (const double number : numbers) {
+        sum += (number - mean) * (number - mean);
+    }
+    return std::sqrt(sum / (n - 1) / n);
+}
 
 Sample sorted(const Sample& sample)
 {
@@ -36,7 +43,6 @@ Sample sorted(const Sample& sample)
     return result;
 }
 
-// [synthetic_sample]
 double truth(double x)
 {
     return 2 * std::sin(x) + x;
@@ -55,7 +61,6 @@ Sample synthetic_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n)
     }
     return sample;
 }
-// [synthetic_sample]
 
 double error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth)
 {
@@ -78,22 +83,6 @@ double error_against_truth(const Sample& sample, const Kernel& kernel, double ba
     return squared_error / n_queries;
 }
 
-double KernelResult::mean_error() const
-{
-    return mean_of(error);
-}
-
-double KernelResult::standard_error() const
-{
-    const double n = static_cast<double>(error.size());
-    const double mean = mean_error();
-    double sum = 0;
-    for (const double e : error) {
-        sum += (e - mean) * (e - mean);
-    }
-    return std::sqrt(sum / (n - 1) / n);
-}
-
 std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draws,
                                           std::size_t n_threads)
 {
@@ -109,7 +98,7 @@ std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draw
         }
     }
     parallel::for_each_index(n_draws, n_threads, [&](std::size_t draw) {
-        const Sample sample = synthetic_sample(seed, draw, 40);
+        const Sample sample = synthetic_sample(seed, draw, n_synthetic);
         for (std::size_t i = 0; i < compared.size(); ++i) {
             const Choice choice = choose_bandwidth(sample.keys, sample.values, compared[i]);
             results[i].bandwidth(draw) = choice.bandwidth;

@@ -29,6 +29,9 @@ Sample sorted(const Sample& sample);
 /// \returns  2 sin x + x
 double truth(double x);
 
+/// How many keys a synthetic sample of the chapter has.
+inline constexpr std::size_t n_synthetic = 40;
+
 /// Keys drawn uniformly from [0, 5), put in order, and values truth(key) + noise with
 /// standard normal noise.
 /// \param seed  of the generator
@@ -50,17 +53,26 @@ double error_against_truth(const Sample& sample, const Kernel& kernel, double ba
 /// How a kernel fares over many draws of the synthetic set.
 struct KernelResult
 {
-    std::string name;              ///< the kernel's
-    Vector bandwidth;              ///< [n_draws], chosen by leave-one-out
-    Vector error;                  ///< [n_draws], against the truth, at that width
-    Vector smallest_error;         ///< [n_draws], against the truth, at the best of 41 widths
-    double mean_error() const;     ///< \returns the mean of error over the draws
-    double standard_error() const; ///< \returns of mean_error: standard deviation / sqrt(n)
+    std::string name;      ///< the kernel's
+    Vector bandwidth;      ///< [n_draws], chosen by leave-one-out
+    Vector error;          ///< [n_draws], against the truth, at that width
+    Vector smallest_error; ///< [n_draws], against the truth, at the best of 41 widths
 };
+
+/// The mean of some numbers.
+/// \param numbers  [n], n >= 1
+/// \returns        their sum / n
+double mean_of(const Vector& numbers);
+
+/// How far the mean of some independent numbers is likely to be from that of all there
+/// could be: standard deviation / sqrt(n).
+/// \param numbers  [n], n >= 2
+/// \returns        at least 0
+double standard_error_of(const Vector& numbers);
 
 /// Runs every kernel with a window on the same draws.
 /// \param seed       of the generator
-/// \param n_draws    how many synthetic samples of 40 keys, at least 2
+/// \param n_draws    how many synthetic samples of n_synthetic keys, at least 2
 /// \param n_threads  how many draws at a time; the result does not depend on it
 /// \returns          a result for each kernel but the constant one, which has no width
 /// \throws ContractError if n_draws is below 2

@@ -1,5 +1,7 @@
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 
+#include "chapters/01_lookup/experiments.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -136,7 +138,7 @@ Matrix distances(const Matrix& queries, const Matrix& keys)
     return result;
 }
 
-// [score]
+// [kernel_score]
 lookup::Score score(const Kernel& kernel, double bandwidth)
 {
     expect_positive(bandwidth, "score", "bandwidth");
@@ -158,7 +160,7 @@ lookup::Score score(const Kernel& kernel, double bandwidth)
     };
     return {kernel.name, "log K(u)", compare};
 }
-// [score]
+// [kernel_score]
 
 // [predict]
 Prediction predict(const Vector& queries, const Vector& keys, const Vector& values,
@@ -287,9 +289,7 @@ Vector width_grid(const Vector& keys, std::size_t n)
     const double range = *highest - *lowest;
     expect(range > 0, fmt::format("width_grid: keys must differ, got {} every time", *lowest));
     expect_positive(2 * range, "width_grid", "twice the range of the keys");
-    const Vector exponents =
-        xt::linspace<double>(std::log(range / 200), std::log(2 * range), n);
-    return xt::exp(exponents);
+    return lookup::geometric_steps(range / 200, 2 * range, n);
 }
 
 // [choose_bandwidth]

@@ -7,7 +7,6 @@
 
 namespace attn::nadaraya_watson::solutions {
 
-// [k_in_window]
 Vector predict_with_k_in_window(const Vector& queries, const Vector& keys, const Vector& values,
                                 const Kernel& kernel, std::size_t k)
 {
@@ -30,7 +29,6 @@ Vector predict_with_k_in_window(const Vector& queries, const Vector& keys, const
     }
     return predictions;
 }
-// [k_in_window]
 
 std::vector<int> classify(const Vector& queries, const Vector& keys, const Vector& classes,
                           const Kernel& kernel, double bandwidth)
@@ -63,7 +61,6 @@ Vector density(const Vector& queries, const Vector& keys, const Kernel& kernel,
     return result / (static_cast<double>(keys.size()) * bandwidth);
 }
 
-// [local_line]
 Vector local_line(const Vector& queries, const Vector& keys, const Vector& values,
                   const Kernel& kernel, double bandwidth)
 {
@@ -91,6 +88,5 @@ Vector local_line(const Vector& queries, const Vector& keys, const Vector& value
     }
     return predictions;
 }
-// [local_line]
 
 } // namespace attn::nadaraya_watson::solutions

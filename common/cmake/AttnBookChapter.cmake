@@ -45,8 +45,8 @@ function(attn_chapter_register id builds_on)
 
     set(page ${CMAKE_CURRENT_SOURCE_DIR}/${id}/chapter.md)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
-    file(STRINGS ${page} headings REGEX "^# [0-9]+ .*{#chapter_${id}}$" LIMIT_COUNT 1)
-    file(STRINGS ${page} quotes REGEX "^> " LIMIT_COUNT 1)
+    file(STRINGS ${page} headings REGEX "^# [0-9]+ .*{#chapter_${id}}$" LIMIT_COUNT 1 ENCODING UTF-8)
+    file(STRINGS ${page} quotes REGEX "^> " LIMIT_COUNT 1 ENCODING UTF-8)
     if(NOT headings OR NOT quotes)
         message(FATAL_ERROR "${page} must begin with '# <number> <title> {#chapter_${id}}' "
             "and hold its question as '> <question>'")

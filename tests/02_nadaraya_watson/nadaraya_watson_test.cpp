@@ -215,6 +215,16 @@ TEST_CASE("every window wider than the data is the mean, and the constant kernel
     }
 }
 
+TEST_CASE("with the narrow width one eruption decides at 5.1 minutes", "[02][claim]")
+{
+    const Sample sample = sorted(old_faithful());
+    const Prediction narrow =
+        predict({5.1}, sample.keys, sample.values, kernel_named("gaussian"), 0.02);
+    CHECK(sample.keys(271) == 5.1);
+    CHECK(sample.values(271) == 96);
+    CHECK(narrow.weights(0, 271) > 0.75);
+}
+
 // [claim_far_away]
 TEST_CASE("far from all data the Gaussian still answers, with the value of the nearest key",
           "[02][claim]")

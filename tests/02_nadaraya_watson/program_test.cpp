@@ -153,7 +153,7 @@ TEST_CASE("ten significant digits of R come out of the program", "[02][golden]")
 
 TEST_CASE("an empty window is nan, a count of zero and a warning", "[02][claim]")
 {
-    const std::vector<std::string> ask = {"--kernel", "boxcar",  "--bandwidth", "0.05",
+    const std::vector<std::string> ask = {"--kernel", "boxcar",  "--bandwidth", "0.025",
                                           "--query",  "3.2,4.5", "--format",    "csv"};
     const ProgramRun result = run(ask);
     CHECK(result.exit_code == 0);

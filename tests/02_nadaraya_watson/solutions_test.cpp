@@ -48,7 +48,7 @@ TEST_CASE("exercise 2.1, with one key in the window it answers alone", "[02][sol
     for (const char* name : {"epanechnikov", "triangular"}) {
         const Vector found =
             predict_with_k_in_window({-1, 0.9, 3.5, 90}, keys, values, kernel_named(name), 1);
-        CHECK(found == Vector{5, 6, 7, 8});
+        CHECK((found == Vector{5, 6, 7, 8}));
     }
     // With all keys in the window and a boxcar it is the mean.
     CHECK(predict_with_k_in_window({2}, keys, values, kernel_named("boxcar"), 4)(0) == 6.5);
@@ -134,4 +134,44 @@ TEST_CASE("exercise 2.3, where there is no line the mean answers", "[02][solutio
     CHECK(found(0) == 1.5);
     CHECK(found(1) == 7);
     CHECK(std::isnan(found(2)));
+}
+
+// [claim_doubled]
+TEST_CASE("exercise 2.4, every row twice, and leaving one out memorises again",
+          "[02][solution][claim]")
+{
+    const Sample sample = synthetic_sample(1, 0, 40);
+    Sample doubled{Vector::from_shape({80}), Vector::from_shape({80})};
+    for (std::size_t i = 0; i < 80; ++i) {
+        doubled.keys(i) = sample.keys(i / 2);
+        doubled.values(i) = sample.values(i / 2);
+    }
+    const Kernel& gaussian = kernel_named("gaussian");
+    const Choice honest = choose_bandwidth(sample.keys, sample.values, gaussian);
+    const Choice fooled = choose_bandwidth(doubled.keys, doubled.values, gaussian);
+    CHECK(fooled.error < 0.2 * honest.error);
+    CHECK(fooled.bandwidth < 0.1 * honest.bandwidth);
+    CHECK_THAT(fooled.bandwidth, WithinRel(width_grid(doubled.keys, 401)(0), 1e-12));
+}
+// [claim_doubled]
+
+TEST_CASE("exercise 2.5, on a circle the Gaussian kernel is the dot product",
+          "[02][solution][identity]")
+{
+    // Keys of length 1.7, queries of any length: the query's own length cancels.
+    Matrix keys = random_matrix(9, 3, 71);
+    for (std::size_t j = 0; j < 9; ++j) {
+        double squared_length = 0;
+        for (std::size_t column = 0; column < 3; ++column) {
+            squared_length += keys(j, column) * keys(j, column);
+        }
+        for (std::size_t column = 0; column < 3; ++column) {
+            keys(j, column) *= 1.7 / std::sqrt(squared_length);
+        }
+    }
+    const Matrix queries = random_matrix(5, 3, 72);
+    for (const double h : {0.3, 1.0, 4.0}) {
+        check_close(lookup::softmax(score(kernel_named("gaussian"), h)(queries, keys)),
+                    lookup::softmax(lookup::dot_product(queries, keys), h * h), 1e-12);
+    }
 }

@@ -1,0 +1,357 @@
+#include "chapters/02_nadaraya_watson/report.hpp"
+
+#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "common/program/number.hpp"
+#include "common/program/trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace attn::nadaraya_watson::report {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+
+namespace {
+
+constexpr int digits = 5;
+
+/// Numbers as the cells of a column.
+std::vector<std::string> cells(const Vector& numbers, int n_digits = digits)
+{
+    std::vector<std::string> texts;
+    for (const double number : numbers) {
+        texts.push_back(significant(number, n_digits));
+    }
+    return texts;
+}
+
+/// The weights of some queries, keys across in rising order.
+void show_weights(Frame& frame, const Vector& queries, const Sample& sample,
+                  const Kernel& kernel, double bandwidth, const std::string& key_name)
+{
+    const Sample rising = sorted(sample);
+    program::HeatMap map;
+    map.weights = predict(queries, rising.keys, rising.values, kernel, bandwidth).weights;
+    map.row_labels = cells(queries);
+    map.row_caption = "query";
+    map.column_caption = fmt::format("{} of the key, from {} to {}", key_name,
+                                     significant(rising.keys(0), digits),
+                                     significant(rising.keys(rising.keys.size() - 1), digits));
+    frame.terminal.heat_map(map);
+}
+
+} // namespace
+
+// ---------------------------------------------------------------- the reader's own table
+
+void warn_of_empty_windows(Frame& frame, const Answer& answer)
+{
+    const auto& [queries, kernel, bandwidth, prediction] = answer;
+    std::vector<std::string> unanswered;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        if (prediction.keys_in_window[i] == 0) {
+            unanswered.push_back(significant(queries(i), digits));
+        }
+    }
+    if (!unanswered.empty()) {
+        frame.terminal.warn(
+            fmt::format("{} of {} queries without a key in the window, predicted as nan: {}",
+                        unanswered.size(), queries.size(), fmt::join(unanswered, ", ")));
+    }
+}
+
+void answer_as_csv(Frame& frame, const Answer& answer)
+{
+    const auto& [queries, kernel, bandwidth, prediction] = answer;
+    frame.terminal.line("query,prediction,keys_in_window");
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        frame.terminal.line(fmt::format("{},{},{}", significant(queries(i), 10),
+                                        significant(prediction.predictions(i), 10),
+                                        prediction.keys_in_window[i]));
+    }
+}
+
+void answer_as_table(Frame& frame, const NamedSample& sample, const Answer& answer)
+{
+    const auto& [keys, values] = sample.rows;
+    const auto& [queries, kernel, bandwidth, prediction] = answer;
+    frame.terminal.heading(fmt::format("{}: {} predicted from {}", sample.source,
+                                       sample.value_name, sample.key_name));
+    frame.terminal.line(fmt::format("{} rows, kernel {}, width {}", keys.size(), kernel.name,
+                                    significant(bandwidth, digits)));
+    if (keys.size() >= 2) {
+        frame.terminal.line(fmt::format(
+            "leave-one-out error {}, of the mean of the others {}",
+            significant(leave_one_out_error(keys, values, kernel, bandwidth), digits),
+            significant(leave_one_out_error(keys, values, kernel_named("constant"), 1),
+                        digits)));
+    }
+    program::Table table({sample.key_name, sample.value_name, "keys in the window"});
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        table.row({significant(queries(i), digits),
+                   significant(prediction.predictions(i), digits),
+                   std::to_string(prediction.keys_in_window[i])});
+    }
+    frame.terminal.table(table);
+    if (queries.size() <= 24) {
+        show_weights(frame, queries, sample.rows, kernel, bandwidth, sample.key_name);
+    }
+}
+
+// ---------------------------------------------------------------- the chapter's experiments
+
+void kernel_table(Frame& frame, const std::vector<Choice>& choices)
+{
+    frame.terminal.heading("Old Faithful: the waiting time from the length of the eruption");
+    frame.terminal.paragraph(
+        "272 eruptions, both times in minutes. Each kernel with the width that leave-one-out "
+        "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
+    program::Table table({"kernel", "K(u)", "width", "error", "its root", "% of the mean's"});
+    for (std::size_t i = 0; i < kernels().size(); ++i) {
+        const bool constant = kernels()[i].name == "constant";
+        table.row({kernels()[i].name, kernels()[i].idea,
+                   constant ? "any" : fixed(choices[i].bandwidth, 5),
+                   fixed(choices[i].error, 5), fixed(std::sqrt(choices[i].error), 3),
+                   fixed(100 * choices[i].error / choices.back().error, 1)});
+    }
+    frame.terminal.table(table);
+
+    const Vector u = xt::arange<double>(-150, 151) / 50;
+    std::vector<std::string> names = {"u"};
+    std::vector<std::vector<std::string>> columns = {cells(u)};
+    for (const Kernel& kernel : kernels()) {
+        names.push_back(kernel.name);
+        columns.emplace_back();
+        for (const double distance : u) {
+            columns.back().push_back(significant(kernel(distance), digits));
+        }
+    }
+    frame.files.write_csv("kernels.csv", names, columns);
+}
+
+void width_table(Frame& frame, const Sample& real, double chosen)
+{
+    const Kernel& gaussian = kernel_named("gaussian");
+    const std::vector<double> widths = {0.02, chosen, 2};
+    frame.terminal.heading("What the width does: the Gaussian kernel");
+    program::Table table({"eruption", fmt::format("width {}", significant(widths[0], digits)),
+                          fmt::format("width {}", significant(widths[1], digits)),
+                          fmt::format("width {}", significant(widths[2], digits))});
+    const Vector shown = {1.6, 2, 2.5, 3, 3.2, 3.5, 4, 4.5, 5.1};
+    const Vector fine = xt::linspace<double>(1.5, 5.2, 186);
+    std::vector<std::vector<std::string>> rows(shown.size());
+    std::vector<std::vector<std::string>> columns = {cells(fine)};
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        rows[i].push_back(significant(shown(i), digits));
+    }
+    for (const double width : widths) {
+        const Prediction coarse = predict(shown, real.keys, real.values, gaussian, width);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            rows[i].push_back(fixed(coarse.predictions(i), 2));
+        }
+        columns.push_back(
+            cells(predict(fine, real.keys, real.values, gaussian, width).predictions));
+    }
+    for (const auto& row : rows) {
+        table.row(row);
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("fit.csv", {"eruption", "narrow", "chosen", "wide"}, columns);
+    frame.files.write_csv("old_faithful.csv", {"eruption", "waiting"},
+                          {cells(real.keys), cells(real.values)});
+}
+
+void empty_window(Frame& frame, const Sample& real)
+{
+    const Gap gap = widest_gap(real.keys);
+    const double query = (gap.below + gap.above) / 2;
+    frame.terminal.heading("The empty window");
+    frame.terminal.paragraph(fmt::format(
+        "No eruption lasted between {} and {} minutes, the widest gap between two neighbouring "
+        "keys. Its middle, {}, is asked.",
+        significant(gap.below, digits), significant(gap.above, digits),
+        significant(query, digits)));
+    program::Table table({"kernel", "width", "prediction", "keys in the window"});
+    const std::vector<Kernel> asked = {kernel_named("boxcar"), kernel_named("epanechnikov"),
+                                       cut(kernel_named("gaussian"), 4),
+                                       kernel_named("gaussian")};
+    for (const double width : {0.02, 0.1, 0.2}) {
+        for (const Kernel& kernel : asked) {
+            const Prediction found = predict({query}, real.keys, real.values, kernel, width);
+            table.row({kernel.name, significant(width, digits), fixed(found.predictions(0), 2),
+                       std::to_string(found.keys_in_window[0])});
+        }
+    }
+    frame.terminal.table(table);
+}
+
+void weights(Frame& frame, const Sample& synthetic)
+{
+    const Kernel& gaussian = kernel_named("gaussian");
+    const double chosen =
+        choose_bandwidth(synthetic.keys, synthetic.values, gaussian).bandwidth;
+    frame.terminal.heading("Who is listened to: the weights");
+    frame.terminal.paragraph(fmt::format(
+        "The first synthetic sample: {} points of y = 2 sin x + x + noise, Gaussian kernel, "
+        "width {} as leave-one-out chooses it.",
+        synthetic.keys.size(), significant(chosen, digits)));
+    show_weights(frame, xt::linspace<double>(0, 5, 11), synthetic, gaussian, chosen, "x");
+
+    const Vector queries = xt::linspace<double>(0, 5, 21);
+    const std::vector<Matrix> panels = {
+        predict(queries, synthetic.keys, synthetic.values, gaussian, 0.1).weights,
+        predict(queries, synthetic.keys, synthetic.values, gaussian, chosen).weights,
+        predict(queries, synthetic.keys, synthetic.values, gaussian, 2).weights,
+        predict(queries, synthetic.keys, synthetic.values, kernel_named("boxcar"), 0.1)
+            .weights};
+    std::vector<std::vector<std::string>> columns(2 + panels.size());
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        for (std::size_t j = 0; j < synthetic.keys.size(); ++j) {
+            columns[0].push_back(significant(queries(i), digits));
+            columns[1].push_back(std::to_string(j + 1));
+            for (std::size_t panel = 0; panel < panels.size(); ++panel) {
+                columns[2 + panel].push_back(fixed(panels[panel](i, j), 4));
+            }
+        }
+    }
+    frame.files.write_csv("weights.csv", {"query", "key", "narrow", "chosen", "wide", "boxcar"},
+                          columns);
+}
+
+void mask(Frame& frame, const Sample& synthetic, const Sample& real)
+{
+    const Kernel& gaussian = kernel_named("gaussian");
+    frame.terminal.heading("What the mask is for: a point that may look at itself");
+    frame.terminal.paragraph(
+        "Mean squared error of the Gaussian kernel where each point is predicted from the "
+        "others (masked) or from all, itself included (seen).");
+    program::Table table({"width", "synthetic, masked", "synthetic, seen",
+                          "Old Faithful, masked", "Old Faithful, seen"});
+    for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001}) {
+        std::vector<std::string> row = {significant(width, digits)};
+        for (const Sample* sample : {&synthetic, &real}) {
+            row.push_back(
+                fixed(leave_one_out_error(sample->keys, sample->values, gaussian, width), 4));
+            row.push_back(
+                fixed(self_seeing_error(sample->keys, sample->values, gaussian, width), 4));
+        }
+        table.row(row);
+    }
+    frame.terminal.table(table);
+
+    const Vector widths = lookup::geometric_steps(0.002, 10, 186);
+    std::vector<std::string> names = {"width"};
+    std::vector<std::vector<std::string>> columns = {cells(widths)};
+    for (const Kernel& kernel : kernels()) {
+        names.push_back(kernel.name);
+        columns.emplace_back();
+        for (const double width : widths) {
+            columns.back().push_back(significant(
+                leave_one_out_error(synthetic.keys, synthetic.values, kernel, width), digits));
+        }
+    }
+    names.push_back("seen");
+    columns.emplace_back();
+    for (const double width : widths) {
+        columns.back().push_back(fixed(
+            self_seeing_error(synthetic.keys, synthetic.values, gaussian, width), digits));
+    }
+    frame.files.write_csv("width.csv", names, columns);
+}
+
+void comparison(Frame& frame)
+{
+    const std::size_t n_draws = frame.options.quick ? 20 : 100;
+    frame.terminal.heading("Is the choice of the kernel important?");
+    frame.terminal.paragraph(fmt::format(
+        "Mean squared error against the truth 2 sin x + x, over {} draws of {} points, with "
+        "the "
+        "width that leave-one-out chooses, and with the best width in hindsight, which only "
+        "those who know the truth can choose.",
+        n_draws, n_synthetic));
+    program::Table table(
+        {"kernel", "mean width", "error", "+-", "over gaussian", "+-", "in hindsight"});
+    const std::vector<KernelResult> results =
+        compare_kernels(frame.options.seed, n_draws, frame.options.threads);
+    for (const KernelResult& result : results) {
+        const Vector excess = result.error - results[0].error; // draw by draw
+        const bool itself = &result == &results[0];
+        table.row({result.name, fixed(mean_of(result.bandwidth), 3),
+                   fixed(mean_of(result.error), 3), fixed(standard_error_of(result.error), 3),
+                   itself ? "" : fixed(mean_of(excess), 3),
+                   itself ? "" : fixed(standard_error_of(excess), 3),
+                   fixed(mean_of(result.smallest_error), 3)});
+    }
+    frame.terminal.table(table);
+}
+
+void slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices)
+{
+    const Vector grid = xt::linspace<double>(1.5, 5.2, 75);
+    // Off the table: no width is the difference of two keys, on a window's very edge.
+    const Vector widths = lookup::geometric_steps(0.0171, 6.8993, 31);
+    program::WidgetData data;
+    data.set("x", real.keys, digits).set("y", real.values, digits);
+    data.set("x_name", "eruption, minutes").set("y_name", "waiting time, minutes");
+    data.set("grid", grid, digits).set("widths", widths, digits);
+    std::vector<std::string> names;
+    for (std::size_t which = 0; which + 1 < kernels().size(); ++which) {
+        const Kernel& kernel = kernels()[which];
+        names.push_back(kernel.name);
+        Matrix predictions = Matrix::from_shape({widths.size(), grid.size()});
+        Vector errors = Vector::from_shape({widths.size()});
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            xt::row(predictions, static_cast<std::ptrdiff_t>(i)) =
+                predict(grid, real.keys, real.values, kernel, widths(i)).predictions;
+            errors(i) = leave_one_out_error(real.keys, real.values, kernel, widths(i));
+        }
+        data.set("predictions_" + kernel.name, predictions, 4)
+            .set("loo_error_" + kernel.name, errors, digits)
+            .set("best_width_" + kernel.name, choices[which].bandwidth, digits);
+    }
+    data.set("kernels", names);
+    frame.files.write_widget_data("02_nadaraya_watson_bandwidth.data.js", data);
+}
+
+void pencil_steps(Frame& frame)
+{
+    namespace pencil = lookup::pencil_example;
+    const Matrix queries = pencil::queries();
+    const Matrix keys = pencil::keys();
+    const Matrix values = pencil::values();
+    constexpr double bandwidth = 2;
+    const auto softmax = [](const Matrix& scores) { return lookup::softmax(scores); };
+    const Matrix distance = distances(queries, keys);
+    const Matrix u = distance / bandwidth;
+    program::trace(frame.terminal, "Q", "the queries", "n_queries, d", queries);
+    program::trace(frame.terminal, "K", "the keys", "n_keys, d", keys);
+    program::trace(frame.terminal, "V", "the values", "n_keys, d_v", values);
+    program::trace(frame.terminal, "D", "the distances", "n_queries, n_keys", distance);
+    program::trace(frame.terminal, "U", "the distances in widths of h = 2", "n_queries, n_keys",
+                   u);
+    for (const Kernel& kernel : kernels()) {
+        const lookup::Attention found =
+            lookup::attend(queries, keys, values, score(kernel, bandwidth), softmax);
+        frame.terminal.heading(fmt::format("{}: {}", kernel.name, kernel.idea));
+        program::trace(frame.terminal, "S", "log K(U)", "n_queries, n_keys", found.scores);
+        program::trace(frame.terminal, "A", "softmax of S", "n_queries, n_keys", found.weights);
+        program::trace(frame.terminal, "C", "the predictions A V", "n_queries, d_v",
+                       found.context);
+    }
+
+    const lookup::Attention left_out =
+        lookup::attend(keys, keys, values,
+                       without_itself(score(kernel_named("gaussian"), bandwidth)), softmax);
+    frame.terminal.heading("leave-one-out: the keys are the queries, the diagonal is masked");
+    program::trace(frame.terminal, "S", "log K(U), gaussian", "n_keys, n_keys",
+                   left_out.scores);
+    program::trace(frame.terminal, "A", "softmax of S", "n_keys, n_keys", left_out.weights);
+    program::trace(frame.terminal, "C", "each value from the others", "n_keys, d_v",
+                   left_out.context);
+}
+
+} // namespace attn::nadaraya_watson::report
