@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 namespace attn::nadaraya_watson {
 
@@ -63,26 +64,38 @@ bool Kernel::in_window(double u) const
     return std::abs(u) < half_width || (includes_edge && std::abs(u) == half_width);
 }
 
+namespace {
+
+/// A kernel that ends at one width; whether the edge belongs to it, its value there tells.
+Kernel within_one_width(std::string name, std::string idea, std::function<double(double)> value)
+{
+    const auto log_value = [value](double u) { return std::log(value(u)); };
+    return {std::move(name), std::move(idea), value, log_value, 1.0, value(1.0) > 0};
+}
+
+/// A kernel that ends nowhere; by its logarithm, which does not underflow.
+Kernel everywhere(std::string name, std::string idea, std::function<double(double)> log_value)
+{
+    const auto value = [log_value](double u) { return std::exp(log_value(u)); };
+    return {std::move(name), std::move(idea), value, log_value, infinity, true};
+}
+
+} // namespace
+
 // [kernels]
 const std::vector<Kernel>& kernels()
 {
     static const double log_peak = -0.5 * std::log(2 * std::numbers::pi);
-    static const auto gaussian = [](double u) { return std::exp(log_peak - 0.5 * u * u); };
-    static const auto boxcar = [](double u) { return std::abs(u) <= 1 ? 0.5 : 0.0; };
-    static const auto epanechnikov = [](double u) { return std::max(0.0, 0.75 * (1 - u * u)); };
-    static const auto triangular = [](double u) { return std::max(0.0, 1 - std::abs(u)); };
-
     static const std::vector<Kernel> table = {
-        {"gaussian", "exp(-u^2 / 2) / sqrt(2 pi)", gaussian,
-         [](double u) { return log_peak - 0.5 * u * u; }, infinity, true},
-        {"boxcar", "1/2 where |u| <= 1", boxcar, //
-         [](double u) { return std::log(boxcar(u)); }, 1, true},
-        {"epanechnikov", "3/4 (1 - u^2) where |u| < 1", epanechnikov,
-         [](double u) { return std::log(epanechnikov(u)); }, 1, false},
-        {"triangular", "1 - |u| where |u| < 1", triangular,
-         [](double u) { return std::log(triangular(u)); }, 1, false},
-        {"constant", "1 everywhere", //
-         [](double) { return 1.0; }, [](double) { return 0.0; }, infinity, true},
+        everywhere("gaussian", "exp(-u^2 / 2) / sqrt(2 pi)",
+                   [](double u) { return log_peak - 0.5 * u * u; }),
+        within_one_width("boxcar", "1/2 where |u| <= 1",
+                         [](double u) { return std::abs(u) <= 1 ? 0.5 : 0.0; }),
+        within_one_width("epanechnikov", "3/4 (1 - u^2) where |u| < 1",
+                         [](double u) { return std::max(0.0, 0.75 * (1 - u * u)); }),
+        within_one_width("triangular", "1 - |u| where |u| < 1",
+                         [](double u) { return std::max(0.0, 1 - std::abs(u)); }),
+        everywhere("constant", "1 everywhere", [](double) { return 0.0; }),
     };
     return table;
 }

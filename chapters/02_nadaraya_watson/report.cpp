@@ -110,6 +110,7 @@ void kernel_table(Frame& frame, const std::vector<Choice>& choices)
     frame.terminal.paragraph(
         "272 eruptions, both times in minutes. Each kernel with the width that leave-one-out "
         "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
+    frame.terminal.line();
     program::Table table({"kernel", "K(u)", "width", "error", "its root", "% of the mean's"});
     for (std::size_t i = 0; i < kernels().size(); ++i) {
         const bool constant = kernels()[i].name == "constant";
@@ -175,6 +176,7 @@ void empty_window(Frame& frame, const Sample& real)
         "keys. Its middle, {}, is asked.",
         significant(gap.below, digits), significant(gap.above, digits),
         significant(query, digits)));
+    frame.terminal.line();
     program::Table table({"kernel", "width", "prediction", "keys in the window"});
     const std::vector<Kernel> asked = {kernel_named("boxcar"), kernel_named("epanechnikov"),
                                        cut(kernel_named("gaussian"), 4),
@@ -199,6 +201,7 @@ void weights(Frame& frame, const Sample& synthetic)
         "The first synthetic sample: {} points of y = 2 sin x + x + noise, Gaussian kernel, "
         "width {} as leave-one-out chooses it.",
         synthetic.keys.size(), significant(chosen, digits)));
+    frame.terminal.line();
     show_weights(frame, xt::linspace<double>(0, 5, 11), synthetic, gaussian, chosen, "x");
 
     const Vector queries = xt::linspace<double>(0, 5, 21);
@@ -229,6 +232,7 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
     frame.terminal.paragraph(
         "Mean squared error of the Gaussian kernel where each point is predicted from the "
         "others (masked) or from all, itself included (seen).");
+    frame.terminal.line();
     program::Table table({"width", "synthetic, masked", "synthetic, seen",
                           "Old Faithful, masked", "Old Faithful, seen"});
     for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001}) {
@@ -273,6 +277,7 @@ void comparison(Frame& frame)
         "width that leave-one-out chooses, and with the best width in hindsight, which only "
         "those who know the truth can choose.",
         n_draws, n_synthetic));
+    frame.terminal.line();
     program::Table table(
         {"kernel", "mean width", "error", "+-", "over gaussian", "+-", "in hindsight"});
     const std::vector<KernelResult> results =
