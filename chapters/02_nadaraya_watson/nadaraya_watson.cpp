@@ -305,6 +305,36 @@ Vector width_grid(const Vector& keys, std::size_t n)
     return lookup::geometric_steps(range / 200, 2 * range, n);
 }
 
+namespace {
+
+/// Asks for a function's value at points ever nearer to a minimum between two ends. Each
+/// step keeps one of two inner points, so that it asks for one new value only.
+void golden_section(double low, double high, const std::function<double(double)>& value)
+{
+    constexpr double golden = std::numbers::phi - 1;
+    double left = high - golden * (high - low);
+    double right = low + golden * (high - low);
+    double value_left = value(left);
+    double value_right = value(right);
+    while (high - low > 1e-9) {
+        if (value_left <= value_right) {
+            high = right;
+            right = left;
+            value_right = value_left;
+            left = high - golden * (high - low);
+            value_left = value(left);
+        } else {
+            low = left;
+            left = right;
+            value_left = value_right;
+            right = low + golden * (high - low);
+            value_right = value(right);
+        }
+    }
+}
+
+} // namespace
+
 // [choose_bandwidth]
 Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& kernel)
 {
@@ -319,40 +349,19 @@ Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& 
 
     // Try every width of the grid.
     const Vector grid = width_grid(keys, 401); // [401]
-    std::size_t best_cell = 0;
+    std::size_t nearest = 0;
     for (std::size_t i = 0; i < grid.size(); ++i) {
         error_of(grid(i));
-        best_cell = best.bandwidth == grid(i) ? i : best_cell;
+        nearest = best.bandwidth == grid(i) ? i : nearest;
     }
+    expect(best.error < infinity, "choose_bandwidth: values are too large, the square of their "
+                                  "scatter is not a finite number");
 
-    if (!(best.error < infinity)) {
-        throw ContractError("choose_bandwidth: values are too large, the square of their "
-                            "scatter is not a finite number");
-    }
-
-    // Narrow down the two cells around the best by the golden section, on a log scale.
-    double low = std::log(grid(best_cell == 0 ? 0 : best_cell - 1));
-    double high = std::log(grid(std::min(best_cell + 1, grid.size() - 1)));
-    const double golden = std::numbers::phi - 1;
-    double left = high - golden * (high - low);
-    double right = low + golden * (high - low);
-    double error_left = error_of(std::exp(left));
-    double error_right = error_of(std::exp(right));
-    while (high - low > 1e-9) {
-        if (error_left <= error_right) {
-            high = right;
-            right = left;
-            error_right = error_left;
-            left = high - golden * (high - low);
-            error_left = error_of(std::exp(left));
-        } else {
-            low = left;
-            left = right;
-            error_left = error_right;
-            right = low + golden * (high - low);
-            error_right = error_of(std::exp(right));
-        }
-    }
+    // Refine between the neighbours of the best, on a log scale.
+    const double below = grid(nearest == 0 ? 0 : nearest - 1);
+    const double above = grid(std::min(nearest + 1, grid.size() - 1));
+    golden_section(std::log(below), std::log(above),
+                   [&](double log_bandwidth) { return error_of(std::exp(log_bandwidth)); });
     return best;
 }
 // [choose_bandwidth]
