@@ -42,6 +42,16 @@ TEST_CASE("standard input is empty, the folder is as asked, signals are told", "
     CHECK_THROWS_AS(run_child("true", {}, scratch.path() / "absent"), std::runtime_error);
 }
 
+TEST_CASE("a path to a program means the same wherever it is run", "[program]")
+{
+    const ScratchFolder scratch;
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::create_symlink("/bin/echo", scratch.path() / "say");
+    std::filesystem::current_path(scratch.path());
+    CHECK(run_child("./say", {"here"}, "/")->out == "here\n");
+    std::filesystem::current_path(before);
+}
+
 TEST_CASE("a program may be missing or no program", "[program]")
 {
     const ScratchFolder scratch;

@@ -205,8 +205,17 @@ TEST_CASE("no gnuplot is no error", "[program]")
 {
     const Plots plots;
     const ScratchFolder empty;
-    const std::string folders = GENERATE("", "/absent:", "/etc/passwd:");
-    const WithEnvironment path("PATH", folders + empty.path().string());
+    const std::string folders = GENERATE("", ":/absent", ":/etc/passwd");
+    const WithEnvironment path("PATH", empty.path().string() + folders);
     CHECK_FALSE(plots.draw_it());
     CHECK(plots.n_files_beside_svg() == 0);
+}
+
+TEST_CASE("a gnuplot that may not be run counts as none", "[program]")
+{
+    const Plots plots;
+    const ScratchFolder folder;
+    write_file(folder.path() / "gnuplot", "not executable");
+    const WithEnvironment path("PATH", folder.path().string());
+    CHECK_FALSE(plots.draw_it());
 }

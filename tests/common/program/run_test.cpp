@@ -187,11 +187,17 @@ TEST_CASE("a closed standard output is told, and no file takes its place", "[pro
     CHECK(closed.exit_code == 2);
     CHECK(closed.err == "07_toy: the output cannot be written: standard output is closed\n");
 
-    const Outcome others = run_there(scratch.path(), {}, body, [] {
+    const Body warns = [](Frame& frame) {
+        std::ofstream file("file");
+        frame.terminal.warn("lost");
+        frame.files.write_text("a.csv", "x\n");
+    };
+    const Outcome others = run_there(scratch.path(), {}, warns, [] {
         close(STDIN_FILENO);
         close(STDERR_FILENO);
     });
     CHECK(others.exit_code == 0);
+    CHECK(content(scratch.path() / "file").empty());
     CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
 }
 

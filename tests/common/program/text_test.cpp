@@ -61,7 +61,8 @@ TEST_CASE("only clean text is printed as it is", "[program]")
     const std::string bad = GENERATE(
         std::string("a\0b", 3), std::string("\n"), std::string("\x1b[31m"), std::string("\xff"),
         std::string("\xc0\x80"), std::string("\xed\xa0\x80"), std::string("\xf4\x90\x80\x80"),
-        std::string("\xe2\x82"), std::string("\x7f"), std::string("\xc2\x85"));
+        std::string("\xe0\x80\xaf"), std::string("\xf0\x80\x80\xaf"), std::string("\xe2\x82"),
+        std::string("\x7f"), std::string("\xc2\x85"));
     CHECK_FALSE(is_printable(bad));
     CHECK(is_printable(in_quotes(bad)));
 }
