@@ -109,6 +109,15 @@ TEST_CASE("missing, surplus and shortened files are differences", "[program]")
     CHECK_THAT(run.out, contains("5 files differ"));
 }
 
+TEST_CASE("what an earlier run has left behind does not count", "[program]")
+{
+    const Toy toy;
+    write_file(toy.written() / "old.csv", "1\n");
+    CHECK(toy.check().exit_code == 1);
+    fs::remove(toy.written() / "old.csv");
+    CHECK(toy.check().exit_code == 0);
+}
+
 TEST_CASE("figures are not compared", "[program]")
 {
     const Toy toy;
