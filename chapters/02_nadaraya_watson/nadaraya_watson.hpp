@@ -120,7 +120,7 @@ Prediction leave_one_out(const Vector& keys, const Vector& values, const Kernel&
                          double bandwidth);
 
 /// The mean squared error of leave_one_out, where an empty window counts as the mean of
-/// the other values. In plain loops, since choosing a width asks for it some 450 times.
+/// the other values. In plain loops, since choosing a width asks for it some 440 times.
 /// \param keys       [n_keys], n_keys >= 2
 /// \param values     [n_keys]
 /// \param kernel     how much a key counts at a distance
