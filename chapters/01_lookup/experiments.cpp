@@ -10,7 +10,7 @@ Vector geometric_steps(double first, double last, std::size_t n)
 {
     expect_positive(first, "geometric_steps", "first");
     expect_positive(last, "geometric_steps", "last");
-    expect(n >= 2, fmt::format("geometric_steps: n must be at least 2, got {}", n));
+    expect(n >= 2, "geometric_steps: n must be at least 2, got {}", n);
     const Vector exponents = xt::linspace<double>(std::log(first), std::log(last), n);
     return xt::exp(exponents);
 }
@@ -62,7 +62,7 @@ std::vector<std::size_t> winners(const Matrix& scores)
 WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_side)
 {
     expect_columns(keys, 2, "winner_map", "keys", "points of the plane");
-    expect(n_side >= 2, fmt::format("winner_map: n_side must be at least 2, got {}", n_side));
+    expect(n_side >= 2, "winner_map: n_side must be at least 2, got {}", n_side);
     WinnerMap map;
     map.queries = Matrix::from_shape({n_side * n_side, 2});
     const double step = (high - low) / static_cast<double>(n_side - 1);

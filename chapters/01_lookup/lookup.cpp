@@ -15,8 +15,8 @@ void expect_scores(const Matrix& scores, std::string_view function)
 {
     for (const double score : scores) {
         expect(score < std::numeric_limits<double>::infinity(),
-               fmt::format("{}: scores must be finite, or -infinity for a masked key, got {}",
-                           function, score));
+               "{}: scores must be finite, or -infinity for a masked key, got {}", function,
+               score);
     }
 }
 
@@ -114,7 +114,7 @@ Matrix share(const Matrix& scores)
 {
     for (const double score : scores) {
         expect(score >= 0 && std::isfinite(score),
-               fmt::format("share: scores must be finite and not negative, got {}", score));
+               "share: scores must be finite and not negative, got {}", score);
     }
     const Matrix row_sum = xt::sum(scores, {1}, xt::keep_dims);    // [n_queries, 1]
     const Matrix divisor = xt::where(row_sum > 0.0, row_sum, 1.0); // [n_queries, 1]

@@ -12,8 +12,8 @@ Matrix interpolation_weights(const Matrix& queries, const Matrix& keys)
     const std::size_t n_keys = keys.shape(0);
     for (std::size_t j = 1; j < n_keys; ++j) {
         expect(keys(j - 1, 0) < keys(j, 0),
-               fmt::format("interpolation_weights: keys must rise, got {} after {}", keys(j, 0),
-                           keys(j - 1, 0)));
+               "interpolation_weights: keys must rise, got {} after {}", keys(j, 0),
+               keys(j - 1, 0));
     }
     Matrix weights = xt::zeros<double>({queries.shape(0), n_keys});
     for (std::size_t i = 0; i < queries.shape(0); ++i) {

@@ -86,8 +86,7 @@ double error_against_truth(const Sample& sample, const Kernel& kernel, double ba
 std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draws,
                                           std::size_t n_threads)
 {
-    expect(n_draws >= 2,
-           fmt::format("compare_kernels: n_draws must be at least 2, got {}", n_draws));
+    expect(n_draws >= 2, "compare_kernels: n_draws must be at least 2, got {}", n_draws);
     std::vector<Kernel> compared;
     std::vector<KernelResult> results;
     for (const Kernel& kernel : kernels()) {
@@ -116,8 +115,7 @@ std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draw
 
 Gap widest_gap(const Vector& keys)
 {
-    expect(keys.size() >= 2,
-           fmt::format("widest_gap: keys must hold at least 2, got {}", keys.size()));
+    expect(keys.size() >= 2, "widest_gap: keys must hold at least 2, got {}", keys.size());
     Vector rising = keys;
     std::sort(rising.begin(), rising.end());
     Gap widest{rising(0), rising(1)};

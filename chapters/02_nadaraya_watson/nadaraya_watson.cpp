@@ -46,11 +46,10 @@ lookup::Attention attend_softly(const Vector& queries, const Vector& keys, const
 void expect_table(const Vector& keys, const Vector& values, std::size_t at_least,
                   std::string_view function)
 {
-    expect(keys.size() >= at_least, fmt::format("{}: keys must hold at least {}, got {}",
-                                                function, at_least, keys.size()));
-    expect(values.size() == keys.size(),
-           fmt::format("{}: values must hold {}, one a key, got {}", function, keys.size(),
-                       values.size()));
+    expect(keys.size() >= at_least, "{}: keys must hold at least {}, got {}", function,
+           at_least, keys.size());
+    expect(values.size() == keys.size(), "{}: values must hold {}, one a key, got {}", function,
+           keys.size(), values.size());
     expect_finite(as_column(keys), function, "keys");
     expect_finite(as_column(values), function, "values");
 }
@@ -296,11 +295,11 @@ double self_seeing_error(const Vector& keys, const Vector& values, const Kernel&
 
 Vector width_grid(const Vector& keys, std::size_t n)
 {
-    expect(n >= 2, fmt::format("width_grid: n must be at least 2, got {}", n));
+    expect(n >= 2, "width_grid: n must be at least 2, got {}", n);
     expect_table(keys, keys, 2, "width_grid");
     const auto [lowest, highest] = std::minmax_element(keys.begin(), keys.end());
     const double range = *highest - *lowest;
-    expect(range > 0, fmt::format("width_grid: keys must differ, got {} every time", *lowest));
+    expect(range > 0, "width_grid: keys must differ, got {} every time", *lowest);
     expect_positive(2 * range, "width_grid", "twice the range of the keys");
     return lookup::geometric_steps(range / 200, 2 * range, n);
 }

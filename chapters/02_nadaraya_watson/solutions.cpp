@@ -10,10 +10,9 @@ namespace attn::nadaraya_watson::solutions {
 Vector predict_with_k_in_window(const Vector& queries, const Vector& keys, const Vector& values,
                                 const Kernel& kernel, std::size_t k)
 {
-    expect(
-        k >= 1 && k <= keys.size(),
-        fmt::format("predict_with_k_in_window: k must be 1 to {}, the number of keys, got {}",
-                    keys.size(), k));
+    expect(k >= 1 && k <= keys.size(),
+           "predict_with_k_in_window: k must be 1 to {}, the number of keys, got {}",
+           keys.size(), k);
     Vector predictions = Vector::from_shape({queries.size()});
     for (std::size_t i = 0; i < queries.size(); ++i) {
         // Find the first distance beyond that of the k-th nearest key.

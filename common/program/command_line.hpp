@@ -31,7 +31,7 @@ struct CommonOptions
     bool quick = false;        ///< a smaller run, at most five seconds
     bool trace = false;        ///< the pencil-size example, step by step
     std::size_t threads = 1;   ///< all cores, unless --threads says otherwise
-    std::filesystem::path out; ///< where files go: out/ID for the chapter ID, unless --out says otherwise
+    std::filesystem::path out; ///< where files go; out and the id, unless --out says otherwise
 };
 
 /// A program's command line. Options are declared first, each with the variable that takes

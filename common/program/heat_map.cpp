@@ -22,14 +22,14 @@ void expect_drawable(const HeatMap& map, std::size_t max_columns)
     expect(max_columns >= 1, "render: max_columns must be at least 1, got 0");
     expect(n_keys >= 1, "render: weights must have at least one key, got none");
     expect(map.row_labels.empty() || map.row_labels.size() == n_rows,
-           fmt::format("render: row_labels must be one for each of the {} queries, got {}",
-                       n_rows, map.row_labels.size()));
+           "render: row_labels must be one for each of the {} queries, got {}", n_rows,
+           map.row_labels.size());
     expect(map.column_labels.empty() || map.column_labels.size() == n_keys,
-           fmt::format("render: column_labels must be one for each of the {} keys, got {}",
-                       n_keys, map.column_labels.size()));
+           "render: column_labels must be one for each of the {} keys, got {}", n_keys,
+           map.column_labels.size());
     for (const double weight : map.weights) {
         expect(!(weight < 0) && !std::isinf(weight),
-               fmt::format("render: weights must be finite and not negative, got {}", weight));
+               "render: weights must be finite and not negative, got {}", weight);
     }
 }
 

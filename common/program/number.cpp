@@ -71,8 +71,8 @@ Parsed parse(std::string_view text)
 
 std::string fixed(double x, int decimals)
 {
-    expect(decimals >= 0 && decimals <= 17,
-           fmt::format("fixed: decimals must be 0 to 17, got {}", decimals));
+    expect(decimals >= 0 && decimals <= 17, "fixed: decimals must be 0 to 17, got {}",
+           decimals);
     if (!std::isfinite(x)) {
         return not_finite(x);
     }
@@ -83,8 +83,7 @@ std::string fixed(double x, int decimals)
 
 std::string significant(double x, int digits)
 {
-    expect(digits >= 1 && digits <= 17,
-           fmt::format("significant: digits must be 1 to 17, got {}", digits));
+    expect(digits >= 1 && digits <= 17, "significant: digits must be 1 to 17, got {}", digits);
     if (!std::isfinite(x)) {
         return not_finite(x);
     }

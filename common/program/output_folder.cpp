@@ -56,13 +56,13 @@ void OutputFolder::write_csv(const std::string& file_name,
                              const std::vector<std::vector<std::string>>& columns)
 {
     expect(names.size() == columns.size() && !columns.empty(),
-           fmt::format("write_csv: {} must have as many names as columns, got {} and {}",
-                       file_name, names.size(), columns.size()));
+           "write_csv: {} must have as many names as columns, got {} and {}", file_name,
+           names.size(), columns.size());
     const std::size_t n_rows = columns[0].size();
     for (std::size_t i = 0; i < columns.size(); ++i) {
         expect(columns[i].size() == n_rows,
-               fmt::format("write_csv: column '{}' of {} must have {} rows, got {}", names[i],
-                           file_name, n_rows, columns[i].size()));
+               "write_csv: column '{}' of {} must have {} rows, got {}", names[i], file_name,
+               n_rows, columns[i].size());
     }
 
     std::string text;

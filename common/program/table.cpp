@@ -11,21 +11,17 @@ namespace attn::program {
 
 namespace {
 
-/// A column of numbers stands to the right; empty cells and dashes do not count.
+/// A column stands to the right if most of its cells are numbers; empty ones do not count.
 bool is_numeric(const std::vector<std::vector<std::string>>& rows, std::size_t column)
 {
-    bool any = false;
+    std::size_t n_numbers = 0;
+    std::size_t n_words = 0;
     for (const std::vector<std::string>& row : rows) {
         const std::string& cell = row[column];
-        if (cell.empty() || cell == "-") {
-            continue;
-        }
-        if (!looks_like_number(cell)) {
-            return false;
-        }
-        any = true;
+        n_numbers += looks_like_number(cell) ? 1 : 0;
+        n_words += !cell.empty() && !looks_like_number(cell) ? 1 : 0;
     }
-    return any;
+    return n_numbers > n_words;
 }
 
 void append_line(std::string& lines, std::string_view line)
@@ -41,8 +37,8 @@ Table::Table(std::vector<std::string> header) : header_(std::move(header)) {}
 Table& Table::row(std::vector<std::string> cells)
 {
     expect(cells.size() == header_.size(),
-           fmt::format("Table::row: cells must be one for each of the {} columns, got {}",
-                       header_.size(), cells.size()));
+           "Table::row: cells must be one for each of the {} columns, got {}", header_.size(),
+           cells.size());
     rows_.push_back(std::move(cells));
     return *this;
 }

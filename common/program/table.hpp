@@ -22,7 +22,7 @@ public:
     Table& row(std::vector<std::string> cells);
 
     /// \returns the table: columns two blanks apart, a rule under the header, a line break
-    ///          at the end. A column that holds nothing but numbers stands to the right.
+    ///          at the end. A column stands to the right if most of its cells are numbers.
     std::string to_string() const;
 
 private:

@@ -81,8 +81,7 @@ void trace(Terminal& terminal, std::string_view name, std::string_view meaning,
            std::string_view dims, const Matrix& values)
 {
     const std::vector<std::string> names = split_dims(dims);
-    expect(names.size() == 2,
-           fmt::format("trace: dims must name two dimensions, got '{}'", dims));
+    expect(names.size() == 2, "trace: dims must name two dimensions, got '{}'", dims);
     print(terminal,
           fmt::format("{} [{} = {}, {} = {}]: {}", name, names[0], values.shape(0), names[1],
                       values.shape(1), meaning),
@@ -93,8 +92,7 @@ void trace(Terminal& terminal, std::string_view name, std::string_view meaning,
            std::string_view dims, const Vector& values)
 {
     const std::vector<std::string> names = split_dims(dims);
-    expect(names.size() == 1,
-           fmt::format("trace: dims must name one dimension, got '{}'", dims));
+    expect(names.size() == 1, "trace: dims must name one dimension, got '{}'", dims);
     print(terminal, fmt::format("{} [{} = {}]: {}", name, names[0], values.size(), meaning),
           {values.begin(), values.end()}, values.size());
 }

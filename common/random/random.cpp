@@ -88,9 +88,9 @@ std::uint64_t Generator::below(std::uint64_t bound)
 double Generator::uniform(double low, double high)
 {
     expect(std::isfinite(low) && std::isfinite(high) && low <= high,
-           fmt::format("Generator::uniform: low must not be above high and both finite, got "
-                       "[{}, {})",
-                       low, high));
+           "Generator::uniform: low must not be above high and both finite, got "
+           "[{}, {})",
+           low, high);
     const double u = static_cast<double>(bits() >> 11) * 0x1.0p-53;
     return low + (high - low) * u;
 }
@@ -98,9 +98,9 @@ double Generator::uniform(double low, double high)
 double Generator::normal(double mean, double standard_deviation)
 {
     expect(std::isfinite(mean) && std::isfinite(standard_deviation) && standard_deviation >= 0,
-           fmt::format("Generator::normal: mean must be finite and standard_deviation finite "
-                       "and at least 0, got {} and {}",
-                       mean, standard_deviation));
+           "Generator::normal: mean must be finite and standard_deviation finite "
+           "and at least 0, got {} and {}",
+           mean, standard_deviation);
     if (has_spare_normal_) {
         has_spare_normal_ = false;
         return mean + standard_deviation * spare_normal_;
@@ -129,8 +129,7 @@ std::vector<std::size_t> Generator::permutation(std::size_t n)
 
 std::vector<std::size_t> Generator::choice(std::size_t n, std::size_t count)
 {
-    expect(count <= n,
-           fmt::format("Generator::choice: count must be at most n = {}, got {}", n, count));
+    expect(count <= n, "Generator::choice: count must be at most n = {}, got {}", n, count);
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = 0; i < count; ++i) {

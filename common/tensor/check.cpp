@@ -5,13 +5,6 @@
 
 namespace attn {
 
-void expect(bool condition, std::string_view message)
-{
-    if (!condition) {
-        throw ContractError(std::string(message));
-    }
-}
-
 void expect_positive(double value, std::string_view function, std::string_view argument)
 {
     if (!(value > 0 && std::isfinite(value))) {

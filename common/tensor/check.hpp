@@ -7,6 +7,7 @@
 #include "common/tensor/tensor.hpp"
 
 #include <cstddef>
+#include <fmt/core.h>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,11 +22,21 @@ public:
     using std::invalid_argument::invalid_argument;
 };
 
-/// Demands a condition.
+/// Demands a condition. The message is put together only if the condition does not hold, so
+/// that a check costs a comparison.
+/// \tparam Arguments  types of what the message shows
 /// \param condition  what must hold
-/// \param message    "function: argument must be ..., got ..."
-/// \throws ContractError with the message if it does not
-void expect(bool condition, std::string_view message);
+/// \param message    "function: argument must be ..., got {}", as fmt::format takes it
+/// \param arguments  what stands for the braces
+/// \throws ContractError with the message if the condition does not hold
+template <typename... Arguments>
+void expect(bool condition, fmt::format_string<const Arguments&...> message,
+            const Arguments&... arguments)
+{
+    if (!condition) [[unlikely]] {
+        throw ContractError(fmt::format(message, arguments...));
+    }
+}
 
 /// Demands a finite number above zero.
 /// \param value     the argument

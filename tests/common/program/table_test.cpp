@@ -16,16 +16,19 @@ TEST_CASE("columns are aligned, numbers to the right", "[program]")
                                "Épanechnikov     0.4    nan\n");
 }
 
-TEST_CASE("one word makes a column of text, empty cells and dashes do not", "[program]")
+TEST_CASE("a column of numbers may hold a few words, dashes and gaps", "[program]")
 {
-    Table words({"n", "m"});
-    words.row({"1", "1"}).row({"no row", ""}).row({"3", "-"}).row({"4", "100"});
-    CHECK(words.to_string() == "n         m\n"
-                               "──────  ───\n"
-                               "1         1\n"
-                               "no row\n"
-                               "3         -\n"
-                               "4       100\n");
+    Table words({"n", "m", "of both"});
+    words.row({"1", "1", "1"})
+        .row({"no row", "", "one"})
+        .row({"3", "-", ""})
+        .row({"4", "100", "x"});
+    CHECK(words.to_string() == "     n    m  of both\n"
+                               "──────  ───  ───────\n"
+                               "     1    1  1\n"
+                               "no row       one\n"
+                               "     3    -\n"
+                               "     4  100  x\n");
 }
 
 TEST_CASE("a table without rows is its header", "[program]")
