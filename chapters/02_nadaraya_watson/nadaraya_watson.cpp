@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of nadaraya_watson.hpp.
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 
 #include "chapters/01_lookup/experiments.hpp"
@@ -160,12 +162,10 @@ lookup::Score score(const Kernel& kernel, double bandwidth)
         for (std::size_t i = 0; i < u.shape(0); ++i) {
             for (std::size_t j = 0; j < u.shape(1); ++j) {
                 scores(i, j) = kernel.log_value(u(i, j));
-                if (scores(i, j) == -infinity && kernel.in_window(u(i, j))) {
-                    throw ContractError(
-                        fmt::format("score: bandwidth {} is too small for a key {} away: the "
-                                    "square of their ratio is not a finite number",
-                                    bandwidth, u(i, j) * bandwidth));
-                }
+                expect(scores(i, j) > -infinity || !kernel.in_window(u(i, j)),
+                       "score: bandwidth {} is too small for a key {} away: the square of "
+                       "their ratio is not a finite number",
+                       bandwidth, u(i, j) * bandwidth);
             }
         }
         return scores;

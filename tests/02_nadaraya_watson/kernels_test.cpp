@@ -67,6 +67,7 @@ TEST_CASE("the logarithm of a kernel is the logarithm of its value", "[02][ident
     const Kernel& gaussian = kernel_named("gaussian");
     CHECK(gaussian(100) == 0);
     CHECK(gaussian.in_window(100));
+    CHECK(gaussian.in_window(std::numeric_limits<double>::infinity()));
     CHECK_THAT(gaussian.log_value(100) - gaussian.log_value(0), WithinAbs(-5000, 1e-9));
 }
 
