@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of experiments.hpp.
 #include "chapters/01_lookup/experiments.hpp"
 
 #include <algorithm>
@@ -15,7 +17,6 @@ Vector geometric_steps(double first, double last, std::size_t n)
     return xt::exp(exponents);
 }
 
-// [along_temperatures]
 Attention along_temperatures(const Question& question, const Score& score,
                              const Vector& temperatures)
 {
@@ -37,7 +38,6 @@ Attention along_temperatures(const Question& question, const Score& score,
     }
     return path;
 }
-// [along_temperatures]
 
 namespace {
 

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of lookup.hpp.
 #include "chapters/01_lookup/lookup.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of report.hpp.
 #include "chapters/01_lookup/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"

@@ -1,10 +1,11 @@
+/// \file
+/// \brief The bodies of solutions.hpp.
 #include "chapters/01_lookup/solutions.hpp"
 
 #include <fmt/format.h>
 
 namespace attn::lookup::solutions {
 
-// [interpolation]
 Matrix interpolation_weights(const Matrix& queries, const Matrix& keys)
 {
     expect_columns(queries, 1, "interpolation_weights", "queries", "numbers on a line");
@@ -34,9 +35,7 @@ Matrix interpolation_weights(const Matrix& queries, const Matrix& keys)
     }
     return weights;
 }
-// [interpolation]
 
-// [temperature_derivative]
 Matrix context_change_with_temperature(const Matrix& scores, const Matrix& values,
                                        double temperature)
 {
@@ -53,6 +52,5 @@ Matrix context_change_with_temperature(const Matrix& scores, const Matrix& value
     }
     return -weighted_sum(pull, values) / (temperature * temperature); // [n_queries, d_v]
 }
-// [temperature_derivative]
 
 } // namespace attn::lookup::solutions

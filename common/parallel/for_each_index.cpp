@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of for_each_index.hpp.
 #include "common/parallel/for_each_index.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of child.hpp.
 #include "common/program/child.hpp"
 
 #include <array>
@@ -11,6 +13,7 @@
 #include <system_error>
 #include <unistd.h>
 
+/// The environment that a child inherits (POSIX).
 extern char** environ;
 
 namespace attn::program {

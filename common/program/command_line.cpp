@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of command_line.hpp.
 #include "common/program/command_line.hpp"
 
 #include "common/program/bad_input.hpp"

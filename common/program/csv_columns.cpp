@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of csv_columns.hpp.
 #include "common/program/csv_columns.hpp"
 
 #include "common/tensor/check.hpp"

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of heat_map.hpp.
 #include "common/program/heat_map.hpp"
 
 #include "common/program/number.hpp"

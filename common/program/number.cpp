@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of number.hpp.
 #include "common/program/number.hpp"
 
 #include "common/program/bad_input.hpp"

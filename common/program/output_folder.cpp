@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of output_folder.hpp.
 #include "common/program/output_folder.hpp"
 
 #include "common/program/atomic_file.hpp"

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of progress.hpp.
 #include "common/program/progress.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of run.hpp.
 #include "common/program/run.hpp"
 
 #include "common/tensor/check.hpp"

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of table.hpp.
 #include "common/program/table.hpp"
 
 #include "common/program/number.hpp"

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of terminal.hpp.
 #include "common/program/terminal.hpp"
 
 #include "common/program/text.hpp"

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of text.hpp.
 #include "common/program/text.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of trace.hpp.
 #include "common/program/trace.hpp"
 
 #include "common/program/number.hpp"

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of widget_data.hpp.
 #include "common/program/widget_data.hpp"
 
 #include "common/program/number.hpp"

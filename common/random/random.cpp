@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of random.hpp.
 #include "common/random/random.hpp"
 
 #include "common/tensor/check.hpp"

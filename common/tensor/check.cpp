@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of check.hpp.
 #include "common/tensor/check.hpp"
 
 #include <cmath>

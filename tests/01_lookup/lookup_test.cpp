@@ -158,7 +158,6 @@ TEST_CASE("a fully masked row weighs nothing and answers zero", "[01][property]"
     }
 }
 
-// [claim_temperature_to_zero]
 TEST_CASE("towards temperature 0 the soft lookup is the nearest one, by the same path",
           "[01][claim]")
 {
@@ -177,7 +176,6 @@ TEST_CASE("towards temperature 0 the soft lookup is the nearest one, by the same
     CHECK_THAT(warm(2, 0), WithinAbs(0.5, 1e-12));
     CHECK_THAT(warm(0, 1), WithinAbs(1.0, 1e-12));
 }
-// [claim_temperature_to_zero]
 
 TEST_CASE("towards infinite temperature the soft lookup is the average", "[01][claim]")
 {
@@ -199,7 +197,6 @@ TEST_CASE("the k nearest of one is the nearest, of all is the average", "[01][id
     check_close(k_nearest({{5, 3, 3, 1}}, 2), {{0.5, 0.25, 0.25, 0}}, 1e-15);
 }
 
-// [claim_hull]
 TEST_CASE("weights on the simplex keep the context in the hull of the values", "[01][claim]")
 {
     // Along any direction the context lies between the lowest and the highest value.
@@ -225,7 +222,6 @@ TEST_CASE("weights on the simplex keep the context in the hull of the values", "
         }
     }
 }
-// [claim_hull]
 
 TEST_CASE("weights in the cone may leave the hull", "[01][claim]")
 {
