@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of experiments.hpp.
 #include "chapters/02_nadaraya_watson/experiments.hpp"
 
 #include "common/parallel/for_each_index.hpp"

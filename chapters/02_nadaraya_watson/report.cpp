@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of report.hpp.
 #include "chapters/02_nadaraya_watson/report.hpp"
 
 #include "chapters/01_lookup/experiments.hpp"

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of solutions.hpp.
 #include "chapters/02_nadaraya_watson/solutions.hpp"
 
 #include <algorithm>
