@@ -101,7 +101,7 @@ bool run_gnuplot(const std::filesystem::path& script, const std::filesystem::pat
     return true;
 }
 
-/// Takes out <desc>...</desc>, which holds gnuplot's version.
+/// Takes out <desc>...</desc>, which holds gnuplot's version to the patch level.
 std::string without_description(std::string svg)
 {
     constexpr std::string_view closing = "</desc>";
@@ -117,14 +117,23 @@ std::string without_description(std::string svg)
     return svg.erase(begin, after - begin);
 }
 
+/// What gnuplot says of itself in the description: "gnuplot 5.4".
+std::string drawn_by(const std::string& svg)
+{
+    static const std::regex produced(R"(<desc>Produced by GNUPLOT ([0-9]+\.[0-9]+))");
+    std::smatch found;
+    return std::regex_search(svg, found, produced) ? "gnuplot " + found[1].str() : "gnuplot";
+}
+
 /// The last line of a figure.
-std::string origin(const std::filesystem::path& script, const std::string& checksum)
+std::string origin(const std::filesystem::path& script, const std::string& version,
+                   const std::string& checksum)
 {
     std::vector<std::string> files = {script.filename().string(), "style.gp"};
     const std::vector<std::string> data = data_files(read_file(script));
     files.insert(files.end(), data.begin(), data.end());
-    return fmt::format("<!-- drawn from {}; checksum {} -->\n", fmt::join(files, ", "),
-                       checksum);
+    return fmt::format("<!-- drawn by {} from {}; checksum {} -->\n", version,
+                       fmt::join(files, ", "), checksum);
 }
 
 } // namespace
@@ -169,11 +178,12 @@ bool draw(const std::filesystem::path& script, const std::filesystem::path& data
     if (!run_gnuplot(script, data_folder, output.path())) {
         return false;
     }
-    std::string figure = without_description(read_file(output.path()));
+    const std::string drawn = read_file(output.path());
+    std::string figure = without_description(drawn);
     if (!figure.empty() && figure.back() != '\n') {
         figure += '\n';
     }
-    write_file(svg, figure + origin(script, checksum));
+    write_file(svg, figure + origin(script, drawn_by(drawn), checksum));
     return true;
 }
 

@@ -2,8 +2,10 @@
 /// \brief Draws a figure: gnuplot over the numbers that a program wrote. Deliberately
 /// knows nothing of what is in it: a script decides that, and plots/style.gp its looks.
 ///
-/// The last line of a figure tells what it was drawn from, with a checksum over the script,
-/// the style and the data, so that a test sees a figure that has been left behind.
+/// The last line of a figure tells what it was drawn from and by which gnuplot, with a
+/// checksum over the script, the style and the data, so that a test sees a figure that has
+/// been left behind. Two versions of gnuplot draw the same lines in other words; figures of
+/// the same checksum show the same.
 #pragma once
 
 #include <filesystem>

@@ -105,23 +105,22 @@ TEST_CASE("a changed number changes the checksum", "[book]")
 
 TEST_CASE("drawn again from the committed numbers, every figure is the same", "[book][claim]")
 {
-    // gnuplot 5.4 and 6.0 draw alike, byte for byte; of others nothing is asked but to draw.
+    // Two versions of gnuplot draw the same lines in other words: byte for byte only equal
+    // versions are compared; of others nothing is asked but to draw.
     const std::string gnuplot = ATTN_GNUPLOT;
     if (gnuplot.empty()) {
         WARN("gnuplot is not installed: figures are not drawn again");
         return;
     }
     const ScratchFolder scratch;
-    const std::string version =
-        attn::testing::run_program(gnuplot, {"--version"}, scratch.path()).out;
-    const bool compared =
-        version.rfind("gnuplot 5.4", 0) == 0 || version.rfind("gnuplot 6.0", 0) == 0;
     for (const std::string& figure : names(root / "plots", ".gp")) {
-        CAPTURE(figure, version);
+        CAPTURE(figure);
         const fs::path svg = scratch.path() / (figure + ".svg");
         REQUIRE(
             attn::program::draw(root / "plots" / (figure + ".gp"), numbers_of(figure), svg));
-        const bool same = read(svg) == read(root / "plots/figures" / (figure + ".svg"));
-        CHECK((same || !compared));
+        const std::string now = read(svg);
+        const std::string committed = read(root / "plots/figures" / (figure + ".svg"));
+        const bool same_version = last_line(now) == last_line(committed);
+        CHECK((now == committed || !same_version));
     }
 }

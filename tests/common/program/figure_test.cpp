@@ -125,7 +125,7 @@ TEST_CASE("every input of a figure moves its checksum", "[program][property]")
     CHECK_THROWS_AS(checksum(), BadInput);
 }
 
-TEST_CASE("a figure is drawn, without gnuplot's version and with its checksum", "[program]")
+TEST_CASE("a figure is drawn, and tells by what, from what, and the checksum", "[program]")
 {
     if (!has_gnuplot()) {
         return;
@@ -138,8 +138,9 @@ TEST_CASE("a figure is drawn, without gnuplot's version and with its checksum", 
     CHECK_THAT(svg, contains("error"));
     CHECK(svg.find("desc>") == std::string::npos);
     CHECK(svg.find("GNUPLOT") == std::string::npos);
-    const std::string last = "\n<!-- drawn from 02_x_loo.gp, style.gp, loo.csv; checksum " +
+    const std::string last = " from 02_x_loo.gp, style.gp, loo.csv; checksum " +
                              figure_checksum(plots.script(), plots.data()) + " -->\n";
+    CHECK(svg.find("\n<!-- drawn by gnuplot ") != std::string::npos);
     CHECK(svg.substr(svg.size() - last.size()) == last);
     CHECK(plots.n_files_beside_svg() == 1);
 
