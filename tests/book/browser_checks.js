@@ -1,0 +1,277 @@
+// The checks of the book that need a browser, run in a page of their own that opens the book's
+// pages one after the other in a frame. `bookPages` lists them: {url, name, formulas}, with the
+// number of formulas in the page's source. Keyboard and mouse are real: browser.hpp says how
+// they are asked for. Each check is a function from the frame to what it found.
+"use strict";
+
+(async function () {
+    const phone = 360, desk = 1000, patience = 20000;
+
+    // ------------------------------------------------------------------- the browser's user
+    function hand(words) {
+        return new Promise(resolve => {
+            window.bookHandDone = resolve;
+            window.bookHand(encodeURIComponent(words));
+        });
+    }
+    const say = words => hand("say " + words);
+    const press = async key => { await hand("key " + key); await settled(); };
+    const type = async text => { await hand("type " + text); await settled(); };
+
+    // Two frames are drawn: what an event set off has happened.
+    const settled = () => new Promise(resolve =>
+        requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const waited = ms => new Promise(resolve => setTimeout(resolve, ms));
+
+    async function until(condition, limit = patience) {
+        const start = performance.now();
+        while (!condition()) {
+            if (performance.now() - start > limit) return false;
+            await waited(10);
+        }
+        return true;
+    }
+
+    async function pointAt(verb, element, across = 0.5) {
+        element.scrollIntoView({ block: "center", behavior: "instant" });
+        await settled();
+        const box = element.getBoundingClientRect();
+        const x = Math.round(box.left + across * box.width);
+        const y = Math.round(box.top + box.height / 2);
+        await hand(`${verb} ${x} ${y}`);
+        await settled();
+    }
+
+    // ------------------------------------------------------------------------------ a page
+    async function opened(page) {
+        const frame = document.createElement("iframe");
+        Object.assign(frame.style, { border: "none", width: phone + "px", height: "880px" });
+        const loaded = new Promise(resolve => frame.addEventListener("load", resolve));
+        frame.src = page.url;
+        document.body.replaceChildren(frame);
+        await loaded;
+        const inner = frame.contentWindow;
+        let ready = true;
+        if (page.formulas > 0) {
+            ready = await until(() => inner.MathJax && inner.MathJax.isReady);
+            if (ready) await new Promise(resolve => inner.MathJax.Hub.Queue(resolve));
+        }
+        return { page, frame, ready, window: inner, document: inner.document };
+    }
+
+    async function widened({ frame }, width) {
+        frame.style.width = width + "px";
+        await settled();
+    }
+
+    // ------------------------------------------------------------------------------ checks
+    // Every formula of the source is typeset, and none as an error.
+    function formulas({ page, ready, window, document }) {
+        if (page.formulas === 0) return [];
+        if (!ready) return ["MathJax does not become ready"];
+        const found = [];
+        const all = window.MathJax.Hub.getAllJax();
+        const drawn = Array.from(document.querySelectorAll(".MathJax_SVG svg"))
+            .filter(svg => svg.getBoundingClientRect().width > 0);
+        if (all.length !== page.formulas || drawn.length !== page.formulas) {
+            found.push(`of ${page.formulas} formulas ${all.length} are read and ` +
+                `${drawn.length} drawn`);
+        }
+        const isError = node => !!node && (node.type === "merror" ||
+            (node.data || []).some(part => typeof part === "object" && isError(part)));
+        for (const jax of all) {
+            if (jax.texError || isError(jax.root)) {
+                found.push(`a formula is an error: ${jax.originalText.trim()}`);
+            }
+        }
+        return found;
+    }
+
+    // On a phone nothing reaches over the page's edge, but what can be scrolled by itself.
+    function overflow({ window, document }) {
+        const isScrolled = element =>
+            /auto|scroll/.test(window.getComputedStyle(element).overflowX);
+        const content = document.querySelector("#doc-content") || document.body;
+        const body = document.body;
+        if (document.documentElement.scrollWidth > phone) {
+            return [`the page is ${document.documentElement.scrollWidth} px wide on a phone`];
+        }
+        function outermost(element) {
+            const box = element.getBoundingClientRect();
+            if (box.width > 1 && box.height > 1 && box.right > phone + 1) return element;
+            if (element !== content && isScrolled(element)) return null;
+            if (element.tagName === "svg" || element.tagName === "SCRIPT") return null;
+            for (const child of element.children) {
+                const found = outermost(child);
+                if (found) return found;
+            }
+            return null;
+        }
+        const wide = outermost(content === body ? body : content);
+        if (!wide) return [];
+        const name = wide.tagName.toLowerCase() +
+            (wide.className.length ? "." + wide.className.trim().replace(/\s+/g, ".") : "");
+        const right = Math.round(wide.getBoundingClientRect().right);
+        return [`${name} reaches to ${right} px on a phone of ${phone}`];
+    }
+
+    // The toggle changes the page's colours, and back.
+    async function darkMode({ window, document }) {
+        const find = () => document.querySelector("doxygen-awesome-dark-mode-toggle");
+        await until(find, 3000);
+        const toggle = find();
+        if (!toggle) return ["there is no toggle for the dark mode"];
+        const colours = () => {
+            const style = window.getComputedStyle(document.body);
+            const text = document.querySelector(".contents p, .contents") || document.body;
+            return [document.documentElement.classList.contains("dark-mode"),
+                style.backgroundColor, window.getComputedStyle(text).color];
+        };
+        const before = colours();
+        // the real mouse takes long: it is for the pages that have something else to click
+        const click = () => document.querySelector(".book-find, .book-widget")
+            ? pointAt("click", toggle) : toggle.click();
+        await click();
+        const after = colours();
+        await click();
+        const names = ["the mode", "the background's colour", "the text's colour"];
+        const found = names.filter((_, i) => before[i] === after[i])
+            .map(name => `the toggle for the dark mode does not change ${name}`);
+        if (String(colours()) !== String(before)) found.push("the dark mode cannot be left");
+        return found;
+    }
+
+    // What a figure shows at a moment.
+    function shown(figure) {
+        const parts = figure.querySelectorAll("svg, .status, output");
+        return Array.from(parts, part => part.innerHTML).join("\n");
+    }
+
+    // Arrow keys and the mouse move the slider, the figure follows it, and back.
+    async function slider(figure, input) {
+        const name = `the slider ${input.id}`;
+        const found = [];
+        if (Number(input.max) <= Number(input.min)) return [`${name} has nowhere to go`];
+        await pointAt("click", input, 0.3);
+        if (figure.ownerDocument.activeElement !== input) found.push(`${name} takes no focus`);
+        const value = input.value, before = shown(figure);
+        await press("ArrowRight");
+        if (Number(input.value) <= Number(value)) found.push(`${name} does not go by ArrowRight`);
+        if (shown(figure) === before) found.push(`the figure does not follow ${name} by key`);
+        await press("ArrowLeft");
+        if (shown(figure) !== before) found.push(`the figure does not come back with ${name}`);
+        await pointAt("click", input, 0.8);
+        if (Number(input.value) <= Number(value)) found.push(`${name} does not go by mouse`);
+        if (shown(figure) === before) found.push(`the figure does not follow ${name} by mouse`);
+        if (!input.getAttribute("aria-valuetext")) found.push(`${name} does not say its value`);
+        return found;
+    }
+
+    // Each choice gives a figure of its own.
+    async function selector(figure, select) {
+        const name = `the selector ${select.id}`;
+        if (select.options.length < 2) return [`${name} has nothing to choose from`];
+        const found = [];
+        select.focus();
+        await press("Home");
+        const seen = new Set([shown(figure)]);
+        for (let i = 1; i < select.options.length; ++i) {
+            await press("ArrowDown");
+            if (select.selectedIndex !== i) found.push(`${name} does not go by ArrowDown`);
+            if (seen.has(shown(figure))) {
+                found.push(`the figure does not follow ${name} to '${select.value}'`);
+            }
+            seen.add(shown(figure));
+        }
+        return found;
+    }
+
+    // With the sliders at their ends, a button changes something.
+    async function button(figure, element) {
+        for (const input of figure.querySelectorAll("input[type=range]")) {
+            input.focus();
+            await press("Home");
+        }
+        const before = shown(figure);
+        await pointAt("click", element);
+        return shown(figure) === before ? [`the button '${element.textContent}' does nothing`] : [];
+    }
+
+    // What says that it can be pointed at (it has a tabindex) answers to mouse and focus.
+    async function hover(figure, element) {
+        const name = `'${element.textContent.trim() || element.tagName}'`;
+        const elsewhere = figure.querySelector("figcaption") || figure.ownerDocument.body;
+        const found = [];
+        await pointAt("move", elsewhere);
+        const before = shown(figure);
+        await pointAt("move", element);
+        if (shown(figure) === before) found.push(`${name} does not answer to the mouse`);
+        await pointAt("move", elsewhere);
+        const left = shown(figure);
+        element.focus();
+        await settled();
+        if (shown(figure) === left) found.push(`${name} does not answer to the focus`);
+        element.blur();
+        return found;
+    }
+
+    async function widgets({ document }) {
+        const found = [];
+        for (const figure of document.querySelectorAll(".book-widget")) {
+            const drawings = figure.querySelectorAll("svg");
+            if (Array.from(drawings).some(svg => svg.children.length === 0)) {
+                found.push(`${figure.id} draws nothing`);
+                continue;
+            }
+            for (const [what, check] of [["svg [tabindex='0']", hover], ["button", button],
+                ["select", selector], ["input[type=range]", slider]]) {
+                const parts = Array.from(figure.querySelectorAll(what));
+                for (const part of parts.slice(0, 8)) {
+                    if (part.isConnected) found.push(...await check(figure, part));
+                }
+            }
+        }
+        return found;
+    }
+
+    // Words of the book are found, by keys alone; words of no book are not.
+    async function findBox({ document }) {
+        const box = document.querySelector(".book-find");
+        if (!box) return [];
+        const field = box.querySelector("input"), found = [];
+        await pointAt("click", field);
+        await type("softmax");
+        const links = box.querySelectorAll(".results a[href]");
+        if (links.length === 0) found.push("the find box does not find 'softmax'");
+        if (links.length > 0 && box.querySelectorAll("mark").length === 0) {
+            found.push("the find box does not mark what it has found");
+        }
+        await press("Tab");
+        if (links.length > 0 && document.activeElement !== links[0]) {
+            found.push("Tab does not lead from the find box to what it has found");
+        }
+        field.select();
+        await type("qqqzzz");
+        if (box.querySelectorAll(".results a").length > 0) {
+            found.push("the find box finds 'qqqzzz'");
+        }
+        if (!box.querySelector(".status").textContent.trim()) {
+            found.push("the find box does not say that it found nothing");
+        }
+        return found;
+    }
+
+    // ---------------------------------------------------------------------------- all of it
+    document.body.style.margin = "0";
+    for (const page of window.bookPages) {
+        await say("page " + page.name);
+        const frame = await opened(page);
+        for (const finding of formulas(frame)) await say(finding);
+        for (const finding of overflow(frame)) await say(finding);
+        await widened(frame, desk);
+        for (const check of [darkMode, widgets, findBox]) {
+            for (const finding of await check(frame)) await say(finding);
+        }
+    }
+    window.bookHand("done");
+})();

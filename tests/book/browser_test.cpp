@@ -1,0 +1,276 @@
+/// \file
+/// \brief The generated book in a browser: formulas, scripts, widgets, width, dark mode; and
+/// each of these checks on a page with a defect planted for it.
+#include "tests/book/browser.hpp"
+#include "tests/book/checks.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/run_program.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace {
+
+using attn::book::BrowserRun;
+using attn::testing::ScratchFolder;
+namespace fs = std::filesystem;
+
+const fs::path html = ATTN_BOOK_HTML;
+const std::string chromium = ATTN_CHROMIUM;
+
+/// Whether there is something to check and something to check it with; says so if not.
+bool can_be_checked()
+{
+    if (chromium.empty()) {
+        std::cout << "There is no Chromium or Chrome: skipped, install chromium to check the "
+                     "book in a browser.\n";
+        return false;
+    }
+    if (!fs::is_regular_file(html / "index.html")) {
+        std::cout << "The book has not been generated: there is nothing to check.\n";
+        return false;
+    }
+    return true;
+}
+
+/// A page to open: where it is, its name in findings, and its source.
+struct Subject
+{
+    fs::path file;
+    std::string name;
+};
+
+/// Opens pages in a browser and returns what is wrong, "page: finding".
+std::vector<std::string> findings_in(const std::vector<Subject>& pages)
+{
+    const ScratchFolder scratch;
+    const fs::path harness = scratch.path() / "harness.html";
+    std::ofstream out(harness);
+    out << "<!DOCTYPE html><meta charset=\"utf-8\"><title>checks</title><body>\n<script>"
+        << "window.bookPages = [\n";
+    for (const Subject& page : pages) {
+        const attn::book::Node root = attn::book::parse_html(attn::book::content_of(page.file));
+        out << "{url: \"file://" << page.file.string() << "\", name: \"" << page.name
+            << "\", formulas: " << attn::book::formula_count(root) << "},\n";
+    }
+    out << "];</script>\n<script src=\"file://" << ATTN_BROWSER_CHECKS << "\"></script></body>";
+    out.close();
+    fs::create_directory(scratch.path() / "profile");
+    const BrowserRun run = attn::book::open_page(chromium, harness, scratch.path() / "profile",
+                                                 std::chrono::seconds(120));
+    if (!run.answered) {
+        std::cout << "The browser does not answer: skipped.\n";
+        return {};
+    }
+    std::vector<std::string> findings;
+    std::string page = "harness";
+    for (const std::string& words : run.spoken) {
+        if (words.rfind("page ", 0) == 0) {
+            page = words.substr(5);
+        } else {
+            findings.push_back(page + ": " + words);
+        }
+    }
+    if (!run.done) {
+        findings.push_back(page + ": the browser was not through in time");
+    }
+    return findings;
+}
+
+/// The pages of one kind: those of source listings, or all others.
+std::vector<Subject> pages(bool listings)
+{
+    std::vector<Subject> subjects;
+    for (const fs::path& file : attn::book::files_below(html, ".html")) {
+        const std::string name = file.generic_string();
+        const bool is_listing = name.find("_source.html") != std::string::npos;
+        if (name.rfind("search/", 0) != 0 && is_listing == listings) {
+            subjects.push_back({html / file, name});
+        }
+    }
+    return subjects;
+}
+
+void require_nothing(const std::vector<Subject>& subjects)
+{
+    REQUIRE_FALSE(subjects.empty());
+    std::ostringstream list;
+    const std::vector<std::string> findings = findings_in(subjects);
+    for (const std::string& finding : findings) {
+        list << "\n  " << finding;
+    }
+    INFO(list.str());
+    CHECK(findings.empty());
+}
+
+/// A defect: in a page of the book a text, or the end of the content where there is none, is
+/// replaced by another; or a line of one of the page's scripts is taken out.
+struct Defect
+{
+    std::string name; ///< of the copy
+    std::string page;
+    std::string script;                ///< that loses a line, if any
+    std::string taken_out;             ///< that line, or a part of it
+    std::string put_in;                ///< at the end of the content
+    std::vector<std::string> findings; ///< none for a page that stays well
+};
+
+const std::string chapter_1 = "chapter_01_lookup.html";
+const std::string chapter_2 = "chapter_02_nadaraya_watson.html";
+
+const std::vector<Defect> defects = {
+    {"clean 1", chapter_1, "", "", "", {}},
+    {"clean 2", chapter_2, "", "", "", {}},
+    {"clean contents", "index.html", "", "", "", {}},
+    {"bad formula",
+     chapter_1,
+     "",
+     "",
+     "<p>\\( \\nosuch \\)</p>",
+     {"a formula is an error: \\nosuch"}},
+    {"formula left alone",
+     "how_to_read.html",
+     "",
+     "",
+     "<p>\\( a \\)</p><p class=\"tex2jax_ignore\">\\( b \\)</p>",
+     {"of 2 formulas 1 are read and 1 drawn"}},
+    {"script error",
+     "how_to_read.html",
+     "",
+     "",
+     "<script>nothing.there();</script>",
+     {"script error: ReferenceError: nothing is not defined"}},
+    {"wide table",
+     "how_to_read.html",
+     "",
+     "",
+     "<table style=\"display: table; min-width: 700px\"><tr><td>wide</td></tr></table>",
+     {"table reaches to 716 px on a phone of 360"}},
+    {"no dark mode",
+     "how_to_read.html",
+     "",
+     "",
+     "<script>DoxygenAwesomeDarkModeToggle.prototype.toggleDarkMode = () => {};</script>",
+     {"the toggle for the dark mode does not change the mode",
+      "the toggle for the dark mode does not change the background's colour",
+      "the toggle for the dark mode does not change the text's colour"}},
+    {"slider without its handler",
+     chapter_1,
+     "01_lookup_temperature.js",
+     "slider.addEventListener(\"input\", draw);",
+     "",
+     {"the figure does not follow the slider temperature_01 by key",
+      "the figure does not follow the slider temperature_01 by mouse"}},
+    {"slider without keys",
+     chapter_1,
+     "",
+     "",
+     "<script>addEventListener('keydown', e => e.preventDefault(), true);</script>",
+     {"the slider temperature_01 does not go by ArrowRight",
+      "the figure does not follow the slider temperature_01 by key"}},
+    {"selector without its handler",
+     chapter_2,
+     "02_nadaraya_watson_bandwidth.js",
+     "select.addEventListener(\"change\", drawFrame);",
+     "",
+     {"the figure does not follow the selector kernel_02 to 'boxcar'",
+      "the figure does not follow the selector kernel_02 to 'epanechnikov'",
+      "the figure does not follow the selector kernel_02 to 'triangular'"}},
+    {"button that does nothing",
+     chapter_2,
+     "02_nadaraya_watson_bandwidth.js",
+     "slider.value = nearestStep(of(\"best_width\", select.value));",
+     "",
+     {"the button 'Go to the best' does nothing"}},
+    {"find box without its handler",
+     "index.html",
+     "find.js",
+     "field.addEventListener(\"input\", show);",
+     "",
+     {"the find box does not find 'softmax'",
+      "the find box does not say that it found nothing"}},
+    {"hover without an answer",
+     "how_to_read.html",
+     "",
+     "",
+     "<figure class=\"book-widget\" id=\"w\"><svg viewBox=\"0 0 9 9\"><rect tabindex=\"0\" "
+     "width=\"9\" height=\"9\"/></svg><figcaption>c</figcaption></figure>",
+     {"'rect' does not answer to the mouse", "'rect' does not answer to the focus"}},
+    {"hover with an answer",
+     "how_to_read.html",
+     "",
+     "",
+     "<figure class=\"book-widget\" id=\"w\"><svg viewBox=\"0 0 9 9\"><rect tabindex=\"0\" "
+     "width=\"9\" height=\"9\"/></svg><p class=\"status\"></p><figcaption>c</figcaption>"
+     "</figure><script>{ const say = t => document.querySelector('#w .status').textContent = t;"
+     "const rect = document.querySelector('#w rect');"
+     "rect.onmouseenter = rect.onfocus = () => say('here');"
+     "rect.onmouseleave = rect.onblur = () => say(''); }</script>",
+     {}},
+};
+
+void replace(std::string& text, const std::string& old, const std::string& by)
+{
+    const std::size_t place = text.find(old);
+    CAPTURE(old);
+    REQUIRE(place != std::string::npos);
+    text.replace(place, old.size(), by);
+}
+
+/// A copy of a page with its defect, which loads all else from the book.
+Subject planted(const Defect& defect, const fs::path& folder)
+{
+    CAPTURE(defect.name);
+    std::string page = attn::book::content_of(html / defect.page);
+    replace(page, "<head>", "<head><base href=\"file://" + html.string() + "/\"/>");
+    replace(page, "</div><!-- contents -->", defect.put_in + "</div><!-- contents -->");
+    if (!defect.script.empty()) {
+        std::string script = attn::book::content_of(html / defect.script);
+        replace(script, defect.taken_out, "");
+        const fs::path copy = folder / (defect.name + ".js");
+        std::ofstream(copy) << script;
+        replace(page, "src=\"" + defect.script + "\"", "src=\"file://" + copy.string() + "\"");
+    }
+    const fs::path copy = folder / (defect.name + ".html");
+    std::ofstream(copy) << page;
+    return {copy, defect.name};
+}
+
+} // namespace
+
+TEST_CASE("in a browser all pages work", "[book][browser]")
+{
+    if (can_be_checked()) {
+        require_nothing(pages(false));
+    }
+}
+
+TEST_CASE("in a browser all source listings work", "[book][browser]")
+{
+    if (can_be_checked()) {
+        require_nothing(pages(true));
+    }
+}
+
+TEST_CASE("in a browser each planted defect is found, and only that", "[book][browser]")
+{
+    if (!can_be_checked()) {
+        return;
+    }
+    const ScratchFolder scratch;
+    std::vector<Subject> subjects;
+    std::vector<std::string> expected;
+    for (const Defect& defect : defects) {
+        if (fs::is_regular_file(html / defect.page)) {
+            subjects.push_back(planted(defect, scratch.path()));
+            for (const std::string& finding : defect.findings) {
+                expected.push_back(defect.name + ": " + finding);
+            }
+        }
+    }
+    const std::vector<std::string> found = findings_in(subjects);
+    CHECK(found == expected);
+}
