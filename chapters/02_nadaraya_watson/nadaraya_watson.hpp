@@ -87,7 +87,8 @@ struct Prediction
 };
 
 /// Nadaraya's and Watson's estimator (\cite nadaraya1964, \cite watson1964),
-/// \f$ f(q) = \sum_j K((q - k_j)/h)\, v_j / \sum_j K((q - k_j)/h) \f$.
+/// \f$ f(q) = \sum_j \alpha_j v_j \f$ with \f$ \alpha_j = K(u_j) / \sum_l K(u_l) \f$ and
+/// \f$ u_j = (q - k_j) / h \f$.
 /// \param queries    [n_queries]
 /// \param keys       [n_keys], n_keys >= 1
 /// \param values     [n_keys]

@@ -125,7 +125,6 @@ TEST_CASE("the widest gap is found whatever the order of the keys", "[02]")
     CHECK_THROWS_AS(widest_gap({1}), ContractError);
 }
 
-// [claim_kernel_choice]
 TEST_CASE("on Old Faithful the best and the worst kernel differ by less than one per cent",
           "[02][claim]")
 {
@@ -144,4 +143,3 @@ TEST_CASE("on Old Faithful the best and the worst kernel differ by less than one
         leave_one_out_error(sample.keys, sample.values, kernel_named("constant"), 1);
     CHECK(highest < 0.18 * baseline);
 }
-// [claim_kernel_choice]

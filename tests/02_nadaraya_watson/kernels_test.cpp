@@ -29,7 +29,6 @@ double area(const Function& function, double limit)
 
 } // namespace
 
-// [claim_areas]
 TEST_CASE("every kernel but the constant one integrates to 1", "[02][claim]")
 {
     for (const Kernel& kernel : kernels()) {
@@ -38,7 +37,6 @@ TEST_CASE("every kernel but the constant one integrates to 1", "[02][claim]")
         CHECK_THAT(area(kernel, 10), WithinAbs(wanted, 1e-6));
     }
 }
-// [claim_areas]
 
 TEST_CASE("kernels are symmetric, fall away from 0 and are never negative", "[02][property]")
 {
@@ -102,7 +100,6 @@ TEST_CASE("Epanechnikov's kernel is a parabola, the triangular one is not", "[02
 }
 // [claim_epanechnikov]
 
-// [claim_efficiency]
 TEST_CASE("no kernel is far behind the best", "[02][claim]")
 {
     // Of all kernels Epanechnikov's makes the product of spread and roughness smallest; the
@@ -117,7 +114,6 @@ TEST_CASE("no kernel is far behind the best", "[02][claim]")
     CHECK_THAT(best / cost(kernel_named("gaussian")), WithinAbs(0.951, 5e-4));
     CHECK_THAT(best / cost(kernel_named("boxcar")), WithinAbs(0.930, 5e-4));
 }
-// [claim_efficiency]
 
 TEST_CASE("a cut kernel is the whole one up to the radius and zero beyond", "[02]")
 {

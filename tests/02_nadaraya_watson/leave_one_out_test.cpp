@@ -151,7 +151,6 @@ TEST_CASE("the baseline is the mean of the others, at any width", "[02][claim]")
                   1e-14));
 }
 
-// [claim_memorising]
 TEST_CASE("without the mask the error falls to zero with the width, and says nothing",
           "[02][claim]")
 {
@@ -172,9 +171,7 @@ TEST_CASE("without the mask the error falls to zero with the width, and says not
     CHECK_THAT(self_seeing_error(twins.keys, twins.values, gaussian, 1e-3),
                WithinAbs(2.0 / 3, 1e-12));
 }
-// [claim_memorising]
 
-// [claim_choice]
 TEST_CASE("Old Faithful, the widths that leave-one-out chooses", "[02][claim]")
 {
     const Sample sample = old_faithful();
@@ -190,7 +187,6 @@ TEST_CASE("Old Faithful, the widths that leave-one-out chooses", "[02][claim]")
     CHECK_THAT(choose("triangular").bandwidth, WithinAbs(0.616, 1e-4));
     CHECK_THAT(choose("triangular").error, WithinAbs(32.28271, 1e-5));
 }
-// [claim_choice]
 
 TEST_CASE("the choice is no worse than any width of a finer grid near it", "[02][property]")
 {

@@ -58,7 +58,6 @@ TEST_CASE("the kernel as a score and a softmax is the formula in plain loops", "
     }
 }
 
-// [claim_rows]
 TEST_CASE("weights of a query sum to one, or to zero if its window is empty", "[02][claim]")
 {
     const Sample sample = awkward_sample();
@@ -81,7 +80,6 @@ TEST_CASE("weights of a query sum to one, or to zero if its window is empty", "[
         }
     }
 }
-// [claim_rows]
 
 TEST_CASE("a prediction lies between the smallest and the largest value", "[02][property]")
 {
@@ -169,7 +167,6 @@ TEST_CASE("the softmax of the logarithm is the share of the kernel's values", "[
     }
 }
 
-// [claim_limits]
 TEST_CASE("towards width 0 the Gaussian is the nearest key, towards infinity the mean",
           "[02][claim][identity]")
 {
@@ -194,7 +191,6 @@ TEST_CASE("towards width 0 the Gaussian is the nearest key, towards infinity the
         }
     }
 }
-// [claim_limits]
 
 TEST_CASE("every window wider than the data is the mean, and the constant kernel at any width",
           "[02][identity]")
@@ -225,7 +221,6 @@ TEST_CASE("with the narrow width one eruption decides at 5.1 minutes", "[02][cla
     CHECK(narrow.weights(0, 271) > 0.75);
 }
 
-// [claim_far_away]
 TEST_CASE("far from all data the Gaussian still answers, with the value of the nearest key",
           "[02][claim]")
 {
@@ -237,7 +232,6 @@ TEST_CASE("far from all data the Gaussian still answers, with the value of the n
     CHECK(far.predictions(1) == 1);
     CHECK(far.keys_in_window[0] == 9);
 }
-// [claim_far_away]
 
 // [claim_empty_window]
 TEST_CASE("an empty window predicts nan from no key, never zero", "[02][claim]")
@@ -312,7 +306,6 @@ TEST_CASE("what does not fit together is refused by name", "[02][bad_input]")
     CHECK(predict(nothing, {1}, {7}, gaussian, 1).predictions.size() == 0);
 }
 
-// [claim_pencil]
 TEST_CASE("Epanechnikov's weights of the pencil example", "[02][claim]")
 {
     namespace pencil = lookup::pencil_example;
@@ -322,4 +315,3 @@ TEST_CASE("Epanechnikov's weights of the pencil example", "[02][claim]")
     check_close(found.weights, {{2.0 / 3, 1.0 / 3, 0}, {0.375, 0.375, 0.25}}, 1e-12);
     check_close(found.context, {{2, 2}, {3, 3.5}}, 1e-12);
 }
-// [claim_pencil]

@@ -105,7 +105,6 @@ TEST_CASE("exercise 2.2, a density integrates to 1", "[02][solution]")
     }
 }
 
-// [claim_local_line]
 TEST_CASE("exercise 2.3, the local line is exact on a line, up to its ends",
           "[02][solution][claim]")
 {
@@ -125,7 +124,6 @@ TEST_CASE("exercise 2.3, the local line is exact on a line, up to its ends",
         }
     }
 }
-// [claim_local_line]
 
 TEST_CASE("exercise 2.3, where there is no line the mean answers", "[02][solution]")
 {
@@ -136,7 +134,6 @@ TEST_CASE("exercise 2.3, where there is no line the mean answers", "[02][solutio
     CHECK(std::isnan(found(2)));
 }
 
-// [claim_doubled]
 TEST_CASE("exercise 2.4, every row twice, and leaving one out memorises again",
           "[02][solution][claim]")
 {
@@ -153,7 +150,6 @@ TEST_CASE("exercise 2.4, every row twice, and leaving one out memorises again",
     CHECK(fooled.bandwidth < 0.1 * honest.bandwidth);
     CHECK_THAT(fooled.bandwidth, WithinRel(width_grid(doubled.keys, 401)(0), 1e-12));
 }
-// [claim_doubled]
 
 TEST_CASE("exercise 2.5, on a circle the Gaussian kernel is the dot product",
           "[02][solution][identity]")
