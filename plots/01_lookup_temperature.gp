@@ -1,6 +1,6 @@
 # Chapter 1: the weights of six keys for the query 10, and the answer, along the temperature.
 load STYLE
-eval canvas(440)
+eval canvas(460)
 set multiplot
 
 set logscale x

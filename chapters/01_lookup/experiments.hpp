@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the program of chapter 1 measures, as functions that its tests ask as well.
-/// Deliberately without printing: main.cpp does that.
+/// Deliberately without printing: report.cpp does that.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"

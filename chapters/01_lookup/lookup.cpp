@@ -45,6 +45,9 @@ Matrix weighted_sum(const Matrix& weights, const Matrix& values)
     Matrix context = xt::zeros<double>({weights.shape(0), values.shape(1)});
     for (std::size_t i = 0; i < weights.shape(0); ++i) {
         for (std::size_t j = 0; j < weights.shape(1); ++j) {
+            if (weights(i, j) == 0) {
+                continue; // not 0 times a value that may be infinite
+            }
             for (std::size_t column = 0; column < values.shape(1); ++column) {
                 context(i, column) += weights(i, j) * values(j, column);
             }
@@ -109,6 +112,7 @@ const std::vector<Score>& scores()
 
 Matrix unnormalised(const Matrix& scores)
 {
+    expect_finite(scores, "unnormalised", "scores");
     return scores;
 }
 
@@ -125,7 +129,7 @@ Matrix share(const Matrix& scores)
 
 Matrix average(const Matrix& scores)
 {
-    return xt::full_like(scores, 1.0 / static_cast<double>(scores.shape(1)));
+    return k_nearest(scores, std::max<std::size_t>(scores.shape(1), 1));
 }
 
 Matrix one_hot(const Matrix& scores)

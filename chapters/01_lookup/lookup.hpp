@@ -59,7 +59,7 @@ struct Attention
 
 /// Each query's weighted sum of the values, \f$ c_i = \sum_j \alpha_{ij} v_j \f$.
 /// \param weights  [n_queries, n_keys]
-/// \param values   [n_keys, d_v]
+/// \param values   [n_keys, d_v]; that of a key without weight may be anything, even nan
 /// \returns        [n_queries, d_v]
 /// \throws ContractError if there is not one value a key
 Matrix weighted_sum(const Matrix& weights, const Matrix& values);
@@ -126,6 +126,7 @@ const std::vector<Score>& scores();
 /// negative. Each row may sum to anything.
 /// \param scores  [n_queries, n_keys]
 /// \returns       the same
+/// \throws ContractError if a score is not finite
 Matrix unnormalised(const Matrix& scores);
 
 /// Each score's share of its row's sum, \f$ \alpha_{ij} = s_{ij} / \sum_l s_{il} \f$.
@@ -135,9 +136,11 @@ Matrix unnormalised(const Matrix& scores);
 /// \throws ContractError if a score is negative or not finite
 Matrix share(const Matrix& scores);
 
-/// The same weight for every key, whatever its score: the mean of the values.
-/// \param scores  [n_queries, n_keys]
-/// \returns       [n_queries, n_keys], each 1 / n_keys
+/// The same weight for every key that is not masked, whatever its score: the mean of the
+/// values, and what the softmax tends to at infinite temperature.
+/// \param scores  [n_queries, n_keys]; -infinity masks a key
+/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where every key is masked
+/// \throws ContractError if a score is not a number or is +infinity
 Matrix average(const Matrix& scores);
 
 /// All weight on the highest score; keys that tie for it share it equally, which is what
@@ -182,8 +185,8 @@ struct Lookup
     Normaliser normaliser; ///< what it makes of the comparison
 };
 
-/// From the database to attention, each step changing one part of the one before: exact
-/// (sum), exact (mean), nearest, k nearest, soft, average.
+/// From the database to attention: exact (sum), exact (mean), nearest, k nearest, soft,
+/// average.
 /// \param k            of the k nearest, at least 1
 /// \param temperature  of the soft lookup, positive
 /// \returns            the six lookups in that order

@@ -7,7 +7,9 @@
 #include "common/program/csv.hpp"
 #include "common/program/run.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace {
 
@@ -79,6 +81,10 @@ Matrix read_queries(const Options& options, const NamedTable& table)
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, const Options& options)
 {
+    expect_positive(*options.temperature, "--temperature", "the temperature");
+    if (!options.table) { // with the reader's own table nothing is written
+        frame.files.require_writable();
+    }
     NamedTable table = read_table(options);
     table.question.queries = read_queries(options, table);
     frame.terminal.paragraph(fmt::format("A table of {} rows: the key is {}, the value is {}.",

@@ -168,7 +168,8 @@ void longest_key(Frame& frame)
 
     const lookup::WinnerMap map = lookup::winner_map(pencil_example::keys(), -1, 3, 25);
     frame.terminal.line(
-        fmt::format("Of {} queries on a grid from (-1, -1) to (3, 3), {} % get another key.",
+        fmt::format("Of {} queries on a grid from (-1, -1) to (3, 3), {} % get another key (of keys that "
+        "tie, the first is taken).",
                     map.nearest.size(), significant(100 * lookup::disagreement(map), digits)));
     program::CsvColumns columns;
     columns.add_each({"x", "y"}, map.queries, significant, digits)

@@ -10,7 +10,10 @@ Matrix interpolation_weights(const Matrix& queries, const Matrix& keys)
 {
     expect_columns(queries, 1, "interpolation_weights", "queries", "numbers on a line");
     expect_columns(keys, 1, "interpolation_weights", "keys", "numbers on a line");
+    expect_finite(queries, "interpolation_weights", "queries");
+    expect_finite(keys, "interpolation_weights", "keys");
     const std::size_t n_keys = keys.shape(0);
+    expect(n_keys >= 1, "interpolation_weights: keys must hold at least one row, got none");
     for (std::size_t j = 1; j < n_keys; ++j) {
         expect(keys(j - 1, 0) < keys(j, 0),
                "interpolation_weights: keys must rise, got {} after {}", keys(j, 0),

@@ -12,9 +12,10 @@ namespace attn::lookup::solutions {
 /// nearest. The weights need the keys themselves and not only the scores, because they
 /// depend on which key is the neighbour on which side.
 /// \param queries  [n_queries, 1]
-/// \param keys     [n_keys, 1], rising strictly
+/// \param keys     [n_keys, 1], n_keys >= 1, rising strictly
 /// \returns        [n_queries, n_keys]; rows sum to 1, at most two weights are above 0
-/// \throws ContractError if keys or queries are not one column, or the keys do not rise
+/// \throws ContractError if keys or queries are not one column of finite numbers, there is no
+///         key, or the keys do not rise
 Matrix interpolation_weights(const Matrix& queries, const Matrix& keys);
 
 /// Exercise 1.3: how fast the context moves as the temperature rises,

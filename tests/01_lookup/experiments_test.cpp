@@ -71,6 +71,20 @@ TEST_CASE("the answer of 10 o'clock goes from 13 above the mean and back to it",
     CHECK(path.weights(80, 2) == path.weights(80, 3));
 }
 
+TEST_CASE("exercise 1.1, one temperature answers 15", "[01][solution]")
+{
+    const Vector temperatures = geometric_steps(0.01, 1e6, 20001);
+    const Attention path = along_temperatures(ten_o_clock(), scores()[1], temperatures);
+    std::vector<double> crossings;
+    for (std::size_t step = 1; step < temperatures.size(); ++step) {
+        if ((path.context(step - 1, 0) < 15) != (path.context(step, 0) < 15)) {
+            crossings.push_back(temperatures(step));
+        }
+    }
+    REQUIRE(crossings.size() == 1);
+    CHECK_THAT(crossings[0], WithinAbs(1.085, 1e-3));
+}
+
 TEST_CASE("without a common length the dot product splits the plane into wedges", "[01][claim]")
 {
     // A wedge: the winner does not change along a ray from the origin.

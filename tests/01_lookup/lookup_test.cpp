@@ -132,9 +132,7 @@ TEST_CASE("a masked key cannot matter, whatever stands there", "[01][property]")
 {
     const Matrix scores = {{0.5, -infinity, 2.0}};
     const Matrix without = {{0.5, 2.0}};
-    const std::vector<Normaliser> masking = {normalisers(2, 1.5)[0], normalisers(2, 1.5)[1],
-                                             normalisers(2, 1.5)[2]};
-    for (const Normaliser& normaliser : masking) {
+    for (const Normaliser& normaliser : normalisers(2, 1.5)) {
         CAPTURE(normaliser.name);
         const Matrix weights = normaliser(scores);
         const Matrix wanted = normaliser(without);
@@ -144,11 +142,18 @@ TEST_CASE("a masked key cannot matter, whatever stands there", "[01][property]")
     }
 }
 
+TEST_CASE("the value of a key without weight may be anything", "[01][property]")
+{
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Matrix context = weighted_sum({{1, 0, 0}, {0, 0, 0}}, {{2}, {nan}, {infinity}});
+    check_close(context, {{2}, {0}}, 0);
+}
+
 TEST_CASE("a fully masked row weighs nothing and answers zero", "[01][property]")
 {
     const Matrix scores = {{-infinity, -infinity}, {0, 0}};
-    for (const Matrix& weights :
-         {softmax(scores), softmax(scores, 1e-300), one_hot(scores), k_nearest(scores, 2)}) {
+    for (const Matrix& weights : {softmax(scores), softmax(scores, 1e-300), one_hot(scores),
+                                  k_nearest(scores, 2), average(scores)}) {
         CHECK(weights(0, 0) == 0);
         CHECK(weights(0, 1) == 0);
         CHECK(weights(1, 0) == 0.5);

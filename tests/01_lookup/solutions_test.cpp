@@ -19,6 +19,8 @@ TEST_CASE("exercise 1.2, interpolation is attention with two weights a query", "
     check_close(weighted_sum(weights, xt::ones<double>({3, 1})), xt::ones<double>({7, 1}),
                 1e-15);
     CHECK_THROWS_AS(solutions::interpolation_weights({{0}}, {{1}, {1}}), ContractError);
+    CHECK_THROWS_AS(solutions::interpolation_weights({{0}}, Matrix::from_shape({0, 1})),
+                    ContractError);
     CHECK_THROWS_AS(solutions::interpolation_weights({{0, 1}}, {{1}, {2}}), ContractError);
 }
 
