@@ -1,6 +1,6 @@
 // The checks of the book that need a browser, run in a page of their own that opens the book's
-// pages one after the other in a frame. `bookPages` lists them: {url, name, formulas}, with the
-// number of formulas in the page's source. Keyboard and mouse are real: browser.hpp says how
+// pages in frames, `bookAtOnce` of them at a time. `bookPages` lists them: {url, name, formulas},
+// with the number of formulas in the page's source. Keyboard and mouse are real: browser.hpp says how
 // they are asked for. Each check is a function from the frame to what it found.
 "use strict";
 
@@ -45,10 +45,11 @@
     // ------------------------------------------------------------------------------ a page
     async function opened(page) {
         const frame = document.createElement("iframe");
-        Object.assign(frame.style, { border: "none", width: phone + "px", height: "880px" });
+        Object.assign(frame.style, { border: "none", width: phone + "px", height: "880px",
+            position: "absolute", left: 0, top: 0 });
         const loaded = new Promise(resolve => frame.addEventListener("load", resolve));
         frame.src = page.url;
-        document.body.replaceChildren(frame);
+        document.body.append(frame);
         await loaded;
         const inner = frame.contentWindow;
         let ready = true;
@@ -263,14 +264,24 @@
 
     // ---------------------------------------------------------------------------- all of it
     document.body.style.margin = "0";
-    for (const page of window.bookPages) {
-        await say("page " + page.name);
-        const frame = await opened(page);
-        for (const finding of formulas(frame)) await say(finding);
-        for (const finding of overflow(frame)) await say(finding);
-        await widened(frame, desk);
-        for (const check of [darkMode, widgets, findBox]) {
-            for (const finding of await check(frame)) await say(finding);
+    for (let i = 0; i < window.bookPages.length; i += window.bookAtOnce) {
+        const group = window.bookPages.slice(i, i + window.bookAtOnce);
+        await say("page " + group.map(page => page.name).join(" or "));
+        const frames = await Promise.all(group.map(opened));
+        for (const frame of frames) {
+            await say("page " + frame.page.name);
+            frame.frame.style.zIndex = i + 1; // in front of the others, for the mouse
+            for (const check of [formulas, overflow]) {
+                for (const finding of check(frame)) await say(finding);
+            }
+            // On a page of the code reference nothing more can be done than to toggle.
+            const answers = frame.page.formulas > 0 ||
+                frame.document.querySelector(".book-widget, .book-find");
+            if (answers) await widened(frame, desk);
+            for (const check of [darkMode, widgets, findBox]) {
+                for (const finding of await check(frame)) await say(finding);
+            }
+            frame.frame.remove();
         }
     }
     window.bookHand("done");
