@@ -1,7 +1,8 @@
 // The checks of the book that need a browser, run in a page of their own that opens the book's
-// pages in frames, `bookAtOnce` of them at a time. `bookPages` lists them: {url, name, formulas},
-// with the number of formulas in the page's source. Keyboard and mouse are real: browser.hpp says how
-// they are asked for. Each check is a function from the frame to what it found.
+// pages in frames, `bookAtOnce` of them at a time. `bookPages` lists them: {url, name,
+// formulas}, with the number of formulas in the page's source. Keyboard and mouse are real:
+// browser.hpp says how they are asked for. Each check is a function from the frame to what it
+// found.
 "use strict";
 
 (async function () {
@@ -157,7 +158,9 @@
         if (figure.ownerDocument.activeElement !== input) found.push(`${name} takes no focus`);
         const value = input.value, before = shown(figure);
         await press("ArrowRight");
-        if (Number(input.value) <= Number(value)) found.push(`${name} does not go by ArrowRight`);
+        if (Number(input.value) <= Number(value)) {
+            found.push(`${name} does not go by ArrowRight`);
+        }
         if (shown(figure) === before) found.push(`the figure does not follow ${name} by key`);
         await press("ArrowLeft");
         if (shown(figure) !== before) found.push(`the figure does not come back with ${name}`);
@@ -195,7 +198,8 @@
         }
         const before = shown(figure);
         await pointAt("click", element);
-        return shown(figure) === before ? [`the button '${element.textContent}' does nothing`] : [];
+        return shown(figure) !== before ? []
+            : [`the button '${element.textContent}' does nothing`];
     }
 
     // What says that it can be pointed at (it has a tabindex) answers to mouse and focus.

@@ -118,7 +118,8 @@ fs::path file_asked_for(const Book& book, const std::string& asked)
 std::vector<Request> requests_of(const Book& book)
 {
     static const std::regex command(
-        R"([\\@](snippet|snippetlineno|verbinclude|include|includelineno)(?:\{[^}]*\})?\s+(\S+)(?:\s+(\S+))?)");
+        R"([\\@](snippet|snippetlineno|verbinclude|include|includelineno))"
+        R"((?:\{[^}]*\})?\s+(\S+)(?:\s+(\S+))?)");
     std::vector<Request> requests;
     for (const fs::path& file : markdown_pages(book)) {
         const std::string page = content_of(book.source / file);
