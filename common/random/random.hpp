@@ -1,5 +1,5 @@
 /// \file
-/// \brief Random numbers that are the same with every standard library: xoshiro256**
+/// \brief Random numbers that are the same with every standard library: `xoshiro256**`
 /// (Blackman and Vigna 2018), seeded by SplitMix64, and our own distributions on top,
 /// since std::normal_distribution and std::shuffle differ between libraries.
 /// Deliberately one generator and the four draws that the book needs.
