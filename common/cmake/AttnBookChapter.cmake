@@ -148,7 +148,7 @@ function(attn_catch_tests target)
     set(common ${no_tests_fail} TEST_PREFIX "${arg_PREFIX}/" DISCOVERY_MODE PRE_TEST)
     if(arg_LABEL)
         catch_discover_tests(${target} ${common} PROPERTIES LABELS ${arg_LABEL}
-            SKIP_REGULAR_EXPRESSION "is still to be written")
+            SKIP_REGULAR_EXPRESSION "your_turn.hpp:") # a word that Catch2 cannot wrap
     else()
         catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]")
         catch_discover_tests(${target} ${common} TEST_SPEC "[claim]" PROPERTIES LABELS claim)
