@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace {
 
@@ -29,19 +30,46 @@ struct Options
     std::optional<std::string> data;
     std::optional<std::string> key;
     std::optional<std::string> value;
-    std::string kernel = "gaussian";
+    std::optional<std::string> kernel;
     std::optional<std::string> bandwidth;
     std::optional<double> cut;
     std::vector<double> queries;
-    std::string format = "table";
+    std::optional<std::string> format;
 
     /// Whether anything was asked beyond the chapter's own experiments.
     bool asks_for_a_prediction() const
     {
-        return data || key || value || bandwidth || cut || !queries.empty() ||
-               kernel != "gaussian" || format != "table";
+        return data || key || value || kernel || bandwidth || cut || !queries.empty() || format;
     }
 };
+
+/// The word behind an option, or the first of its choices where the option was not given.
+std::string read_word(const std::optional<std::string>& given, const std::string& option,
+                      const std::vector<std::string>& choices)
+{
+    const std::string word = given.value_or(choices[0]);
+    if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
+        throw program::BadInput(
+            fmt::format("{}: '{}' is not one of {}", option, word, fmt::join(choices, ", ")));
+    }
+    return word;
+}
+
+std::vector<std::string> kernel_names()
+{
+    std::vector<std::string> names;
+    for (const Kernel& kernel : kernels()) {
+        names.push_back(kernel.name);
+    }
+    return names;
+}
+
+/// The first of some names that is not the one taken.
+std::string first_but(const std::vector<std::string>& names,
+                      const std::optional<std::string>& taken)
+{
+    return taken && names[0] == *taken ? names[1] : names[0];
+}
 
 NamedSample read_sample(const Options& options)
 {
@@ -56,16 +84,21 @@ NamedSample read_sample(const Options& options)
     }
     NamedSample sample;
     sample.source = data.source;
-    sample.key_name = options.key.value_or(data.names[0]);
-    sample.value_name = options.value.value_or(
-        data.names[0] == sample.key_name ? data.names[1] : data.names[0]);
+    sample.key_name = options.key.value_or(first_but(data.names, options.value));
+    sample.value_name = options.value.value_or(first_but(data.names, sample.key_name));
+    if (sample.key_name == sample.value_name) {
+        throw program::BadInput(
+            fmt::format("--key and --value: both name the column '{}', which would be "
+                        "predicted from itself",
+                        sample.key_name));
+    }
     sample.rows = {data.vector(sample.key_name), data.vector(sample.value_name)};
     return sample;
 }
 
 Kernel read_kernel(const Options& options)
 {
-    const Kernel& whole = kernel_named(options.kernel);
+    const Kernel& whole = kernel_named(read_word(options.kernel, "--kernel", kernel_names()));
     if (options.cut && *options.cut <= 0) {
         throw program::BadInput(
             fmt::format("--cut: must be above 0, got {}", significant(*options.cut, digits)));
@@ -111,15 +144,16 @@ Vector read_queries(const Options& options, const Vector& keys)
 /// Predicts the reader's queries from the reader's table.
 void show_prediction(Frame& frame, const Options& options)
 {
-    const NamedSample sample = read_sample(options);
+    const std::string format = read_word(options.format, "--format", {"table", "csv"});
     const Kernel kernel = read_kernel(options);
+    const NamedSample sample = read_sample(options);
     const double bandwidth = read_bandwidth(options, sample, kernel);
     const Vector queries = read_queries(options, sample.rows.keys);
     const report::Answer answer = {
         queries, kernel, bandwidth,
         predict(queries, sample.rows.keys, sample.rows.values, kernel, bandwidth)};
     report::warn_of_empty_windows(frame, answer);
-    if (options.format == "csv") {
+    if (format == "csv") {
         report::answer_as_csv(frame, answer);
     } else {
         report::answer_as_table(frame, sample, answer);
@@ -164,10 +198,6 @@ void show_chapter(Frame& frame)
 int main(int argc, char** argv)
 {
     Options options;
-    std::vector<std::string> kernel_names;
-    for (const Kernel& kernel : kernels()) {
-        kernel_names.push_back(kernel.name);
-    }
     program::CommandLine command_line(
         {"02_nadaraya_watson", "Can similarity alone predict?",
          "build/bin/02_nadaraya_watson\n"
@@ -175,12 +205,16 @@ int main(int argc, char** argv)
          "build/bin/02_nadaraya_watson --data cars.csv --kernel epanechnikov --bandwidth loo "
          "--query 10,21 --format csv"});
     command_line.add_text("--data", options.data, "FILE.csv",
-                          "your own table of numbers; without it Old Faithful is asked");
-    command_line.add_text("--key", options.key, "NAME", "the key's column: else the first");
+                          "your own table of numbers; without it Old Faithful is asked. "
+                          "With this or any of the options below the program predicts, "
+                          "and leaves the chapter's experiments out");
+    command_line.add_text("--key", options.key, "NAME",
+                          "the key's column: else the first that is not the value");
     command_line.add_text("--value", options.value, "NAME",
-                          "the value's column: else the second");
-    command_line.add_choice("--kernel", options.kernel, kernel_names,
-                            "how much a key counts at a distance");
+                          "the value's column: else the first that is not the key");
+    command_line.add_text("--kernel", options.kernel, "WORD",
+                          fmt::format("how much a key counts at a distance: {}; else the first",
+                                      fmt::join(kernel_names(), ", ")));
     command_line.add_text("--bandwidth", options.bandwidth, "NUMBER|loo",
                           "the width, in the key's units, or chosen by leave-one-out, as it "
                           "is without this option");
@@ -188,9 +222,14 @@ int main(int argc, char** argv)
                             "no key beyond R widths counts; R's ksmooth has 4");
     command_line.add_numbers("--query", options.queries, "X,Y",
                              "where to predict: else eleven points over the keys");
-    command_line.add_choice("--format", options.format, {"table", "csv"},
-                            "csv: the lines query,prediction,keys_in_window and nothing else");
+    command_line.add_text("--format", options.format, "WORD",
+                          "table, or csv: the lines query,prediction,keys_in_window and "
+                          "nothing else; else table");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
+        if (frame.options.trace && options.asks_for_a_prediction()) {
+            throw program::BadInput("--trace: its example is fixed, and goes with none of the "
+                                    "options that ask for a prediction");
+        }
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (options.asks_for_a_prediction()) {

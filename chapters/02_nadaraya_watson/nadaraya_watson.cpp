@@ -348,17 +348,17 @@ Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& 
 
     // Try every width of the grid.
     const Vector grid = width_grid(keys, 401); // [401]
-    std::size_t nearest = 0;
+    std::size_t best_cell = 0;
     for (std::size_t i = 0; i < grid.size(); ++i) {
         error_of(grid(i));
-        nearest = best.bandwidth == grid(i) ? i : nearest;
+        best_cell = best.bandwidth == grid(i) ? i : best_cell;
     }
     expect(best.error < infinity, "choose_bandwidth: values are too large, the square of their "
                                   "scatter is not a finite number");
 
     // Refine between the neighbours of the best, on a log scale.
-    const double below = grid(nearest == 0 ? 0 : nearest - 1);
-    const double above = grid(std::min(nearest + 1, grid.size() - 1));
+    const double below = grid(best_cell == 0 ? 0 : best_cell - 1);
+    const double above = grid(std::min(best_cell + 1, grid.size() - 1));
     golden_section(std::log(below), std::log(above),
                    [&](double log_bandwidth) { return error_of(std::exp(log_bandwidth)); });
     return best;

@@ -132,7 +132,7 @@ double leave_one_out_error(const Vector& keys, const Vector& values, const Kerne
                            double bandwidth);
 
 /// The same error without the mask, every point helping to predict itself. It says nothing
-/// about new queries: as the width goes to 0, so does this error.
+/// about new queries: as the width goes to 0, so does this error where no two keys are equal.
 /// \param keys       [n_keys], n_keys >= 1
 /// \param values     [n_keys]
 /// \param kernel     how much a key counts at a distance

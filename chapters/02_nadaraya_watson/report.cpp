@@ -213,18 +213,21 @@ void weights(Frame& frame, const Sample& synthetic)
         predict(queries, synthetic.keys, synthetic.values, gaussian, 2).weights,
         predict(queries, synthetic.keys, synthetic.values, kernel_named("boxcar"), 0.1)
             .weights};
+    // The figure's palette has sixteen shades up to 0.2; what has none is not drawn.
+    constexpr double palest = 0.2 / 16;
     std::vector<std::vector<std::string>> columns(2 + panels.size());
     for (std::size_t i = 0; i < queries.size(); ++i) {
         for (std::size_t j = 0; j < synthetic.keys.size(); ++j) {
             columns[0].push_back(significant(queries(i), digits));
             columns[1].push_back(std::to_string(j + 1));
             for (std::size_t panel = 0; panel < panels.size(); ++panel) {
-                columns[2 + panel].push_back(fixed(panels[panel](i, j), 4));
+                const double weight = panels[panel](i, j);
+                columns[2 + panel].push_back(weight >= palest ? fixed(weight, 4) : "nan");
             }
         }
     }
-    frame.files.write_csv("weights.csv", {"query", "key", "narrow", "chosen", "wide", "boxcar"},
-                          columns);
+    frame.files.write_csv("weights_drawn.csv",
+                          {"query", "key", "narrow", "chosen", "wide", "boxcar"}, columns);
 }
 
 void mask(Frame& frame, const Sample& synthetic, const Sample& real)
@@ -237,7 +240,7 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
     frame.terminal.line();
     program::Table table({"width", "synthetic, masked", "synthetic, seen",
                           "Old Faithful, masked", "Old Faithful, seen"});
-    for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001}) {
+    for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 0.0001}) {
         std::vector<std::string> row = {significant(width, digits)};
         for (const Sample* sample : {&synthetic, &real}) {
             row.push_back(
@@ -300,15 +303,19 @@ void slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices
 {
     const Vector grid = xt::linspace<double>(1.5, 5.2, 75);
     // Off the table: no width is the difference of two keys, on a window's very edge.
-    const Vector widths = lookup::geometric_steps(0.0171, 6.8993, 31);
+    const Vector steps = lookup::geometric_steps(0.0171, 6.8993, 31);
     program::WidgetData data;
     data.set("x", real.keys, digits).set("y", real.values, digits);
     data.set("x_name", "eruption, minutes").set("y_name", "waiting time, minutes");
-    data.set("grid", grid, digits).set("widths", widths, digits);
+    data.set("grid", grid, digits);
     std::vector<std::string> names;
     for (std::size_t which = 0; which + 1 < kernels().size(); ++which) {
         const Kernel& kernel = kernels()[which];
         names.push_back(kernel.name);
+        Vector widths = Vector::from_shape({steps.size() + 1}); // the chosen one among them
+        std::copy(steps.begin(), steps.end(), widths.begin());
+        widths(steps.size()) = choices[which].bandwidth;
+        std::sort(widths.begin(), widths.end());
         Matrix predictions = Matrix::from_shape({widths.size(), grid.size()});
         Vector errors = Vector::from_shape({widths.size()});
         for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -316,7 +323,8 @@ void slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices
                 predict(grid, real.keys, real.values, kernel, widths(i)).predictions;
             errors(i) = leave_one_out_error(real.keys, real.values, kernel, widths(i));
         }
-        data.set("predictions_" + kernel.name, predictions, 4)
+        data.set("widths_" + kernel.name, widths, digits)
+            .set("predictions_" + kernel.name, predictions, 4)
             .set("loo_error_" + kernel.name, errors, digits)
             .set("best_width_" + kernel.name, choices[which].bandwidth, digits);
     }

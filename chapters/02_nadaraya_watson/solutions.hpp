@@ -11,14 +11,16 @@
 namespace attn::nadaraya_watson::solutions {
 
 /// Exercise 2.1: a window that grows until it holds enough keys. Each query has a width of
-/// its own, the distance to the first key beyond the k nearest, so that no window is empty
-/// and crowded regions are seen more sharply than thin ones.
+/// its own, the distance to the first key beyond the k nearest, so that the window of a
+/// kernel that reaches one width is never empty, and crowded regions are seen more sharply
+/// than thin ones.
 /// \param queries  [n_queries]
 /// \param keys     [n_keys]
 /// \param values   [n_keys]
 /// \param kernel   how much a key counts at a distance
 /// \param k        how many keys at least lie inside the window, off its edge; 1 to n_keys
-/// \returns        [n_queries] predictions, none of them nan
+/// \returns        [n_queries] predictions; none of them is nan if the kernel reaches one width, as
+///                 all of kernels() do, and cut(kernel, r) of them with r >= 1
 /// \throws ContractError as predict, and if k is out of range
 Vector predict_with_k_in_window(const Vector& queries, const Vector& keys, const Vector& values,
                                 const Kernel& kernel, std::size_t k);

@@ -8,7 +8,7 @@
     if (!figure || !data) return;
 
     const { add, scale, series, show, ticks, logTicks, path } = bookPlot;
-    const { x: dataX, y: dataY, grid, widths, kernels } = data;
+    const { x: dataX, y: dataY, grid, kernels } = data;
     const of = (what, kernel) => data[`${what}_${kernel}`]; // "predictions_gaussian"
     const isNumber = v => v !== null && Number.isFinite(v);
     const range = list => [Math.min(...list), Math.max(...list)];
@@ -22,7 +22,11 @@
     const button = figure.querySelector("button");
     const status = figure.querySelector(".status");
 
+    // The steps of the slider: the same for all kernels but for one, the kernel's best width.
+    const steps = () => of("widths", select.value);
+
     function nearestStep(width) {
+        const widths = steps();
         const ratio = i => Math.abs(Math.log(widths[i] / width));
         return widths.reduce((best, _, i) => ratio(i) < ratio(best) ? i : best, 0);
     }
@@ -32,6 +36,7 @@
 
     function drawFrame() {
         const kernel = select.value, colour = series(1 + kernels.indexOf(kernel));
+        const widths = steps();
         const width = Math.max(260, Math.round(upper.getBoundingClientRect().width));
         const height = width < 420 ? 250 : 320;
         upper.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -79,7 +84,7 @@
     // What the slider moves.
     function drawStep() {
         const { x, y, h, error, errorBox, curve, dot } = moving;
-        const kernel = select.value, step = Number(slider.value);
+        const kernel = select.value, step = Number(slider.value), widths = steps();
         const prediction = of("predictions", kernel)[step], e = of("loo_error", kernel)[step];
         curve.setAttribute("d", path(grid, prediction, x, y));
         const inside = isNumber(e) && error(e) >= errorBox.top - 1;
@@ -97,7 +102,7 @@
     }
 
     for (const kernel of kernels) select.add(new Option(kernel, kernel));
-    slider.max = widths.length - 1;
+    slider.max = steps().length - 1;
     slider.value = nearestStep(of("best_width", kernels[0]));
     slider.addEventListener("input", drawStep);
     select.addEventListener("change", drawFrame);

@@ -172,6 +172,62 @@ TEST_CASE("without the mask the error falls to zero with the width, and says not
                WithinAbs(2.0 / 3, 1e-12));
 }
 
+TEST_CASE("on Old Faithful the error without the mask ends at the scatter among equal keys",
+          "[02][claim]")
+{
+    const Sample sample = old_faithful();
+    double scatter = 0;
+    for (std::size_t i = 0; i < 272; ++i) {
+        double sum = 0;
+        double n_twins = 0;
+        for (std::size_t j = 0; j < 272; ++j) {
+            if (sample.keys(j) == sample.keys(i)) {
+                sum += sample.values(j);
+                n_twins += 1;
+            }
+        }
+        scatter +=
+            (sum / n_twins - sample.values(i)) * (sum / n_twins - sample.values(i)) / 272;
+    }
+    CHECK_THAT(scatter, WithinAbs(14.9003, 5e-5));
+    const Kernel& gaussian = kernel_named("gaussian");
+    for (const double width : {1e-4, 1e-6}) {
+        CHECK_THAT(self_seeing_error(sample.keys, sample.values, gaussian, width),
+                   WithinAbs(scatter, 1e-9));
+    }
+    // At 0.001 neighbours one width apart still mix.
+    CHECK(self_seeing_error(sample.keys, sample.values, gaussian, 1e-3) > scatter + 0.1);
+}
+
+TEST_CASE("the narrowest masked error on the synthetic table is that of the nearest neighbour",
+          "[02][claim]")
+{
+    const Sample sample = synthetic_sample(1, 0, 40); // keys in rising order, all different
+    double sum = 0;
+    for (std::size_t i = 0; i < 40; ++i) {
+        const double below = i > 0 ? sample.keys(i) - sample.keys(i - 1) : infinity;
+        const double above = i < 39 ? sample.keys(i + 1) - sample.keys(i) : infinity;
+        const double nearest = sample.values(below < above ? i - 1 : i + 1);
+        sum += (nearest - sample.values(i)) * (nearest - sample.values(i));
+    }
+    const Kernel& gaussian = kernel_named("gaussian");
+    CHECK_THAT(sum / 40, WithinAbs(2.13, 0.005));
+    CHECK_THAT(leave_one_out_error(sample.keys, sample.values, gaussian, 1e-4),
+               WithinRel(sum / 40, 1e-6));
+}
+
+TEST_CASE("on Old Faithful widths from 0.2 to 0.5 are nearly as good as the chosen one",
+          "[02][claim]")
+{
+    const Sample sample = old_faithful();
+    for (double width = 0.2; width < 0.505; width += 0.01) {
+        CAPTURE(width);
+        const double error =
+            leave_one_out_error(sample.keys, sample.values, kernel_named("gaussian"), width);
+        CHECK_THAT(error, WithinAbs(32.35, 0.06));
+    }
+}
+
 TEST_CASE("Old Faithful, the widths that leave-one-out chooses", "[02][claim]")
 {
     const Sample sample = old_faithful();

@@ -264,6 +264,11 @@ TEST_CASE("a key on the edge counts for the boxcar and for no other window", "[0
         predict({15}, cars.keys, cars.values, kernel_named("boxcar"), std::nextafter(2, 1));
     CHECK_THAT(strict.predictions(0), WithinAbs(41.5556, 1e-4));
     CHECK(strict.keys_in_window[0] < inclusive.keys_in_window[0]);
+
+    // In binary 0.4 - 0.1 is a little more than 0.3: with decimals rounding decides.
+    const Prediction rounded = predict({0.4}, {0.1, 5}, {1, 2}, kernel_named("boxcar"), 0.3);
+    CHECK(rounded.keys_in_window[0] == 0);
+    CHECK(std::isnan(rounded.predictions(0)));
     const Prediction tent = predict({6}, cars.keys, cars.values, kernel_named("triangular"), 1);
     CHECK(std::isnan(tent.predictions(0)));
 }

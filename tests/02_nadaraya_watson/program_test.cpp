@@ -70,6 +70,11 @@ TEST_CASE("bad input ends in one sentence and exit code 2", "[02][bad_input]")
          {"--data", "table.csv", "--key", "height"},
          {"height", "key, value"}},
         {"no such value column", good, {"--data", "table.csv", "--value", "depth"}, {"depth"}},
+        {"a column as its own key",
+         good,
+         {"--data", "table.csv", "--key", "value", "--value", "value"},
+         {"--key", "--value", "'value'", "itself"}},
+        {"a trace of a prediction", good, {"--trace", "--kernel", "gaussian"}, {"--trace"}},
         {"a width of zero", good, {"--bandwidth", "0"}, {"--bandwidth", "above 0"}},
         {"a negative width", good, {"--bandwidth", "-0.5"}, {"--bandwidth", "-0.5"}},
         {"a width of nan", good, {"--bandwidth", "nan"}, {"--bandwidth", "nan"}},
@@ -200,7 +205,18 @@ TEST_CASE("columns are chosen by place or by name", "[02]")
     CHECK(ask({"--query", "2", "--value", "c"}) == "2,200,1\n");
     CHECK(ask({"--query", "200", "--key", "c"}) == "200,2,1\n");
     CHECK(ask({"--query", "20", "--key", "b", "--value", "c"}) == "20,200,1\n");
-    CHECK(ask({"--query", "2", "--key", "a", "--value", "a"}) == "2,2,1\n");
+    CHECK(ask({"--query", "10", "--key", "b"}) == "10,1,1\n");
+    CHECK(ask({"--query", "20", "--value", "a"}) == "20,2,1\n");
+}
+
+TEST_CASE("any option of a prediction predicts, a default by name as well", "[02]")
+{
+    const std::string plain = run({"--data", golden_folder + "faithful.csv"}).out;
+    CHECK_THAT(plain, contains("keys in the window"));
+    const ProgramRun by_kernel = run({"--kernel", "gaussian"});
+    CHECK_THAT(by_kernel.out, contains("waiting predicted from eruption"));
+    CHECK(run({"--format", "table"}).out == by_kernel.out);
+    CHECK(run({"--kernel", "gaussian", "--bandwidth", "loo"}).out == by_kernel.out);
 }
 
 TEST_CASE("one row is enough where the width is given", "[02]")
