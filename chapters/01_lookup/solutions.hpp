@@ -18,10 +18,11 @@ namespace attn::lookup::solutions {
 ///         key, or the keys do not rise
 Matrix interpolation_weights(const Matrix& queries, const Matrix& keys);
 
-/// Exercise 1.3: how fast the context moves as the temperature rises,
-/// \f$ \frac{\partial c}{\partial \tau} = -\frac{1}{\tau^2} \mathrm{Cov}_\alpha(v, s)
-///  = -\frac{1}{\tau^2} \sum_j \alpha_j (s_j - \bar s) v_j \f$ with
-/// \f$ \bar s = \sum_j \alpha_j s_j \f$.
+/// Exercise 1.3: how fast the context moves as the temperature rises. With
+/// \f$ \bar s = \sum_j \alpha_j s_j \f$,
+/// \f[ \frac{\partial c}{\partial \tau}
+///     = -\frac{1}{\tau^2} \sum_j \alpha_j (s_j - \bar s) v_j , \f]
+/// the covariance of values and scores under the weights, over minus the squared temperature.
 /// \param scores       [n_queries, n_keys], finite
 /// \param values       [n_keys, d_v]
 /// \param temperature  positive
