@@ -100,7 +100,7 @@ TEST_CASE("with other seeds and 20 draws the Gaussian is ahead by 0.01 to 0.11",
 {
     double least = 1;
     double most = 0;
-    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
         const std::vector<KernelResult> results = compare_kernels(seed, 20, 2);
         for (std::size_t i = 1; i < results.size(); ++i) {
             const double excess = mean_of(results[i].error) - mean_of(results[0].error);
