@@ -124,6 +124,15 @@ Vector Generator::normals(std::size_t n)
     return draws;
 }
 
+Matrix Generator::normals(std::size_t n_rows, std::size_t n_columns)
+{
+    Matrix draws = Matrix::from_shape({n_rows, n_columns});
+    for (auto& draw : draws) {
+        draw = normal();
+    }
+    return draws;
+}
+
 std::vector<std::size_t> Generator::permutation(std::size_t n)
 {
     return choice(n, n);

@@ -63,6 +63,12 @@ public:
     /// \returns  [n]
     Vector normals(std::size_t n);
 
+    /// A matrix of independent standard normal numbers, drawn row by row.
+    /// \param n_rows     how many rows
+    /// \param n_columns  how many in a row
+    /// \returns          [n_rows, n_columns]
+    Matrix normals(std::size_t n_rows, std::size_t n_columns);
+
     /// A random order, each of the n! with the same probability (Fisher and Yates).
     /// \param n  how many
     /// \returns  0, 1, ..., n - 1 in random order

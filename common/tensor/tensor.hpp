@@ -1,6 +1,6 @@
 /// \file
-/// \brief The two tensors of chapters 1 to 3: vectors and matrices of doubles, with the
-/// rank in the type. Deliberately thin: everything else is xtensor's own.
+/// \brief The tensors of chapters 1 to 3: vectors, matrices and stacks of matrices of
+/// doubles, with the rank in the type. Deliberately thin: everything else is xtensor's own.
 #pragma once
 
 #include "common/tensor/xtensor.hpp"
@@ -14,6 +14,9 @@ using Vector = xt::xtensor<double, 1>;
 
 /// A table of numbers, [n_rows, n_columns], stored row by row.
 using Matrix = xt::xtensor<double, 2>;
+
+/// A stack of tables, [n_tables, n_rows, n_columns].
+using Tensor3 = xt::xtensor<double, 3>;
 
 /// A vector as a matrix of one column: how one-dimensional keys, queries and values
 /// enter functions that take several dimensions.

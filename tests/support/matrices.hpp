@@ -19,12 +19,7 @@ namespace attn::testing {
 /// \returns          [n_rows, n_columns]
 inline Matrix random_matrix(std::size_t n_rows, std::size_t n_columns, std::uint64_t stream)
 {
-    random::Generator generator(11, stream);
-    Matrix matrix = Matrix::from_shape({n_rows, n_columns});
-    for (double& entry : matrix) {
-        entry = generator.normal();
-    }
-    return matrix;
+    return random::Generator(11, stream).normals(n_rows, n_columns);
 }
 
 /// Checks that two matrices have the same shape and nearly the same entries; a failure
