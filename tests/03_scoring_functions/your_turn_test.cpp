@@ -124,10 +124,13 @@ TEST_CASE("additive, a row a query and a column a key", "[03][your_turn]")
 
 TEST_CASE("additive, with a pencil", "[03][your_turn]")
 {
-    const Matrix scores =
-        yours::additive({{1}}, {{2}}, {{0.5}, {-1}}, {{0.25}, {1}}, {0, -1}, {2, 3});
-    INFO("two hidden units, 0.5 + 0.5 + 0 and -1 + 2 - 1: the score is 2 tanh(1) + 3 tanh(0)");
-    REQUIRE(scores.size() == 1);
+    const Matrix scores = yours::additive({{1}, {50}}, {{2, 4}}, {{0.5}, {-1}},
+                                          {{0.25, 0}, {0, 0.5}}, {0, -1}, {2, 3});
+    REQUIRE(scores.shape(0) == 2);
+    REQUIRE(scores.shape(1) == 1);
+    INFO("the query (1) and the key (2, 4) make two hidden units, 0.5 + 0.5 + 0 and "
+         "-1 + 2 - 1: the score is 2 tanh(1) + 3 tanh(0). Each sum is as long as its own "
+         "vector");
     CHECK_THAT(scores(0, 0), WithinAbs(2 * std::tanh(1.0), 1e-12));
 }
 
@@ -227,17 +230,25 @@ namespace {
 const double infinity = std::numeric_limits<double>::infinity();
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Checks that of three keys the second is hidden and the third weighs three times the first.
-void check_quarter_hidden_three_quarters(const Matrix& weights)
+/// Two visible keys, the second with a score ln 3 above the first, and a hidden key before,
+/// between or behind them: whatever its score, the visible ones weigh a quarter and three.
+void check_quarters(double first_score, double hidden_score)
 {
-    REQUIRE(weights.shape(0) == 1);
-    REQUIRE(weights.shape(1) == 3);
-    CHECK_THAT(weights(0, 0), WithinAbs(0.25, 1e-9));
-    CHECK(weights(0, 1) == 0);
-    CHECK_THAT(weights(0, 2), WithinAbs(0.75, 1e-9));
+    for (std::size_t place = 0; place < 3; ++place) {
+        const std::size_t first = place == 0 ? 1 : 0;
+        const std::size_t second = place == 2 ? 1 : 2;
+        Matrix scores = {{hidden_score, hidden_score, hidden_score}};
+        scores(0, first) = first_score;
+        scores(0, second) = first_score + std::log(3.0);
+        Mask mask = {{true, true, true}};
+        mask(0, place) = false;
+        const Matrix weights = yours::masked_softmax(scores, mask);
+        REQUIRE(weights.shape() == scores.shape());
+        CHECK_THAT(weights(0, first), WithinAbs(0.25, 1e-9));
+        CHECK_THAT(weights(0, second), WithinAbs(0.75, 1e-9));
+        CHECK(weights(0, place) == 0);
+    }
 }
-
-const Mask second_hidden = {{true, false, true}};
 
 } // namespace
 
@@ -281,37 +292,32 @@ TEST_CASE("masked softmax, rows sum to one over what is visible", "[03][your_tur
 TEST_CASE("masked softmax, a gap of ln 3 triples the weight", "[03][your_turn]")
 {
     INFO("among the visible keys it is the ordinary softmax: e to the power of the score");
-    check_quarter_hidden_three_quarters(
-        yours::masked_softmax({{0, 0, std::log(3.0)}}, second_hidden));
+    check_quarters(0, 0);
 }
 
 TEST_CASE("masked softmax, a hidden score cannot matter", "[03][your_turn]")
 {
-    const double log_3 = std::log(3.0);
     {
         INFO("the hidden score is 1000: take the maximum over the visible keys only, or it "
              "makes all visible exponentials 0");
-        check_quarter_hidden_three_quarters(
-            yours::masked_softmax({{0, 1000, log_3}}, second_hidden));
+        check_quarters(0, 1000);
     }
     {
         INFO("the hidden score is 1e308: put minus infinity in its place, or pass over it; a "
              "large negative number that is added to it leaves it large");
-        check_quarter_hidden_three_quarters(
-            yours::masked_softmax({{0, 1e308, log_3}}, second_hidden));
+        check_quarters(0, 1e308);
     }
     for (const double hidden : {not_a_number, infinity}) {
         INFO("the hidden score is " << hidden
                                     << ": 0 times it is not a number, nor is it plus minus "
                                        "infinity; a hidden score must not be computed with");
-        check_quarter_hidden_three_quarters(
-            yours::masked_softmax({{0, hidden, log_3}}, second_hidden));
+        check_quarters(0, hidden);
     }
     {
         INFO("the visible scores are near -1e12: a large negative number in place of minus "
              "infinity is still above them, and the hidden key has all the weight");
-        check_close(yours::masked_softmax({{-1e12, 0, -1e12}}, second_hidden), {{0.5, 0, 0.5}},
-                    1e-12);
+        check_close(yours::masked_softmax({{-1e12, 0, -1e12}}, {{true, false, true}}),
+                    {{0.5, 0, 0.5}}, 1e-12);
     }
 }
 
@@ -339,12 +345,10 @@ TEST_CASE("masked softmax, nothing visible", "[03][your_turn]")
 
 TEST_CASE("masked softmax, large visible scores do not overflow", "[03][your_turn]")
 {
-    const double log_3 = std::log(3.0);
     for (const double shift : {1000.0, -1000.0}) {
         INFO("visible scores near " << shift
                                     << ": exp of 1000 is infinite and of -1000 it is 0, so "
                                        "subtract the largest visible score first");
-        check_quarter_hidden_three_quarters(
-            yours::masked_softmax({{shift, shift, shift + log_3}}, second_hidden));
+        check_quarters(shift, shift);
     }
 }

@@ -195,6 +195,19 @@ inline Matrix maximum_over_hidden_keys(const Matrix& scores, const Mask& mask)
     return shares(weights);
 }
 
+/// A search that begins with the first key, hidden or not.
+inline Matrix maximum_from_the_first_key(const Matrix& scores, const Mask& mask)
+{
+    Matrix weights = xt::zeros<double>({scores.shape(0), scores.shape(1)});
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        const double maximum = std::max(scores(i, 0), visible_maximum(scores, mask, i));
+        for (std::size_t j = 0; j < scores.shape(1); ++j) {
+            weights(i, j) = mask(i, j) ? std::exp(scores(i, j) - maximum) : 0;
+        }
+    }
+    return shares(weights);
+}
+
 inline Matrix no_maximum(const Matrix& scores, const Mask& mask)
 {
     Matrix weights = xt::zeros<double>({scores.shape(0), scores.shape(1)});
@@ -231,6 +244,8 @@ inline const testing::Attempts<Matrix(const Matrix&, const Mask&)> all(
      {"empty_row_shared", empty_row_shared, "no key has weight, neither all of them the same"},
      {"maximum_over_hidden_keys", maximum_over_hidden_keys,
       "take the maximum over the visible keys only"},
+     {"maximum_from_the_first_key", maximum_from_the_first_key,
+      "or it makes all visible exponentials 0"},
      {"no_maximum", no_maximum, "subtract the largest visible score first"},
      {"sums_columns", sums_columns, "or other queries have a part"}});
 
