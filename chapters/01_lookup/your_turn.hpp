@@ -1,5 +1,5 @@
 /// \file
-/// \brief Your turn: write chapter 1's softmax and weighted sum yourself.
+/// \brief Your turn: write chapter 1's softmax and its `attend` yourself.
 ///
 /// Replace the two bodies, then ask
 ///
@@ -9,6 +9,7 @@
 /// body is written ctest reports its tests as skipped; no other test looks here.
 #pragma once
 
+#include "chapters/01_lookup/lookup.hpp"
 #include "common/tensor/tensor.hpp"
 #include "common/your_turn/not_written_yet.hpp"
 
@@ -26,14 +27,21 @@ inline Matrix softmax([[maybe_unused]] const Matrix& scores,
     throw attn::your_turn::NotWrittenYet("chapters/01_lookup/your_turn.hpp: softmax");
 }
 
-/// Each query's weighted sum of the values.
-/// \param weights  [n_queries, n_keys]
-/// \param values   [n_keys, d_v]
-/// \returns        [n_queries, d_v]
-inline Matrix weighted_sum([[maybe_unused]] const Matrix& weights,
-                           [[maybe_unused]] const Matrix& values)
+/// Attention: score every key against every query, normalise, and sum the values with
+/// those weights.
+/// \param queries    [n_queries, d_q]
+/// \param keys       [n_keys, d_k], n_keys >= 1
+/// \param values     [n_keys, d_v]; that of a key without weight may be anything, even nan
+/// \param score      call it with queries and keys: how well each key answers each query
+/// \param normalise  call it with the scores: what becomes of each query's row of them
+/// \returns          scores and weights [n_queries, n_keys], context [n_queries, d_v]
+inline Attention attend([[maybe_unused]] const Matrix& queries,
+                        [[maybe_unused]] const Matrix& keys,
+                        [[maybe_unused]] const Matrix& values,
+                        [[maybe_unused]] const Score& score,
+                        [[maybe_unused]] const Normaliser& normalise)
 {
-    throw attn::your_turn::NotWrittenYet("chapters/01_lookup/your_turn.hpp: weighted_sum");
+    throw attn::your_turn::NotWrittenYet("chapters/01_lookup/your_turn.hpp: attend");
 }
 
 } // namespace attn::lookup::your_turn

@@ -4,7 +4,8 @@
 #   <id>            the program build/bin/<id>: main.cpp and report*.cpp
 #   <id>_tests      tests/<id>/*_test.cpp, each case a test of ctest, and a test that the
 #                   program still prints and writes what chapters/<id>/expected/ holds
-#   <id>_your_turn  the same properties asked of chapters/<id>/your_turn.hpp
+#   <id>_your_turn  the properties asked of chapters/<id>/your_turn.hpp
+#   attempts_<id>   the same asked of tests/<id>/attempts/, right and wrong; not in ctest
 #   figures_<id>    runs the program in full, refreshes expected/ and plots/figures/
 #   quick_<id>      runs the program with --quick
 #
@@ -17,6 +18,9 @@ add_custom_target(first_visit
     COMMAND ${CMAKE_COMMAND} -D BINARY_DIR=${CMAKE_BINARY_DIR} -D SOURCE_DIR=${CMAKE_SOURCE_DIR}
         -P ${CMAKE_SOURCE_DIR}/common/cmake/name_the_page.cmake
     USES_TERMINAL VERBATIM)
+
+add_custom_target(attempts
+    COMMENT "right attempts at the reader's functions pass, wrong ones are told why")
 
 function(book_chapter id)
     cmake_parse_arguments(arg "" "" "BUILDS_ON" ${ARGN})
@@ -130,6 +134,26 @@ function(attn_chapter_tests id folder)
 
     attn_catch_tests(${id}_your_turn PREFIX "${id}/your turn" LABEL your_turn
         SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id})
+    attn_chapter_attempts(${id})
+endfunction()
+
+# The judge of the reader's turn, judged: attempts stand in for the reader's file, and each must
+# meet its message. Compiled without optimisation and only for the target `attempts`.
+function(attn_chapter_attempts id)
+    set(program ${id}_attempts)
+    add_executable(${program} EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
+    target_include_directories(${program} BEFORE PRIVATE ${CMAKE_SOURCE_DIR}/tests/${id}/attempts)
+    target_link_libraries(${program} PRIVATE chapter_${id} attn_judge attn_test_support attn_options)
+    target_compile_options(${program} PRIVATE -O0)
+    set(no_tests_fail "") # as in attn_catch_tests
+    if(Catch2_VERSION MATCHES "^2")
+        set(no_tests_fail -w NoTests)
+    endif()
+    add_custom_target(attempts_${id}
+        COMMAND ${CMAKE_COMMAND} -E env ATTN_ATTEMPTS_PROGRAM=$<TARGET_FILE:${program}>
+            $<TARGET_FILE:${program}> "[judge]" ${no_tests_fail}
+        USES_TERMINAL VERBATIM)
+    add_dependencies(attempts attempts_${id})
 endfunction()
 
 # attn_catch_tests(<target> PREFIX p [LABEL l] SOURCES ... LINKS ...): a Catch2 program, its

@@ -60,9 +60,11 @@ TEST_CASE("epanechnikov, the area under it is 1", "[02][your_turn]")
 TEST_CASE("weights, rows sum to one", "[02][your_turn]")
 {
     const Matrix weights = yours::weights({0.2, 1.4, 3}, {0, 1, 2, 3, 3}, 1.5);
-    INFO("a row a query and a column a key");
-    REQUIRE(weights.shape(0) == 3);
-    REQUIRE(weights.shape(1) == 5);
+    {
+        INFO("a row a query and a column a key");
+        REQUIRE(weights.shape(0) == 3);
+        REQUIRE(weights.shape(1) == 5);
+    }
     for (std::size_t i = 0; i < 3; ++i) {
         double sum = 0;
         for (std::size_t j = 0; j < 5; ++j) {
@@ -83,12 +85,17 @@ TEST_CASE("weights, the width is the unit of distance", "[02][your_turn]")
 {
     const Matrix small = yours::weights({0.5}, {0, 1, 2, 3}, 2);
     const Matrix large = yours::weights({5}, {0, 10, 20, 30}, 20);
-    INFO("in other units, keys and width ten times as large, nothing changes: the kernel is "
-         "asked for (query - key) / bandwidth");
-    check_close(large, small, 1e-12);
-    INFO("with width 2 the query 0.5 sees the keys 0 and 1 at u = 0.25, the key 2 at u = 0.75 "
-         "and not the key 3");
-    check_close(small, {{15.0 / 37, 15.0 / 37, 7.0 / 37, 0}}, 1e-12);
+    {
+        INFO("in other units, keys and width ten times as large, nothing changes: the "
+             "distance counts in widths");
+        check_close(large, small, 1e-12);
+    }
+    {
+        INFO("the kernel is asked for u = (query - key) / bandwidth: with width 2 the query "
+             "0.5 sees the keys 0 and 1 at 0.25 and -0.25, the key 2 at -0.75, and not the "
+             "key 3");
+        check_close(small, {{15.0 / 37, 15.0 / 37, 7.0 / 37, 0}}, 1e-12);
+    }
 }
 
 TEST_CASE("weights, an empty window weighs nothing", "[02][your_turn]")
