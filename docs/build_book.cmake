@@ -80,6 +80,23 @@ string(REPLACE "<html " "<html lang=\"en-GB\" class=\"light-mode\" " header "${h
 file(WRITE ${BOOK_BINARY_DIR}/header.html "${header}")
 file(COPY_FILE ${BOOK_ROOT}/docs/theme/footer.html ${BOOK_BINARY_DIR}/footer.html)
 
+# ------------------------------------------------------------------------- the page of answers
+set(asked)
+foreach(id IN LISTS BOOK_CHAPTERS)
+    foreach(name IN ITEMS chapter.md questions.md)
+        if(NOT EXISTS ${BOOK_ROOT}/chapters/${id}/${name})
+            message(FATAL_ERROR "there is no file chapters/${id}/${name}")
+        endif()
+        list(APPEND asked ${BOOK_ROOT}/chapters/${id}/${name})
+    endforeach()
+endforeach()
+execute_process(COMMAND ${BOOK_AWK} -f ${BOOK_ROOT}/docs/answers.awk ${asked}
+    OUTPUT_FILE ${BOOK_BINARY_DIR}/answers.md ERROR_VARIABLE complaints RESULT_VARIABLE status)
+if(status)
+    string(REPLACE "\n" "\n  " complaints "\n${complaints}")
+    message(FATAL_ERROR "A question of a chapter has no answer on its page:${complaints}")
+endif()
+
 # ----------------------------------------------------------------------------------- the pages
 # bibtex finds its files without a TeX installation only if told where; the colon keeps the
 # default.
@@ -124,8 +141,8 @@ set(searched)
 foreach(id IN LISTS BOOK_CHAPTERS)
     list(APPEND searched chapter_${id}.html)
 endforeach()
-list(APPEND searched how_to_read.html notation.html pitfalls.html adding_a_chapter.html
-    index.html)
+list(APPEND searched how_to_read.html answers.html notation.html pitfalls.html resources.html
+    adding_a_chapter.html index.html)
 foreach(page IN LISTS searched)
     if(NOT EXISTS ${html}/${page})
         message(FATAL_ERROR "the page ${page} was not made")
