@@ -136,6 +136,39 @@ foreach(id IN LISTS BOOK_CHAPTERS)
 endforeach()
 file(COPY ${scripts} DESTINATION ${html})
 
+# The index of functions: the pages that Doxygen makes of it, as one.
+file(GLOB listed RELATIVE ${html} ${html}/namespacemembers_func*.html
+    ${html}/functions_func*.html)
+execute_process(COMMAND ${BOOK_AWK} -f ${BOOK_ROOT}/docs/function_index.awk ${listed}
+    WORKING_DIRECTORY ${html} OUTPUT_VARIABLE functions RESULT_VARIABLE status)
+if(status)
+    message(FATAL_ERROR "awk could not make the index of functions")
+endif()
+set(title "Index of functions")
+string(CONCAT functions
+    "<div class=\"header\"><div class=\"headertitle\"><div class=\"title\">${title}</div></div>"
+    "</div>\n<div class=\"contents\"><div class=\"textblock\">\n"
+    "<p>Every function of the chapters and of what they share, with its namespace or class. A "
+    "name leads to its description: the shapes of its arguments and of its result, what it "
+    "refuses, who calls it; and from there, by <em>Definition at line</em>, to its source, "
+    "where every name is a link in turn.</p>\n"
+    "${functions}</div></div><!-- contents -->\n")
+file(READ ${html}/namespacemembers_func.html page)
+string(FIND "${page}" "<div class=\"contents\">" begin)
+string(FIND "${page}" "</div><!-- contents -->" end)
+if(begin EQUAL -1 OR end LESS begin)
+    message(FATAL_ERROR "Doxygen's page of functions is not made as it was")
+endif()
+string(LENGTH "</div><!-- contents -->" length)
+math(EXPR end "${end} + ${length}")
+string(SUBSTRING "${page}" 0 ${begin} before)
+string(SUBSTRING "${page}" ${end} -1 after)
+string(REGEX REPLACE "<title>[^<]*</title>" "<title>Attention, step by step: ${title}</title>"
+    before "${before}")
+file(GLOB listed ${html}/namespacemembers*.html ${html}/functions*.html)
+file(REMOVE ${listed})
+file(WRITE ${html}/namespacemembers_func.html "${before}${functions}${after}")
+
 # The words of all pages, for the main page's search.
 set(searched)
 foreach(id IN LISTS BOOK_CHAPTERS)
