@@ -170,3 +170,18 @@ TEST_CASE("no C++ is typed into a chapter's page", "[book][generated]")
 {
     require_nothing("typed code");
 }
+
+TEST_CASE("every question of a chapter is answered by its sentence", "[book][generated]")
+{
+    require_nothing("unanswered questions");
+}
+
+TEST_CASE("every resource has a chapter and is reached by https", "[book][generated]")
+{
+    require_nothing("resources astray");
+}
+
+TEST_CASE("the index of functions leads to every function", "[book][generated]")
+{
+    require_nothing("functions not in the index");
+}
