@@ -136,6 +136,29 @@ foreach(id IN LISTS BOOK_CHAPTERS)
 endforeach()
 file(COPY ${scripts} DESTINATION ${html})
 
+# The side bar's branches of files: Doxygen names a branch's variable after the file, and no
+# variable may begin with a digit.
+file(GLOB branches ${html}/[0-9]*.js)
+set(renamed)
+foreach(branch IN LISTS branches)
+    cmake_path(GET branch STEM name)
+    file(READ ${branch} text)
+    if(text MATCHES "^var ${name} =")
+        string(REGEX REPLACE "^var ${name} =" "var file_${name} =" text "${text}")
+        file(WRITE ${html}/file_${name}.js "${text}")
+        file(REMOVE ${branch})
+        list(APPEND renamed ${name})
+    endif()
+endforeach()
+file(GLOB branches ${html}/dir_*.js ${html}/files.js ${html}/navtreedata.js)
+foreach(branch IN LISTS branches)
+    file(READ ${branch} text)
+    foreach(name IN LISTS renamed)
+        string(REPLACE ", \"${name}\" ]" ", \"file_${name}\" ]" text "${text}")
+    endforeach()
+    file(WRITE ${branch} "${text}")
+endforeach()
+
 # The index of functions: the pages that Doxygen makes of it, as one.
 file(GLOB listed RELATIVE ${html} ${html}/namespacemembers_func*.html
     ${html}/functions_func*.html)

@@ -71,6 +71,11 @@ TEST_CASE("every file that the generated book names is there", "[book][generated
     require_nothing("dead links");
 }
 
+TEST_CASE("every branch of the side bar can be read by a browser", "[book][generated]")
+{
+    require_nothing("unreadable branches");
+}
+
 TEST_CASE("every place that a link or a label names is there", "[book][generated]")
 {
     require_nothing("dead anchors");

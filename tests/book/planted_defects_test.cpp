@@ -211,6 +211,8 @@ const std::vector<Defect> defects = {
      "navtreedata.js:7: there is no 'three.js'"},
     {"dead links", "html/two.js", "chapter_02_two", "chapter_02_too",
      "two.js:1: there is no 'chapter_02_too.html#n'"},
+    {"unreadable branches", "html/two.js", "var two", "var 2two",
+     "two.js:1: '2two' is no name of a variable"},
     {"dead anchors", two, "#first", "#last",
      "chapter_02_two.html:3: there is no place 'last' in chapter_01_one.html"},
     {"dead anchors", "html/index.html", "\"#top\"", "\"#bottom\"",
