@@ -80,6 +80,23 @@ string(REPLACE "<html " "<html lang=\"en-GB\" class=\"light-mode\" " header "${h
 file(WRITE ${BOOK_BINARY_DIR}/header.html "${header}")
 file(COPY_FILE ${BOOK_ROOT}/docs/theme/footer.html ${BOOK_BINARY_DIR}/footer.html)
 
+# ------------------------------------------------------------------------- the page of answers
+set(asked)
+foreach(id IN LISTS BOOK_CHAPTERS)
+    foreach(name IN ITEMS chapter.md questions.md)
+        if(NOT EXISTS ${BOOK_ROOT}/chapters/${id}/${name})
+            message(FATAL_ERROR "there is no file chapters/${id}/${name}")
+        endif()
+        list(APPEND asked ${BOOK_ROOT}/chapters/${id}/${name})
+    endforeach()
+endforeach()
+execute_process(COMMAND ${BOOK_AWK} -f ${BOOK_ROOT}/docs/answers.awk ${asked}
+    OUTPUT_FILE ${BOOK_BINARY_DIR}/answers.md ERROR_VARIABLE complaints RESULT_VARIABLE status)
+if(status)
+    string(REPLACE "\n" "\n  " complaints "\n${complaints}")
+    message(FATAL_ERROR "A question of a chapter has no answer on its page:${complaints}")
+endif()
+
 # ----------------------------------------------------------------------------------- the pages
 # bibtex finds its files without a TeX installation only if told where; the colon keeps the
 # default.
@@ -119,13 +136,69 @@ foreach(id IN LISTS BOOK_CHAPTERS)
 endforeach()
 file(COPY ${scripts} DESTINATION ${html})
 
+# The side bar's branches of files: Doxygen names a branch's variable after the file, and no
+# variable may begin with a digit.
+file(GLOB branches ${html}/[0-9]*.js)
+set(renamed)
+foreach(branch IN LISTS branches)
+    cmake_path(GET branch STEM name)
+    file(READ ${branch} text)
+    if(text MATCHES "^var ${name} =")
+        string(REGEX REPLACE "^var ${name} =" "var file_${name} =" text "${text}")
+        file(WRITE ${html}/file_${name}.js "${text}")
+        file(REMOVE ${branch})
+        list(APPEND renamed ${name})
+    endif()
+endforeach()
+file(GLOB branches ${html}/dir_*.js ${html}/files.js ${html}/navtreedata.js)
+foreach(branch IN LISTS branches)
+    file(READ ${branch} text)
+    foreach(name IN LISTS renamed)
+        string(REPLACE ", \"${name}\" ]" ", \"file_${name}\" ]" text "${text}")
+    endforeach()
+    file(WRITE ${branch} "${text}")
+endforeach()
+
+# The index of functions: the pages that Doxygen makes of it, as one.
+file(GLOB listed RELATIVE ${html} ${html}/namespacemembers_func*.html
+    ${html}/functions_func*.html)
+execute_process(COMMAND ${BOOK_AWK} -f ${BOOK_ROOT}/docs/function_index.awk ${listed}
+    WORKING_DIRECTORY ${html} OUTPUT_VARIABLE functions RESULT_VARIABLE status)
+if(status)
+    message(FATAL_ERROR "awk could not make the index of functions")
+endif()
+set(title "Index of functions")
+string(CONCAT functions
+    "<div class=\"header\"><div class=\"headertitle\"><div class=\"title\">${title}</div></div>"
+    "</div>\n<div class=\"contents\"><div class=\"textblock\">\n"
+    "<p>Every function of the chapters and of what they share, with its namespace or class. A "
+    "name leads to its description: the shapes of its arguments and of its result, what it "
+    "refuses, who calls it; and from there, by <em>Definition at line</em>, to its source, "
+    "where every name is a link in turn.</p>\n"
+    "${functions}</div></div><!-- contents -->\n")
+file(READ ${html}/namespacemembers_func.html page)
+string(FIND "${page}" "<div class=\"contents\">" begin)
+string(FIND "${page}" "</div><!-- contents -->" end)
+if(begin EQUAL -1 OR end LESS begin)
+    message(FATAL_ERROR "Doxygen's page of functions is not made as it was")
+endif()
+string(LENGTH "</div><!-- contents -->" length)
+math(EXPR end "${end} + ${length}")
+string(SUBSTRING "${page}" 0 ${begin} before)
+string(SUBSTRING "${page}" ${end} -1 after)
+string(REGEX REPLACE "<title>[^<]*</title>" "<title>Attention, step by step: ${title}</title>"
+    before "${before}")
+file(GLOB listed ${html}/namespacemembers*.html ${html}/functions*.html)
+file(REMOVE ${listed})
+file(WRITE ${html}/namespacemembers_func.html "${before}${functions}${after}")
+
 # The words of all pages, for the main page's search.
 set(searched)
 foreach(id IN LISTS BOOK_CHAPTERS)
     list(APPEND searched chapter_${id}.html)
 endforeach()
-list(APPEND searched how_to_read.html notation.html pitfalls.html adding_a_chapter.html
-    index.html)
+list(APPEND searched how_to_read.html answers.html notation.html pitfalls.html resources.html
+    adding_a_chapter.html index.html)
 foreach(page IN LISTS searched)
     if(NOT EXISTS ${html}/${page})
         message(FATAL_ERROR "the page ${page} was not made")

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 
+/// Independent runs side by side.
 namespace attn::parallel {
 
 /// Calls work(0), ..., work(n - 1), up to n_threads at a time. The result does not depend

@@ -10,6 +10,7 @@
 
 #include <functional>
 
+/// What every program does besides its subject: options, tables, files, figures, errors.
 namespace attn::program {
 
 /// What a program's body works with.

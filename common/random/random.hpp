@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+/// Random numbers, the same on every machine.
 namespace attn::random {
 
 /// The next number of Vigna's SplitMix64, which turns any seed into well-mixed state.

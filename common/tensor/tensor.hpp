@@ -7,6 +7,7 @@
 
 #include <cstddef>
 
+/// The tensors of the book and the checks of their shapes; a namespace inside for each chapter.
 namespace attn {
 
 /// A list of numbers, [n].

@@ -220,6 +220,55 @@
         return found;
     }
 
+    // What a widget declares by data-hover says what it is in the line of status, to the mouse
+    // and to the keyboard. The line may go back when it is left, or keep what it said: so
+    // another element is asked first, and then the line must change.
+    async function declaredHover(figure, i, last) {
+        const at = k => figure.querySelectorAll("svg [data-hover]")[k]; // it may be drawn anew
+        const name = `element ${i + 1} of ${last + 1} to point at`;
+        const elsewhere = figure.querySelector("figcaption") || figure.ownerDocument.body;
+        const said = () => figure.querySelector(".status").textContent.trim();
+        const means = {
+            mouse: [k => pointAt("move", at(k)), () => pointAt("move", elsewhere)],
+            keyboard: [k => at(k).focus(), () => figure.ownerDocument.activeElement.blur()]
+        };
+        async function answers([to, away]) {
+            for (const other of last > 0 ? [last, 0].filter(k => k !== i) : [i]) {
+                if (other !== i) await to(other);
+                await away();
+                await settled();
+                const before = said();
+                await to(i);
+                await settled();
+                const after = said();
+                await away();
+                if (after !== before && after !== "") return true;
+            }
+            return false;
+        }
+        if (at(i).getAttribute("tabindex") !== "0") {
+            return [`${name} is not reached by the keyboard`];
+        }
+        const found = [];
+        for (const [what, how] of Object.entries(means)) {
+            if (!await answers(how)) found.push(`${name} says nothing to the ${what}`);
+        }
+        return found;
+    }
+
+    // Up to eight of them, the first and the last included.
+    async function declaredHovers(figure) {
+        const last = figure.querySelectorAll("svg [data-hover]").length - 1;
+        if (last < 0) return [];
+        if (!figure.querySelector(".status")) {
+            return [`${figure.id} has elements to point at and no line of status`];
+        }
+        const chosen = new Set(Array.from({ length: 8 }, (_, k) => Math.round(k * last / 7)));
+        const found = [];
+        for (const i of chosen) found.push(...await declaredHover(figure, i, last));
+        return found;
+    }
+
     async function widgets({ document }) {
         const found = [];
         for (const figure of document.querySelectorAll(".book-widget")) {
@@ -228,13 +277,14 @@
                 found.push(`${figure.id} draws nothing`);
                 continue;
             }
-            for (const [what, check] of [["svg [tabindex='0']", hover], ["button", button],
-                ["select", selector], ["input[type=range]", slider]]) {
+            for (const [what, check] of [["svg [tabindex='0']:not([data-hover])", hover],
+                ["button", button], ["select", selector], ["input[type=range]", slider]]) {
                 const parts = Array.from(figure.querySelectorAll(what));
                 for (const part of parts.slice(0, 8)) {
                     if (part.isConnected) found.push(...await check(figure, part));
                 }
             }
+            found.push(...await declaredHovers(figure));
         }
         return found;
     }

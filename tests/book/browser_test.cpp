@@ -133,6 +133,26 @@ struct Defect
 const std::string chapter_1 = "chapter_01_lookup.html";
 const std::string chapter_2 = "chapter_02_nadaraya_watson.html";
 
+/// A widget whose script draws four elements to point at, with the handlers that it is given.
+std::string widget_to_point_at(const std::string& status, const std::string& handlers)
+{
+    return "<figure class=\"book-widget\" id=\"w\"><svg viewBox=\"0 0 40 9\"></svg>" + status +
+           R"(<figcaption>c</figcaption></figure><script>{
+const svg = document.querySelector('#w svg'), status = document.querySelector('#w .status');
+const rects = [0, 1, 2, 3].map(i => {
+    const rect = document.createElementNS(svg.namespaceURI, 'rect');
+    const attributes = { x: 10 * i, width: 9, height: 9, tabindex: 0, 'data-hover': '' };
+    for (const [name, value] of Object.entries(attributes)) rect.setAttribute(name, value);
+    svg.append(rect);
+    return rect;
+});
+const say = i => status.textContent = 'rect ' + i, hush = () => status.textContent = '-';
+)" + handlers +
+           "}</script>";
+}
+
+const std::string status_line = "<p class=\"status\">-</p>";
+
 const std::vector<Defect> defects = {
     {"clean 1", chapter_1, "", "", "", {}},
     {"clean 2", chapter_2, "", "", "", {}},
@@ -221,6 +241,50 @@ const std::vector<Defect> defects = {
      "const rect = document.querySelector('#w rect');"
      "rect.onmouseenter = rect.onfocus = () => say('here');"
      "rect.onmouseleave = rect.onblur = () => say(''); }</script>",
+     {}},
+    {"declared hover, one deaf, one half deaf, one not reached",
+     "how_to_read.html",
+     "",
+     "",
+     widget_to_point_at(status_line, "rects.forEach((rect, i) => {"
+                                     "    if (i != 1) rect.onpointerenter = () => say(i);"
+                                     "    if (i != 1 && i != 2) rect.onfocus = () => say(i);"
+                                     "    rect.onpointerleave = rect.onblur = hush; });"
+                                     "rects[3].removeAttribute('tabindex');"),
+     {"element 2 of 4 to point at says nothing to the mouse",
+      "element 2 of 4 to point at says nothing to the keyboard",
+      "element 3 of 4 to point at says nothing to the keyboard",
+      "element 4 of 4 to point at is not reached by the keyboard"}},
+    {"declared hover, one deaf among others whose words stay",
+     "how_to_read.html",
+     "",
+     "",
+     widget_to_point_at(status_line,
+                        "rects.forEach((rect, i) => {"
+                        "    if (i != 1) rect.onmouseover = rect.onfocus = () => say(i); });"),
+     {"element 2 of 4 to point at says nothing to the mouse",
+      "element 2 of 4 to point at says nothing to the keyboard"}},
+    {"declared hover without a line of status",
+     "how_to_read.html",
+     "",
+     "",
+     widget_to_point_at("", ""),
+     {"w has elements to point at and no line of status"}},
+    {"declared hover that goes back",
+     "how_to_read.html",
+     "",
+     "",
+     widget_to_point_at(status_line, "rects.forEach((rect, i) => {"
+                                     "    rect.onpointerenter = rect.onfocus = () => say(i);"
+                                     "    rect.onpointerleave = rect.onblur = hush; });"),
+     {}},
+    {"declared hover that stays",
+     "how_to_read.html",
+     "",
+     "",
+     widget_to_point_at(status_line,
+                        "for (const event of ['mouseover', 'focusin'])"
+                        "    svg.addEventListener(event, e => say(rects.indexOf(e.target)));"),
      {}},
 };
 

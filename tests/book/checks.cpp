@@ -93,7 +93,8 @@ std::ostream& operator<<(std::ostream& stream, const Finding& finding)
 std::vector<Check> all_checks()
 {
     std::vector<Check> checks;
-    for (const auto* part : {&page_checks(), &order_checks(), &source_checks()}) {
+    for (const auto* part :
+         {&page_checks(), &order_checks(), &source_checks(), &reader_checks()}) {
         checks.insert(checks.end(), part->begin(), part->end());
     }
     return checks;

@@ -66,6 +66,10 @@ const std::vector<Check>& order_checks();
 ///          outputs, figures, fences
 const std::vector<Check>& source_checks();
 
+/// \returns the checks of the pages that send readers on: questions and their sentences,
+///          resources and their chapters, the index of functions
+const std::vector<Check>& reader_checks();
+
 /// \returns all checks
 std::vector<Check> all_checks();
 

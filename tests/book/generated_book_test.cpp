@@ -71,6 +71,11 @@ TEST_CASE("every file that the generated book names is there", "[book][generated
     require_nothing("dead links");
 }
 
+TEST_CASE("every branch of the side bar can be read by a browser", "[book][generated]")
+{
+    require_nothing("unreadable branches");
+}
+
 TEST_CASE("every place that a link or a label names is there", "[book][generated]")
 {
     require_nothing("dead anchors");
@@ -169,4 +174,19 @@ TEST_CASE("every figure is a drawing with a caption", "[book][generated]")
 TEST_CASE("no C++ is typed into a chapter's page", "[book][generated]")
 {
     require_nothing("typed code");
+}
+
+TEST_CASE("every question of a chapter is answered by its sentence", "[book][generated]")
+{
+    require_nothing("unanswered questions");
+}
+
+TEST_CASE("every resource has a chapter and is reached by https", "[book][generated]")
+{
+    require_nothing("resources astray");
+}
+
+TEST_CASE("the index of functions leads to every function", "[book][generated]")
+{
+    require_nothing("functions not in the index");
 }

@@ -179,6 +179,23 @@ std::vector<Finding> dead_links(const Book& book)
     return findings;
 }
 
+/// Branches of the side bar that no browser can read: a variable's name begins with a digit, as
+/// Doxygen makes it of such a file's name.
+std::vector<Finding> unreadable_branches(const Book& book)
+{
+    static const std::regex variable(R"(^var ([0-9]\S*) =)");
+    std::vector<Finding> findings;
+    for (const fs::path& file : files_below(book.html, ".js")) {
+        const std::string text = content_of(book.html / file);
+        std::smatch match;
+        if (std::regex_search(text, match, variable)) {
+            findings.push_back({file.generic_string(), 1,
+                                "'" + match[1].str() + "' is no name of a variable"});
+        }
+    }
+    return findings;
+}
+
 /// Places within a page that are named and not there, by links or by labels.
 std::vector<Finding> dead_anchors(const Book& book)
 {
@@ -441,6 +458,7 @@ std::vector<Finding> paths_of_the_machine(const Book& book)
 const std::vector<Check>& page_checks()
 {
     static const std::vector<Check> checks = {{"dead links", dead_links},
+                                              {"unreadable branches", unreadable_branches},
                                               {"dead anchors", dead_anchors},
                                               {"names given twice", names_given_twice},
                                               {"outside resources", outside_resources},

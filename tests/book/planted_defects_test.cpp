@@ -56,7 +56,15 @@ CHECK(one() == 1);
 // [claim]
 )";
     files["chapters/02_two/chapter.md"] = "# 2 Two {#chapter_02_two}\n\n> Is it two?\n";
+    files["chapters/01_one/questions.md"] = "# Questions\n\n## Is it `one`?\n> It is one.\n";
+    files["chapters/02_two/questions.md"] = "## Is it two?\n> Two.\n";
     files["docs/mainpage.md"] = "# A book {#mainpage}\n";
+    files["docs/planned_chapters.txt"] =
+        "# id | title\n01_one | One | Is it one?\n02_two | Two | Is it two?\n";
+    files["docs/resources.md"] =
+        "# Resources {#resources}\n\n"
+        "- [One](https://example.org/one),\n  as in \\chapter{01_one}.\n"
+        "- [Two](https://example.org/two): \\Chapter{02_two}.\n";
 
     files["html/book.css"] = "p { background: url(dot.png) }\n";
     files["html/dot.png"] = "a picture\n";
@@ -93,9 +101,9 @@ CHECK(one() == 1);
     files["html/chapter_01_one.html"] = R"(<html><head><title>A book: 1 One, the first</title>
 <script src="book.js"></script><link href="book.css" rel="stylesheet"/></head><body>
 <div class="title">1 One, the first </div>
-<p><a class="anchor" id="first"></a> Here \( a_{**} \) is a formula, and
+<h1><a class="anchor" id="first"></a>First</h1><p>Here \( a_{**} \) is a formula, and
 \[ b | c \] is one; so is \begin{align} d &amp;= e \end{align} and not 2 * 3 * 4.</p>
-<p>Markdown as <code>](x) **</code> in code is well.</p>
+<h1><a class="anchor" id="second"></a>Second</h1><p>Markdown as <code>](x) **</code> in code is well.</p>
 <div class="fragment"><div class="line"><span>int</span> one() <span>// the first number</span></div>
 <div class="line">{</div>
 <div class="line">    return 1;</div>
@@ -118,8 +126,39 @@ CHECK(one() == 1);
 )";
     files["html/chapter_02_two.html"] = R"(<html><head><title>A book: 2 Two</title></head><body>
 <div class="title">2 Two</div>
-<p id="n">Two. <a href="chapter_01_one.html#first">One</a></p>
+<h1><a class="anchor" id="n"></a>N</h1><p>Two. <a href="chapter_01_one.html#first">One</a></p>
 <nav><a rel="prev" href="chapter_01_one.html">1</a></nav>
+</body></html>
+)";
+    files["html/answers.html"] = R"(<html><head><title>A book: Answers</title></head><body>
+<h1><a class="anchor" id="answers_01_one"></a>1 One, the first</h1>
+<h2><a class="anchor" id="answers_01_one_1"></a>Is it one?</h2>
+<blockquote><p>Here \( a_{**} \) is a
+formula</p></blockquote>
+<p><a href="chapter_01_one.html#first">First</a></p>
+<h1><a class="anchor" id="answers_02_two"></a>2 Two</h1>
+<h2><a class="anchor" id="answers_02_two_1"></a>Is it two?</h2>
+<blockquote><p>&zwj;Two.</p></blockquote>
+<p><a href="chapter_02_two.html#n">N</a></p>
+</body></html>
+)";
+    files["html/resources.html"] = R"(<html><head><title>A book: Resources</title></head><body>
+<ul><li><a href="https://example.org/one">One</a>, as in <a href="chapter_01_one.html">1</a></li>
+<li><a href="https://example.org/two">Two</a>: <a href="chapter_02_two.html">2</a></li></ul>
+</body></html>
+)";
+    files["html/namespaceone.html"] = R"(<html><head><title>A book: one</title></head><body>
+<a id="a1"></a>
+<h2 class="memtitle"><span class="permalink"><a href="#a1">&#9670;&#160;</a></span>one()</h2>
+<a id="a2"></a>
+<h2 class="memtitle"><span class="permalink"><a href="#a2">&#9670;&#160;</a></span>~One()</h2>
+<a id="a3"></a>
+<h2 class="memtitle"><span class="permalink"><a href="#a3">&#9670;&#160;</a></span>number</h2>
+</body></html>
+)";
+    files["html/namespacemembers_func.html"] =
+        R"(<html><head><title>A book: Index</title></head><body>
+<ul><li><a class="el" href="namespaceone.html#a1">one()</a> <span>one</span></li></ul>
 </body></html>
 )";
     return files;
@@ -172,6 +211,8 @@ const std::vector<Defect> defects = {
      "navtreedata.js:7: there is no 'three.js'"},
     {"dead links", "html/two.js", "chapter_02_two", "chapter_02_too",
      "two.js:1: there is no 'chapter_02_too.html#n'"},
+    {"unreadable branches", "html/two.js", "var two", "var 2two",
+     "two.js:1: '2two' is no name of a variable"},
     {"dead anchors", two, "#first", "#last",
      "chapter_02_two.html:3: there is no place 'last' in chapter_01_one.html"},
     {"dead anchors", "html/index.html", "\"#top\"", "\"#bottom\"",
@@ -310,6 +351,44 @@ const std::vector<Defect> defects = {
      "chapters/01_one/chapter.md:15: C++ stands on the page instead of a snippet"},
     {"typed code", page_1, "```sh", "~~~{.C++}",
      "chapters/01_one/chapter.md:15: C++ stands on the page instead of a snippet"},
+    {"unanswered questions", "html/answers.html", "answers_02_two_1", "answers_02_two_2",
+     "answers.html: 'Is it two?' of 02_two is missing"},
+    {"unanswered questions", "chapters/02_two/questions.md", "> Two.\n",
+     "> Two.\n\n## Is it three?\n> Three.\n",
+     "answers.html: 'Is it three?' of 02_two is missing"},
+    {"unanswered questions", "chapters/01_one/questions.md", "Is it `one`?", "Is it none?",
+     "answers.html:3: asks 'Is it one?' where 01_one asks 'Is it none?'"},
+    {"unanswered questions", "html/answers.html", "<blockquote><p>&zwj;Two.</p></blockquote>",
+     "", "answers.html:8: no sentence answers 'Is it two?'"},
+    {"unanswered questions", "html/answers.html", "chapter_02_two.html#n",
+     "chapter_01_one.html#first",
+     "answers.html:8: 'Is it two?' has not one link, to chapter_02_two.html"},
+    {"unanswered questions", "html/answers.html", "chapter_01_one.html#first",
+     "chapter_01_one.html#second",
+     "answers.html:3: the answer to 'Is it one?' does not stand in chapter_01_one.html#second"},
+    {"unanswered questions", "html/answers.html", "&zwj;Two.", "&zwj;Three.",
+     "answers.html:8: the answer to 'Is it two?' does not stand in chapter_02_two.html#n"},
+    {"unanswered questions", "chapters/02_two/questions.md", "## ", "# ",
+     "chapters/02_two/questions.md: there are no questions"},
+    {"dead anchors", "html/answers.html", "#first", "#last",
+     "answers.html:6: there is no place 'last' in chapter_01_one.html"},
+    {"resources astray", "docs/resources.md", "{02_two}", "{03_three}",
+     "docs/resources.md:5: '03_three' is not in docs/planned_chapters.txt"},
+    {"resources astray", "docs/resources.md", "\\chapter{01_one}", "chapter 1",
+     "docs/resources.md:3: the entry names no chapter"},
+    {"resources astray", "docs/resources.md", "", "# Resources {#resources}\n",
+     "docs/resources.md: there are no resources"},
+    {"resources astray", "html/resources.html", "https://example.org/two",
+     "http://example.org/two",
+     "resources.html:3: 'http://example.org/two' is not reached by https"},
+    {"resources astray", "html/resources.html", "https://example.org/one", "//example.org/one",
+     "resources.html:2: '//example.org/one' is not reached by https"},
+    {"functions not in the index", "html/namespacemembers_func.html", "one()", "two()",
+     "namespaceone.html:3: namespacemembers_func.html does not lead to one(); has "
+     "its namespace a description?"},
+    {"functions not in the index", "html/namespaceone.html", ">number<", ">number() [2/2]<",
+     "namespaceone.html:7: namespacemembers_func.html does not lead to number(); "
+     "has its namespace a description?"},
 };
 
 } // namespace
