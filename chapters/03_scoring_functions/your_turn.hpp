@@ -29,10 +29,10 @@ inline Matrix scaled_dot_product([[maybe_unused]] const Matrix& queries,
 /// The additive score, \f$ w \cdot \tanh(W_q q_i + W_k k_j + b) \f$.
 /// \param queries  [n_queries, d_q]
 /// \param keys     [n_keys, d_k]; d_k need not be d_q
-/// \param W_q      [n_hidden, d_q]
-/// \param W_k      [n_hidden, d_k]
-/// \param b        [n_hidden]
-/// \param w        [n_hidden]
+/// \param W_q      [d_hidden, d_q]
+/// \param W_k      [d_hidden, d_k]
+/// \param b        [d_hidden]
+/// \param w        [d_hidden]
 /// \returns        [n_queries, n_keys]
 inline Matrix additive([[maybe_unused]] const Matrix& queries,
                        [[maybe_unused]] const Matrix& keys, [[maybe_unused]] const Matrix& W_q,

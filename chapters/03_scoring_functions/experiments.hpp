@@ -1,0 +1,184 @@
+/// \file
+/// \brief What the program of chapter 3 measures, as functions that its tests ask as well.
+/// Deliberately without printing: report.cpp does that.
+#pragma once
+
+#include "chapters/03_scoring_functions/scoring_functions.hpp"
+#include "common/random/random.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attn::scoring_functions {
+
+// ---------------------------------------------------------------- the root of d
+
+/// The variance of q.k over independent pairs whose entries are standard normal.
+/// \param seed       of the random numbers
+/// \param d          numbers in a query and in a key
+/// \param n_pairs    how many pairs
+/// \param n_threads  how many pieces of work at a time; the result does not depend on it
+/// \returns          the mean of (q.k)^2, whose expectation is d
+double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
+                       std::size_t n_threads);
+
+/// How far weights are from a decision, and how they answer to a change of the scores.
+struct Saturation
+{
+    double entropy;       ///< mean over the rows, as a share of ln n_keys
+    double largest;       ///< mean of each row's largest weight
+    double share_decided; ///< share of rows whose largest weight is above .99
+    double jacobian;      ///< median of the norm of d weights / d scores
+};
+
+/// The Frobenius norm of the softmax's Jacobian diag(p) - p p^T, row by row.
+/// \param weights  [n_queries, n_keys]
+/// \returns        [n_queries]
+Vector jacobian_norms(const Matrix& weights);
+
+/// Sums up rows of weights.
+/// \param weights  [n_queries, n_keys], rows on the simplex, n_keys >= 2
+/// \returns        entropy, largest weight, share of decided rows, Jacobian
+Saturation saturation(const Matrix& weights);
+
+/// Dot products of standard normal queries and keys: 100 tables of keys, 20 queries each.
+/// \param seed    of the random numbers
+/// \param d       numbers in a query and in a key
+/// \param n_keys  keys in a table
+/// \returns       [2000, n_keys]
+Matrix scores_of_normal_keys(std::uint64_t seed, std::size_t d, std::size_t n_keys);
+
+/// What the root of d does at one size.
+struct RootEffect
+{
+    std::size_t d;          ///< numbers in a query and in a key
+    double variance_over_d; ///< of q.k, divided by d
+    Saturation plain;       ///< of the softmax of q.k
+    Saturation scaled;      ///< of the softmax of q.k / sqrt(d)
+};
+
+/// Measures the above for several sizes.
+/// \param seed       of the random numbers
+/// \param sizes      the values of d, each at least 1
+/// \param n_keys     keys in a table, at least 2
+/// \param quick      whether the variance is taken of 8000 pairs, and not of 128,000, or of
+///                   32,000 for sizes above 64
+/// \param n_threads  how many pieces of work at a time; the result does not depend on it
+/// \returns          one result a size
+std::vector<RootEffect> root_effects(std::uint64_t seed, const std::vector<std::size_t>& sizes,
+                                     std::size_t n_keys, bool quick, std::size_t n_threads);
+
+/// One query and its 16 keys while they grow from 1 number to 1024, each size being the first
+/// numbers of the next.
+struct GrowingExample
+{
+    Vector sizes;             ///< [n_sizes]
+    lookup::Attention plain;  ///< of q.k: scores and weights [n_sizes, n_keys], no context
+    lookup::Attention scaled; ///< of q.k / sqrt(d), the same
+};
+
+/// Draws that query and its keys.
+/// \param seed  of the random numbers
+/// \returns     sizes 1, 2, 4, ..., 1024
+GrowingExample growing_example(std::uint64_t seed);
+
+// ---------------------------------------------------------------- keys of equal length
+
+/// How far the weights of the Gaussian kernel and of the dot product are apart when the
+/// lengths of the keys spread.
+/// \param seed    of the random numbers
+/// \param spread  standard deviation of the logarithm of the keys' length; 0: equal lengths
+/// \returns       the largest difference of two weights, over 200 queries and 16 keys, d = 8
+double gaussian_minus_dot(std::uint64_t seed, double spread);
+
+// ---------------------------------------------------------------- which score finds the key
+
+/// A task of retrieval: which of the keys was this noisy query made from?
+struct Retrieval
+{
+    std::string name;        ///< as the program prints it
+    Matrix M;                ///< [d_q, d_k]: the query is M k + noise
+    Vector noise;            ///< [d_q], the noise's standard deviation
+    double key_spread = 0.0; ///< standard deviation of the logarithm of a key's length
+};
+
+/// Five tasks with 16 numbers in a key: same space, lengths that vary, rotated queries, half
+/// of the query's numbers pure noise, and queries of 24 numbers.
+/// \param seed  of the rotation and of the map to 24 numbers
+/// \returns     the tasks in that order
+std::vector<Retrieval> retrieval_tasks(std::uint64_t seed);
+
+/// A score with the parameters that were constructed for a task.
+/// \param task  the task
+/// \param seed  of the additive score without a bias, for which no parameters help
+/// \returns     those of parameterless_scores() if d_q = d_k, multiplicative, multiplicative +
+///              key bias, additive without a bias, additive with one
+std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64_t seed);
+
+/// How often a score is highest for the right key, and how much weight its softmax gives it.
+struct RetrievalResult
+{
+    std::string score;    ///< name of the score
+    double accuracy;      ///< share of queries
+    double cross_entropy; ///< mean of -ln of the right key's weight
+};
+
+/// How many keys a table of the retrieval tasks has; chance is one over it.
+inline constexpr std::size_t n_retrieval_keys = 16;
+
+/// One table of a task.
+struct Draw
+{
+    Matrix keys;                     ///< [n_retrieval_keys, d_k]
+    std::vector<std::size_t> chosen; ///< [n_queries], the key that each query was made from
+    Matrix queries;                  ///< [n_queries, d_q]
+};
+
+/// Draws keys, chooses one for each query, and makes the query from it.
+/// \param task       the task
+/// \param generator  of keys, choices and noise
+/// \param n_queries  how many queries
+/// \returns          the table
+Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t n_queries);
+
+/// How often a score is highest for the right key, and how much weight its softmax gives it.
+/// \param score  the score
+/// \param draw   what it is asked
+/// \returns      accuracy and cross-entropy over the table's queries
+RetrievalResult ask(const lookup::Score& score, const Draw& draw);
+
+/// Tries every constructed score on a task: 40 tables of 16 keys, 100 queries each.
+/// \param task  the task
+/// \param seed  of keys, choices and noise
+/// \returns     one result a score
+std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed);
+
+// ---------------------------------------------------------------- masks
+
+/// Scores in which a large negative number stands for a hidden key, as many programs have it
+/// in place of -infinity.
+/// \param scores  [n_queries, n_keys]
+/// \param mask    [n_queries, n_keys]
+/// \param number  what a hidden score becomes
+/// \returns       [n_queries, n_keys]
+Matrix replace_hidden(const Matrix& scores, const Mask& mask, double number);
+
+// ---------------------------------------------------------------- why softmax
+
+/// What a normaliser does right.
+struct NormaliserVerdict
+{
+    std::string name;     ///< of the normaliser
+    bool on_simplex;      ///< no weight is negative, each row sums to 1
+    bool keeps_order;     ///< a higher score never gets a smaller weight
+    bool ignores_shift;   ///< adding a number to all scores changes nothing
+    bool answers_a_nudge; ///< a small change of one score changes the weights a little
+};
+
+/// Tries each normaliser on rows of scores that make a difference.
+/// \returns  one verdict for each of candidate_normalisers()
+std::vector<NormaliserVerdict> judge_normalisers();
+
+} // namespace attn::scoring_functions

@@ -1,0 +1,229 @@
+/// \file
+/// \brief The bodies of scoring_functions.hpp.
+#include "chapters/03_scoring_functions/scoring_functions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace attn::scoring_functions {
+
+using lookup::dot_product;
+
+// ---------------------------------------------------------------- scores
+
+// [scores]
+Matrix scaled_dot_product(const Matrix& queries, const Matrix& keys)
+{
+    expect(keys.shape(1) >= 1, "scaled_dot_product: keys must have at least one column, got 0");
+    const double root = std::sqrt(static_cast<double>(keys.shape(1)));
+    return dot_product(queries, keys) / root; // [n_queries, n_keys]
+}
+
+Matrix multiplicative(const Matrix& queries, const Matrix& keys, const Matrix& W)
+{
+    expect_rows(W, queries.shape(1), "multiplicative", "W", "one row a number of the query");
+    const Matrix seen_keys = dot_product(keys, W); // W k_j, [n_keys, d_q]
+    return dot_product(queries, seen_keys);        // [n_queries, n_keys]
+}
+
+Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& parameters)
+{
+    const auto& [W_q, W_k, b, w] = parameters;
+    expect_rows(W_q, w.size(), "hidden_units", "W_q", "one row a hidden unit");
+    expect_rows(W_k, w.size(), "hidden_units", "W_k", "one row a hidden unit");
+    expect(b.size() == w.size(),
+           "hidden_units: b must have {} entries, one a hidden unit, got {}", w.size(),
+           b.size());
+    const Matrix from_queries = dot_product(queries, W_q); // W_q q_i, [n_queries, d_hidden]
+    const Matrix from_keys = dot_product(keys, W_k);       // W_k k_j, [n_keys, d_hidden]
+    const Tensor3 sums =
+        xt::view(from_queries, xt::all(), xt::newaxis(),
+                 xt::all()) +                                      // [n_queries, 1, d_hidden]
+        xt::view(from_keys, xt::newaxis(), xt::all(), xt::all()) + // [1, n_keys, d_hidden]
+        b;                                                         // [d_hidden]
+    return xt::tanh(sums); // [n_queries, n_keys, d_hidden]
+}
+
+Matrix additive(const Matrix& queries, const Matrix& keys, const Additive& parameters)
+{
+    const Tensor3 weighed = hidden_units(queries, keys, parameters) * parameters.w;
+    return xt::sum(weighed, {2}); // [n_queries, n_keys]
+}
+// [scores]
+
+// [normed_scores]
+Matrix unit_rows(const Matrix& rows)
+{
+    // Divided by its largest number first, so that no square is too large or too small.
+    const Matrix largest = xt::amax(xt::abs(rows), {1}, xt::keep_dims); // [n_rows, 1]
+    const Matrix safe = rows / xt::where(largest > 0.0, largest, 1.0);  // [n_rows, d]
+    const Matrix length =
+        xt::sqrt(xt::sum(xt::square(safe), {1}, xt::keep_dims)); // [n_rows, 1]
+    return safe / xt::where(length > 0.0, length, 1.0);
+}
+
+Matrix cosine(const Matrix& queries, const Matrix& keys)
+{
+    return dot_product(unit_rows(queries), unit_rows(keys));
+}
+
+Matrix dot_with_key_bias(const Matrix& queries, const Matrix& keys)
+{
+    const Vector bias = -0.5 * xt::sum(xt::square(keys), {1}); // [n_keys]
+    return dot_product(queries, keys) + bias;                  // [n_queries, n_keys]
+}
+// [normed_scores]
+
+const std::vector<lookup::Score>& parameterless_scores()
+{
+    static const std::vector<lookup::Score> table = {
+        {"dot", "q.k", dot_product},
+        {"scaled dot", "q.k / sqrt(d)", scaled_dot_product},
+        {"cosine", "q.k / |q| |k|", cosine},
+        {"dot + key bias", "q.k - |k|^2 / 2", dot_with_key_bias},
+    };
+    return table;
+}
+
+// ---------------------------------------------------------------- what a score costs
+
+namespace {
+
+using Shape = std::vector<std::size_t>;
+
+/// Of two arrays the one with more numbers.
+Shape larger(const Shape& a, const Shape& b)
+{
+    const auto n_numbers = [](const Shape& shape) {
+        return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+    };
+    return n_numbers(a) >= n_numbers(b) ? a : b;
+}
+
+} // namespace
+
+std::vector<Cost> costs(const Sizes& sizes)
+{
+    const auto& [n_queries, n_keys, d_q, d_k, d_hidden] = sizes;
+    const std::size_t pairs = n_queries * n_keys;
+    const Shape scores = {n_queries, n_keys};
+    return {
+        {"dot", 0, pairs * d_k, 0, false, scores},
+        {"scaled dot", 0, pairs * d_k + pairs, 1, false, scores},
+        {"cosine", 0, pairs * d_k + 2 * (n_queries + n_keys) * d_k, n_queries + n_keys, false,
+         larger(scores, {std::max(n_queries, n_keys), d_k})},
+        {"multiplicative", d_q * d_k, n_keys * d_q * d_k + pairs * d_q, 0, true,
+         larger(scores, {n_keys, d_q})},
+        {"additive",
+         d_hidden * (d_q + d_k + 2),
+         d_hidden * (n_queries * d_q + n_keys * d_k + pairs),
+         d_hidden * pairs,
+         true,
+         {n_queries, n_keys, d_hidden}},
+    };
+}
+
+// ---------------------------------------------------------------- masks
+
+Mask length_mask(const std::vector<std::size_t>& lengths, std::size_t n_keys)
+{
+    Mask mask = xt::zeros<bool>({lengths.size(), n_keys});
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        expect(lengths[i] <= n_keys,
+               "length_mask: lengths must be at most n_keys = {}, got {} for query "
+               "{}",
+               n_keys, lengths[i], i);
+        for (std::size_t j = 0; j < lengths[i]; ++j) {
+            mask(i, j) = true;
+        }
+    }
+    return mask;
+}
+
+Mask causal_mask(std::size_t n)
+{
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < n; ++i) {
+        lengths.push_back(i + 1);
+    }
+    return length_mask(lengths, n);
+}
+
+// [masked_softmax]
+Matrix hide(const Matrix& scores, const Mask& mask)
+{
+    expect(scores.shape(0) == mask.shape(0) && scores.shape(1) == mask.shape(1),
+           "hide: mask must have the shape of scores, {}, got [{}, {}]", shape_of(scores),
+           mask.shape(0), mask.shape(1));
+    return xt::where(mask, scores, -std::numeric_limits<double>::infinity());
+}
+
+Matrix masked_softmax(const Matrix& scores, const Mask& mask)
+{
+    return lookup::softmax(hide(scores, mask));
+}
+// [masked_softmax]
+
+// ---------------------------------------------------------------- constructed parameters
+
+// [distance_by_additive]
+Additive distance_by_additive(const Matrix& M, double epsilon)
+{
+    expect_positive(epsilon, "distance_by_additive", "epsilon");
+    const std::size_t d_q = M.shape(0);
+    const std::size_t d_k = M.shape(1);
+
+    // At b the tanh bends most: tanh(b + x) + tanh(b - x) = 2 tanh b - bend x^2 + O(x^4).
+    const double b = std::atanh(1 / std::sqrt(3.0));
+    const double bend = 2 * std::tanh(b) * (1 - std::tanh(b) * std::tanh(b));
+    Additive parameters;
+    parameters.W_q = Matrix::from_shape({2 * d_k, d_q});
+    parameters.W_k = xt::zeros<double>({2 * d_k, d_k});
+    parameters.b = xt::full_like(Vector::from_shape({2 * d_k}), b);
+    parameters.w = xt::full_like(parameters.b, 0.5 / (bend * epsilon * epsilon));
+
+    // Units 2m and 2m + 1 see epsilon times the difference in coordinate m, and minus that.
+    for (std::size_t unit = 0; unit < 2 * d_k; ++unit) {
+        const std::size_t m = unit / 2;
+        const double sign = unit % 2 == 0 ? epsilon : -epsilon;
+        for (std::size_t row = 0; row < d_q; ++row) {
+            parameters.W_q(unit, row) = sign * M(row, m);
+            for (std::size_t column = 0; column < d_k; ++column) {
+                parameters.W_k(unit, column) -= sign * M(row, m) * M(row, column);
+            }
+        }
+    }
+    return parameters;
+}
+// [distance_by_additive]
+
+// ---------------------------------------------------------------- other normalisers
+
+namespace {
+
+/// Each entry divided by its row's sum, whatever that is.
+Matrix over_sum(const Matrix& numbers)
+{
+    const Matrix row_sum = xt::sum(numbers, {1}, xt::keep_dims); // [n_queries, 1]
+    return numbers / row_sum;
+}
+
+} // namespace
+
+// [candidates]
+std::vector<lookup::Normaliser> candidate_normalisers()
+{
+    return {
+        {"softmax", "e^s over their sum", [](const Matrix& s) { return lookup::softmax(s); }},
+        {"hard maximum", "1 for the highest score", lookup::one_hot},
+        {"ratio", "s over their sum", over_sum},
+        {"squares", "s^2 over their sum",
+         [](const Matrix& s) { return over_sum(xt::square(s)); }},
+    };
+}
+// [candidates]
+
+} // namespace attn::scoring_functions

@@ -1,0 +1,173 @@
+/// \file
+/// \brief How a query is compared with a key: dot product, scaled dot product, cosine,
+/// multiplicative and additive score, and the softmax of what a mask leaves visible.
+/// Deliberately nothing is learnt here: parameters are given, or constructed on purpose.
+#pragma once
+
+#include "chapters/01_lookup/lookup.hpp"
+#include "common/tensor/check.hpp"
+#include "common/tensor/tensor.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// Chapter 3: scores, masks, and what the root of d is for.
+namespace attn::scoring_functions {
+
+// ---------------------------------------------------------------- scores
+
+/// The dot product divided by the root of the size,
+/// \f$ s_{ij} = q_i \cdot k_j / \sqrt d \f$ (\cite vaswani2017, equation 1).
+/// \param queries  [n_queries, d], d >= 1
+/// \param keys     [n_keys, d]
+/// \returns        [n_queries, n_keys]
+/// \throws ContractError if a query and a key have different sizes, or none
+Matrix scaled_dot_product(const Matrix& queries, const Matrix& keys);
+
+/// Each row divided by its length, so that only its direction is left. A row of zeros stays.
+/// \param rows  [n_rows, d]
+/// \returns     [n_rows, d]
+Matrix unit_rows(const Matrix& rows);
+
+/// The cosine of the angle between query and key,
+/// \f$ s_{ij} = q_i \cdot k_j / (\lVert q_i \rVert \lVert k_j \rVert) \f$. A query or key
+/// of length zero points nowhere, and its cosines are 0.
+/// \param queries  [n_queries, d]
+/// \param keys     [n_keys, d]
+/// \returns        [n_queries, n_keys], each between -1 and 1
+/// \throws ContractError if a query and a key have different sizes
+Matrix cosine(const Matrix& queries, const Matrix& keys);
+
+/// The multiplicative score, also called bilinear or general,
+/// \f$ s_{ij} = q_i^\top W k_j \f$ (\cite luong2015, equation 8).
+/// \param queries  [n_queries, d_q]
+/// \param keys     [n_keys, d_k]
+/// \param W        [d_q, d_k]
+/// \returns        [n_queries, n_keys]
+/// \throws ContractError if W does not fit queries and keys
+Matrix multiplicative(const Matrix& queries, const Matrix& keys, const Matrix& W);
+
+/// The parameters of the additive score.
+struct Additive
+{
+    Matrix W_q; ///< [d_hidden, d_q]
+    Matrix W_k; ///< [d_hidden, d_k]
+    Vector b;   ///< [d_hidden]; zeros for the score without a bias
+    Vector w;   ///< [d_hidden]
+};
+
+/// The inside of the additive score, \f$ \tanh(W_q q_i + W_k k_j + b) \f$. Every query meets
+/// every key: [n_queries, 1, d_hidden] and [1, n_keys, d_hidden] are broadcast.
+/// \param queries     [n_queries, d_q]
+/// \param keys        [n_keys, d_k]
+/// \param parameters  W_q, W_k and b; w gives d_hidden
+/// \returns           [n_queries, n_keys, d_hidden]
+/// \throws ContractError if a parameter does not fit
+Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& parameters);
+
+/// The additive score,
+/// \f$ s_{ij} = w^\top \tanh(W_q q_i + W_k k_j + b) \f$ (\cite bahdanau2015, appendix
+/// A.1.2, where b = 0).
+/// \param queries     [n_queries, d_q]
+/// \param keys        [n_keys, d_k]
+/// \param parameters  W_q, W_k, b and w
+/// \returns           [n_queries, n_keys]
+/// \throws ContractError if a parameter does not fit
+Matrix additive(const Matrix& queries, const Matrix& keys, const Additive& parameters);
+
+/// The dot product with each key's bias \f$ -\frac12 \lVert k_j \rVert^2 \f$: it orders the
+/// keys of one query as their distance does.
+/// \param queries  [n_queries, d]
+/// \param keys     [n_keys, d]
+/// \returns        [n_queries, n_keys]
+/// \throws ContractError if a query and a key have different sizes
+Matrix dot_with_key_bias(const Matrix& queries, const Matrix& keys);
+
+/// The four scores without parameters, for whoever iterates over them.
+/// \returns  dot, scaled dot, cosine, dot + key bias
+const std::vector<lookup::Score>& parameterless_scores();
+
+// ---------------------------------------------------------------- what a score costs
+
+/// The sizes of one call of a score.
+struct Sizes
+{
+    std::size_t n_queries; ///< queries
+    std::size_t n_keys;    ///< keys
+    std::size_t d_q;       ///< numbers in a query
+    std::size_t d_k;       ///< numbers in a key
+    std::size_t d_hidden;  ///< of the additive score
+};
+
+/// What one call of a score takes.
+struct Cost
+{
+    std::string name;                 ///< of the score
+    std::size_t parameters;           ///< numbers that could be learnt
+    std::size_t products;             ///< multiplications
+    std::size_t calls;                ///< of tanh or of the square root
+    bool sizes_may_differ;            ///< whether d_q and d_k may be different
+    std::vector<std::size_t> largest; ///< shape of the largest array on the way to the scores
+};
+
+/// What each score costs, multiplication by multiplication; divisions and squares count as
+/// multiplications.
+/// \param sizes  of the call; scores that need d_q = d_k are counted with d_k
+/// \returns      dot, scaled dot, cosine, multiplicative, additive
+std::vector<Cost> costs(const Sizes& sizes);
+
+// ---------------------------------------------------------------- masks
+
+/// What may be seen: 1 where query i may see key j, else 0.
+using Mask = xt::xtensor<bool, 2>;
+
+/// A mask under which each query sees the keys of its own sentence only, the rest of the
+/// row being padding.
+/// \param lengths  [n_queries], how many keys each query may see, from the first on
+/// \param n_keys   at least the largest length
+/// \returns        [n_queries, n_keys]
+/// \throws ContractError if a length is above n_keys
+Mask length_mask(const std::vector<std::size_t>& lengths, std::size_t n_keys);
+
+/// A mask under which no query sees the future: query i sees keys 0 to i.
+/// \param n  queries, and keys
+/// \returns  [n, n]
+Mask causal_mask(std::size_t n);
+
+/// The scores with -infinity where the mask hides a key.
+/// \param scores  [n_queries, n_keys]
+/// \param mask    [n_queries, n_keys]
+/// \returns       [n_queries, n_keys]
+/// \throws ContractError if the shapes differ
+Matrix hide(const Matrix& scores, const Mask& mask);
+
+/// The softmax over the visible keys. A hidden key has weight exactly 0, whatever its score;
+/// a row without a visible key has only zeros, and so a context of zero.
+/// \param scores  [n_queries, n_keys]
+/// \param mask    [n_queries, n_keys]
+/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where nothing is visible
+/// \throws ContractError if the shapes differ or a visible score is not finite
+Matrix masked_softmax(const Matrix& scores, const Mask& mask);
+
+// ---------------------------------------------------------------- constructed parameters
+
+/// Parameters that make the additive score minus half the squared distance between
+/// \f$ M^\top q \f$ and \f$ M^\top M k \f$, up to a constant and to terms of the fourth
+/// order in the small number epsilon: the bend of the tanh at b squares what it is given.
+/// For orthonormal columns \f$ M^\top M \f$ is the identity, and a query \f$ q = M k \f$
+/// finds its key.
+/// \param M        [d_q, d_k], how a query is made from a key
+/// \param epsilon  positive; so small that epsilon times a distance is far below 1
+/// \returns        d_hidden = 2 d_k
+/// \throws ContractError if epsilon is not positive
+Additive distance_by_additive(const Matrix& M, double epsilon);
+
+// ---------------------------------------------------------------- other normalisers
+
+/// Softmax, and what one might try in its place: the hard maximum, the plain ratio
+/// \f$ s_j / \sum_l s_l \f$, and the ratio of squares.
+/// \returns  softmax, hard maximum, ratio, squares
+std::vector<lookup::Normaliser> candidate_normalisers();
+
+} // namespace attn::scoring_functions

@@ -1,0 +1,44 @@
+/// \file
+/// \brief Solutions of exercises 3.1 to 3.3. Deliberately not used by any other chapter.
+#pragma once
+
+#include "chapters/03_scoring_functions/scoring_functions.hpp"
+
+/// Solutions of the exercises of chapter 3.
+namespace attn::scoring_functions::solutions {
+
+/// Exercise 3.1: queries with a 1 behind their numbers.
+/// \param queries  [n_queries, d]
+/// \returns        [n_queries, d + 1]
+Matrix longer_queries(const Matrix& queries);
+
+/// Exercise 3.1: keys with minus half their squared length behind their numbers, so that
+/// their dot products with longer_queries() order them by distance.
+/// \param keys  [n_keys, d]
+/// \returns     [n_keys, d + 1]
+Matrix longer_keys(const Matrix& keys);
+
+/// Exercise 3.2: queries and keys each mapped to a space of their own making, and compared
+/// there by the dot product, \f$ (U q_i) \cdot (V k_j) \f$. It is the multiplicative score
+/// with \f$ W = U^\top V \f$.
+/// \param queries  [n_queries, d_q]
+/// \param keys     [n_keys, d_k]
+/// \param U        [n_common, d_q]
+/// \param V        [n_common, d_k]
+/// \returns        [n_queries, n_keys]
+/// \throws ContractError if U or V does not fit
+Matrix projected(const Matrix& queries, const Matrix& keys, const Matrix& U, const Matrix& V);
+
+/// Exercise 3.2: the matrix of the multiplicative score that equals projected().
+/// \param U  [n_common, d_q]
+/// \param V  [n_common, d_k]
+/// \returns  \f$ W = U^\top V \f$, [d_q, d_k], of rank at most n_common
+/// \throws ContractError if U and V have different numbers of rows
+Matrix matrix_of_projected(const Matrix& U, const Matrix& V);
+
+/// Exercise 3.3: for queries whose numbers sum to 1, the same score without its bias.
+/// \param parameters  with any b
+/// \returns           with b = 0: each row of W_q has that unit's bias added to every entry
+Additive without_bias(const Additive& parameters);
+
+} // namespace attn::scoring_functions::solutions

@@ -1,0 +1,23 @@
+# Chapter 3: which score finds the key that the query was made from, task by task.
+load STYLE
+eval canvas(460)
+eval heat_map
+set lmargin at screen 0.29
+set rmargin at screen 0.98
+set tmargin at screen 0.88
+set bmargin at screen 0.06
+unset colorbox
+set xrange [-0.5:4.5]
+set yrange [7.5:-0.5]
+set ytics ("dot" 0, "scaled dot" 1, "cosine" 2, "dot + key bias" 3, "multiplicative" 4, \
+    "mult. + key bias" 5, "additive, no bias" 6, "additive, bias" 7)
+unset xtics
+set x2range [-0.5:4.5]
+set x2tics scale 0 ("same" 0, "lengths" 1, "rotated" 2, "noisy" 3, "24 to 16" 4) offset 0,-0.4
+set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb heat_0 fillstyle solid noborder
+number(word) = word eq "nan" ? 0 : real(word)
+light(word) = number(word) > 0.5 ? word : ""
+dark(word) = word eq "nan" ? "–" : number(word) > 0.5 ? "" : word
+plot DATA.'/retrieval.csv' using "task":"score":"accuracy" with image pixels notitle, \
+     '' using "task":"score":(light(strcol("accuracy"))) with labels textcolor rgb heat_0 notitle, \
+     '' using "task":"score":(dark(strcol("accuracy"))) with labels textcolor rgb heat_15 notitle

@@ -1,0 +1,278 @@
+/// \file
+/// \brief The scores of chapter 3: against plain loops, against R, by their properties, and by
+/// what they refuse.
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/03_scoring_functions/scoring_functions.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/matrices.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace attn;
+using namespace attn::scoring_functions;
+using attn::testing::check_close;
+using attn::testing::contains;
+using attn::testing::random_matrix;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+/// Shapes that go wrong first: one of everything, sizes that differ, none like another.
+struct Shapes
+{
+    std::size_t n_queries;
+    std::size_t n_keys;
+    std::size_t d_q;
+    std::size_t d_k;
+    std::size_t d_hidden;
+};
+const std::vector<Shapes> awkward = {
+    {1, 1, 1, 1, 1}, {1, 5, 3, 2, 4}, {4, 1, 2, 6, 3}, {3, 2, 1, 7, 1}, {2, 3, 4, 4, 9}};
+
+Additive random_parameters(const Shapes& shapes, std::uint64_t stream)
+{
+    return {random_matrix(shapes.d_hidden, shapes.d_q, stream),
+            random_matrix(shapes.d_hidden, shapes.d_k, stream + 1),
+            column_of(random_matrix(shapes.d_hidden, 1, stream + 2), 0),
+            column_of(random_matrix(shapes.d_hidden, 1, stream + 3), 0)};
+}
+
+/// The dot product of row i of one matrix and row j of another, in plain loops.
+double dot_of_rows(const Matrix& a, std::size_t i, const Matrix& b, std::size_t j)
+{
+    double dot = 0;
+    for (std::size_t m = 0; m < a.shape(1); ++m) {
+        dot += a(i, m) * b(j, m);
+    }
+    return dot;
+}
+
+} // namespace
+
+TEST_CASE("each score is its formula, pair by pair", "[03][oracle]")
+{
+    for (const Shapes& shapes : awkward) {
+        const auto& [n_queries, n_keys, d_q, d_k, d_hidden] = shapes;
+        CAPTURE(n_queries, n_keys, d_q, d_k, d_hidden);
+        const Matrix queries = random_matrix(n_queries, d_q, 1);
+        const Matrix keys = random_matrix(n_keys, d_k, 2);
+        const Matrix same_size = random_matrix(n_queries, d_k, 3);
+        const Matrix W = random_matrix(d_q, d_k, 4);
+        const Additive parameters = random_parameters(shapes, 5);
+
+        const Matrix scaled = scaled_dot_product(same_size, keys);
+        const Matrix angle = cosine(same_size, keys);
+        const Matrix biased = dot_with_key_bias(same_size, keys);
+        const Matrix bilinear = multiplicative(queries, keys, W);
+        const Matrix added = additive(queries, keys, parameters);
+        REQUIRE(added.shape(0) == n_queries);
+        REQUIRE(added.shape(1) == n_keys);
+        for (std::size_t i = 0; i < n_queries; ++i) {
+            for (std::size_t j = 0; j < n_keys; ++j) {
+                const double dot = dot_of_rows(same_size, i, keys, j);
+                const double q_length = std::sqrt(dot_of_rows(same_size, i, same_size, i));
+                const double k_length = std::sqrt(dot_of_rows(keys, j, keys, j));
+                CHECK_THAT(scaled(i, j), WithinAbs(dot / std::sqrt(double(d_k)), 1e-12));
+                CHECK_THAT(angle(i, j), WithinAbs(dot / q_length / k_length, 1e-12));
+                CHECK_THAT(biased(i, j), WithinAbs(dot - k_length * k_length / 2, 1e-12));
+
+                double q_W_k = 0;
+                for (std::size_t row = 0; row < d_q; ++row) {
+                    for (std::size_t column = 0; column < d_k; ++column) {
+                        q_W_k += queries(i, row) * W(row, column) * keys(j, column);
+                    }
+                }
+                CHECK_THAT(bilinear(i, j), WithinAbs(q_W_k, 1e-12));
+
+                double sum = 0;
+                for (std::size_t unit = 0; unit < d_hidden; ++unit) {
+                    sum += parameters.w(unit) *
+                           std::tanh(dot_of_rows(parameters.W_q, unit, queries, i) +
+                                     dot_of_rows(parameters.W_k, unit, keys, j) +
+                                     parameters.b(unit));
+                }
+                CHECK_THAT(added(i, j), WithinAbs(sum, 1e-12));
+            }
+        }
+    }
+}
+
+TEST_CASE("the scores agree with R", "[03][golden]")
+{
+    std::ifstream file(ATTN_SOURCE_DIR "/tests/golden/03_scoring_functions/scores.csv");
+    REQUIRE(file.good());
+    const Matrix queries = {{0.5, -1, 2}, {-0.25, 1.5, 0.75}};
+    const Matrix keys = {{1, 2, -0.5}, {-1.5, 0.25, 1}, {0, -2, 3}, {0.125, 0.5, 0.25}};
+    const Matrix W = {{1, 0, -1}, {0.5, 2, 0}, {-0.25, 1, 1.5}};
+    const Additive parameters = {
+        {{1, -0.5, 0.25}, {0, 1, -1}}, {{0.5, 0.5, -1}, {-1, 0.25, 0}}, {0.1, -0.2}, {2, -1.5}};
+    const Mask mask = length_mask({2, 4}, 4);
+    const Matrix scaled = scaled_dot_product(queries, keys);
+    const std::map<std::string, Matrix> ours = {
+        {"scaled dot", scaled},
+        {"cosine", cosine(queries, keys)},
+        {"multiplicative", multiplicative(queries, keys, W)},
+        {"additive", additive(queries, keys, parameters)},
+        {"masked softmax of scaled dot", masked_softmax(scaled, mask)},
+    };
+    std::size_t n_compared = 0;
+    std::string line;
+    std::getline(file, line);
+    CHECK(line == "score,query,key,value");
+    while (std::getline(file, line)) {
+        std::istringstream cells(line);
+        std::string name;
+        std::string query;
+        std::string key;
+        std::string value;
+        std::getline(cells, name, ',');
+        std::getline(cells, query, ',');
+        std::getline(cells, key, ',');
+        std::getline(cells, value, ',');
+        CAPTURE(line);
+        CHECK_THAT(ours.at(name)(std::stoul(query) - 1, std::stoul(key) - 1),
+                   WithinAbs(std::stod(value), 1e-13));
+        ++n_compared;
+    }
+    CHECK(n_compared == 5 * 8);
+}
+
+TEST_CASE("the cosine sees directions only, and a vector of zeros has none", "[03][property]")
+{
+    const Matrix queries = random_matrix(4, 3, 20);
+    const Matrix keys = random_matrix(5, 3, 21);
+    check_close(cosine(queries * 7.0, keys * 0.01), cosine(queries, keys), 1e-12);
+    check_close(cosine({{0, 0}, {3, 4}}, {{0, 0}, {-6, -8}, {4, -3}}), {{0, 0, 0}, {0, -1, 0}},
+                1e-12);
+}
+
+TEST_CASE("the cosine of very long and very short vectors is still a cosine", "[03][property]")
+{
+    for (const double length : {1e-300, 1e-200, 1e200, 1e300}) {
+        CAPTURE(length);
+        check_close(cosine({{length, length}}, {{length, 0}}), {{std::sqrt(0.5)}}, 1e-12);
+    }
+}
+
+TEST_CASE("multiplicative with the identity is the dot product", "[03][property]")
+{
+    const Matrix queries = random_matrix(4, 3, 22);
+    const Matrix keys = random_matrix(5, 3, 23);
+    check_close(multiplicative(queries, keys, xt::eye<double>(3)),
+                lookup::dot_product(queries, keys), 1e-12);
+}
+
+TEST_CASE("dot with the key bias orders keys as their distance does", "[03][claim]")
+{
+    const Matrix queries = random_matrix(6, 3, 24);
+    const Matrix keys = random_matrix(9, 3, 25) * 2.0;
+    // They differ by a number that is the same for all keys of a query, which softmax ignores.
+    check_close(lookup::softmax(dot_with_key_bias(queries, keys)),
+                lookup::softmax(lookup::minus_half_squared_distance(queries, keys)), 1e-12);
+}
+
+TEST_CASE("the rotated key is found by the matrix that rotates", "[03][claim]")
+{
+    const Matrix quarter_turn = {{0, -1}, {1, 0}};
+    const Matrix keys = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    const Matrix queries = {{0, 1}, {-1, 0}, {0, -1}, {1, 0}}; // each key, turned
+    const Matrix found = lookup::one_hot(multiplicative(queries, keys, quarter_turn));
+    check_close(found, xt::eye<double>(4), 0);
+    check_close(lookup::one_hot(lookup::dot_product(queries, keys)),
+                {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 0}}, 0);
+}
+
+TEST_CASE("additive without a bias is odd, the dot product is even", "[03][claim]")
+{
+    const Matrix queries = random_matrix(5, 4, 30);
+    const Matrix keys = random_matrix(7, 3, 31);
+    Additive parameters = random_parameters({5, 7, 4, 3, 6}, 32);
+    const Matrix biased = additive(queries, keys, parameters);
+    CHECK(xt::amax(xt::abs(additive(-queries, -keys, parameters) + biased))() > 0.5);
+    parameters.b.fill(0);
+    const Matrix unbiased = additive(queries, keys, parameters);
+    check_close(additive(-queries, -keys, parameters), -unbiased, 1e-12);
+
+    const Matrix same_size = random_matrix(5, 3, 36);
+    check_close(lookup::dot_product(-same_size, -keys), lookup::dot_product(same_size, keys),
+                0);
+}
+
+TEST_CASE("the constructed additive score is a squared distance", "[03][claim]")
+{
+    // Two queries of three numbers made from keys of two by orthonormal columns.
+    const double r = std::sqrt(0.5);
+    const Matrix M = {{r, 0}, {0, 1}, {-r, 0}};
+    const Matrix keys = random_matrix(6, 2, 40);
+    const Matrix queries = lookup::dot_product(random_matrix(4, 2, 41), M);
+    const Matrix wanted =
+        lookup::minus_half_squared_distance(queries, lookup::dot_product(keys, M));
+    const Matrix scores = additive(queries, keys, distance_by_additive(M, 0.005));
+    // Up to a constant: compare differences to the first key.
+    for (std::size_t i = 0; i < 4; ++i) {
+        for (std::size_t j = 1; j < 6; ++j) {
+            CAPTURE(i, j);
+            CHECK_THAT(scores(i, j) - scores(i, 0),
+                       WithinAbs(wanted(i, j) - wanted(i, 0), 2e-3));
+        }
+    }
+}
+
+TEST_CASE("the steps of the pencil example are those of the page", "[03][claim]")
+{
+    const Matrix Q = lookup::pencil_example::queries();
+    const Matrix K = lookup::pencil_example::keys();
+    const double r = std::sqrt(2.0);
+    check_close(scaled_dot_product(Q, K), {{1 / r, 0, 2 / r}, {1 / r, 1 / r, 4 / r}}, 1e-12);
+    check_close(cosine(Q, K), {{1, 0, 1 / r}, {1 / r, 1 / r, 1}}, 1e-12);
+    check_close(dot_with_key_bias(Q, K), {{0.5, -0.5, -2}, {0.5, 0.5, 0}}, 1e-12);
+    check_close(multiplicative(Q, K, {{0, 1}, {1, 0}}), {{0, 1, 2}, {1, 1, 4}}, 1e-12);
+}
+
+TEST_CASE("a score refuses what does not fit, and names it", "[03][bad_input]")
+{
+    const Matrix two = random_matrix(2, 2, 50);
+    const Matrix three = random_matrix(2, 3, 51);
+    const Additive parameters = random_parameters({2, 2, 2, 3, 5}, 52);
+    Additive short_bias = parameters;
+    short_bias.b = Vector{1, 2};
+    Additive wrong_W_q = parameters;
+    wrong_W_q.W_q = random_matrix(4, 2, 56);
+    Additive wrong_W_k = parameters;
+    wrong_W_k.W_k = random_matrix(4, 3, 57);
+    const std::vector<std::pair<std::function<void()>, std::string>> cases = {
+        {[&] { scaled_dot_product(two, three); }, "[2, 2]"},
+        {[&] {
+             scaled_dot_product(Matrix::from_shape({1, 0}), Matrix::from_shape({1, 0}));
+         },
+         "scaled_dot_product: keys must have at least one column"},
+        {[&] { cosine(two, three); }, "as many columns as a key has"},
+        {[&] { dot_with_key_bias(two, three); }, "as many columns as a key has"},
+        {[&] { multiplicative(two, three, random_matrix(3, 3, 1)); }, "multiplicative: W must"},
+        {[&] { multiplicative(two, three, random_matrix(2, 2, 1)); }, "[2, 3]"},
+        {[&] { additive(two, two, parameters); }, "[2, 2]"},
+        {[&] { additive(two, three, short_bias); }, "b must have 5 entries"},
+        {[&] { additive(two, three, wrong_W_q); }, "W_q must"},
+        {[&] { additive(two, three, wrong_W_k); }, "W_k must"},
+        {[&] { distance_by_additive(two, 0); }, "distance_by_additive: epsilon must"},
+        {[&] { distance_by_additive(two, std::nan("")); }, "epsilon must"},
+    };
+    for (const auto& [call, words] : cases) {
+        CAPTURE(words);
+        try {
+            call();
+            FAIL_CHECK("nothing was refused");
+        } catch (const ContractError& error) {
+            CHECK_THAT(error.what(), contains(words));
+        }
+    }
+}
