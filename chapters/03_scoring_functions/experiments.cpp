@@ -273,7 +273,7 @@ std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64
     return scores;
 }
 
-Draw draw_table(const Retrieval& task, Generator& generator, std::size_t n_queries)
+Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t n_queries)
 {
     const auto& [name, M, noise, key_spread] = task;
     Draw draw;

@@ -158,14 +158,12 @@ void retrieval(Frame& frame)
     });
     frame.terminal.heading("Which score finds the key that the query was made from?");
     frame.terminal.paragraph(fmt::format(
-        "Share of 4000 queries, among {} keys of 16 standard normal numbers; a query is q = A "
-        "k "
-        "+ noise, and the scores that have parameters are given M. Nothing is learnt. Same: A "
-        "is "
-        "the identity. Lengths: so it is, and the keys differ in length. Rotated: M is a "
-        "rotation. "
-        "Noisy: half of the query's numbers are noise. 24 to 16: the query has 24 numbers, the "
-        "key 16, and the scores without parameters do not apply.",
+        "Share of 4000 queries, among {} keys of 16 standard normal numbers. A query is made "
+        "from "
+        "its key, q = M k + noise, and the scores that have parameters are given M. Nothing is "
+        "learnt. Same: M is the identity. Lengths: so it is, and the keys differ in length. "
+        "Rotated: M is a rotation. Noisy: half of the query's numbers are noise. 24 to 16: the "
+        "query has 24 numbers, the key 16, and the scores without parameters do not apply.",
         n_retrieval_keys));
     frame.terminal.line();
     std::vector<std::string> header = {"score"};
@@ -195,6 +193,7 @@ void retrieval(Frame& frame)
     chance.insert(chance.begin(), "chance");
     table.row(chance);
     frame.terminal.table(table);
+    frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
         "Additive without a bias in the same space: cross-entropy {}, where equal weights have "
         "ln {} = {}.",

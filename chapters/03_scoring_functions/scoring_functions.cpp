@@ -39,12 +39,10 @@ Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& 
            b.size());
     const Matrix from_queries = dot_product(queries, W_q); // W_q q_i, [n_queries, d_hidden]
     const Matrix from_keys = dot_product(keys, W_k);       // W_k k_j, [n_keys, d_hidden]
-    const Tensor3 sums =
-        xt::view(from_queries, xt::all(), xt::newaxis(),
-                 xt::all()) +                                      // [n_queries, 1, d_hidden]
-        xt::view(from_keys, xt::newaxis(), xt::all(), xt::all()) + // [1, n_keys, d_hidden]
-        b;                                                         // [d_hidden]
-    return xt::tanh(sums); // [n_queries, n_keys, d_hidden]
+    const Tensor3 per_query = xt::view(from_queries, xt::all(), xt::newaxis(), xt::all());
+    const Tensor3 per_key = xt::view(from_keys, xt::newaxis(), xt::all(), xt::all());
+    const Tensor3 sums = per_query + per_key + b; // [n_queries, n_keys, d_hidden]
+    return xt::tanh(sums);
 }
 
 Matrix additive(const Matrix& queries, const Matrix& keys, const Additive& parameters)
