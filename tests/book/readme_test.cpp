@@ -1,5 +1,6 @@
 /// \file
-/// \brief What the README shows of a program's output is what the program printed.
+/// \brief What the README shows of a program's output is what the program printed, and its
+/// chapters are the book's.
 #include "tests/support/catch.hpp"
 
 #include <filesystem>
@@ -69,6 +70,29 @@ TEST_CASE("the README shows what the programs print", "[book][claim]")
             REQUIRE(next < printed.size());
         }
     }
+}
+
+TEST_CASE("the README lists every chapter by its question, in order", "[book]")
+{
+    std::vector<std::string> wanted;
+    std::istringstream ids(ATTN_CHAPTERS);
+    for (std::string id; std::getline(ids, id, ',');) {
+        for (const std::string& line : lines_of(root / "chapters" / id / "chapter.md")) {
+            if (line.rfind("> ", 0) == 0) {
+                wanted.push_back("[" + line.substr(2) + "](chapters/" + id + "/chapter.md)");
+                break;
+            }
+        }
+    }
+    std::vector<std::string> listed;
+    for (const std::string& line : lines_of(root / "README.md")) {
+        const std::size_t begin = line.find('[');
+        const std::size_t end = line.find("/chapter.md)");
+        if (begin != std::string::npos && end != std::string::npos) {
+            listed.push_back(line.substr(begin, line.find(')', end) + 1 - begin));
+        }
+    }
+    CHECK(listed == wanted);
 }
 
 TEST_CASE("the README has two commands, each one line", "[book]")
