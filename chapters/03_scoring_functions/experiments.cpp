@@ -256,7 +256,7 @@ std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64
                           return dot_with_key_bias(queries, lookup::dot_product(keys, M));
                       }});
 
-    // Without a bias nothing can be constructed: any numbers do as badly as these.
+    // Without a bias at most half of the keys can be found; these parameters are random.
     constexpr std::size_t d_hidden = 32;
     Generator generator(seed, Stream::no_bias);
     const Additive any = {generator.normals(d_hidden, d_q), generator.normals(d_hidden, d_k),
@@ -332,6 +332,9 @@ std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed)
 
 Matrix replace_hidden(const Matrix& scores, const Mask& mask, double number)
 {
+    expect(scores.shape(0) == mask.shape(0) && scores.shape(1) == mask.shape(1),
+           "replace_hidden: mask must have the shape of scores, {}, got [{}, {}]",
+           shape_of(scores), mask.shape(0), mask.shape(1));
     return xt::where(mask, scores, number);
 }
 

@@ -34,12 +34,12 @@ struct Saturation
 };
 
 /// The Frobenius norm of the softmax's Jacobian diag(p) - p p^T, row by row.
-/// \param weights  [n_queries, n_keys]
+/// \param weights  [n_queries, n_keys], each row on the simplex or zero
 /// \returns        [n_queries]
 Vector jacobian_norms(const Matrix& weights);
 
 /// Sums up rows of weights.
-/// \param weights  [n_queries, n_keys], rows on the simplex, n_keys >= 2
+/// \param weights  [n_queries, n_keys], rows on the simplex, n_queries >= 1, n_keys >= 2
 /// \returns        entropy, largest weight, share of decided rows, Jacobian
 Saturation saturation(const Matrix& weights);
 
@@ -163,6 +163,7 @@ std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed)
 /// \param mask    [n_queries, n_keys]
 /// \param number  what a hidden score becomes
 /// \returns       [n_queries, n_keys]
+/// \throws ContractError if the shapes differ
 Matrix replace_hidden(const Matrix& scores, const Mask& mask, double number);
 
 // ---------------------------------------------------------------- why softmax
@@ -173,11 +174,13 @@ struct NormaliserVerdict
     std::string name;     ///< of the normaliser
     bool on_simplex;      ///< no weight is negative, each row sums to 1
     bool keeps_order;     ///< a higher score never gets a smaller weight
-    bool ignores_shift;   ///< adding a number to all scores changes nothing
-    bool answers_a_nudge; ///< a small change of one score changes the weights a little
+    bool ignores_shift;   ///< adding 1 to all scores changes no weight
+    bool answers_a_nudge; ///< a little more score is a little more weight: slope .001 to 1000
 };
 
-/// Tries each normaliser on rows of scores that make a difference.
+/// Tries each normaliser on the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, 0: as they
+/// are, with 1 added to all, and with the second raised by 1e-6. A verdict is true if it holds
+/// for all three rows.
 /// \returns  one verdict for each of candidate_normalisers()
 std::vector<NormaliserVerdict> judge_normalisers();
 

@@ -74,9 +74,10 @@ int main(int argc, char** argv)
          "build/bin/03_scoring_functions\n"
          "build/bin/03_scoring_functions --d 64,77,128 --keys 1000"});
     command_line.add_numbers("--d", options.sizes, "D,D",
-                             "sizes of query and key: with this or the next option the program "
-                             "prints the table of the root of d alone");
-    command_line.add_count("--keys", options.n_keys, 2, "keys in a table of that experiment");
+                             "sizes of query and key: prints the table of the root of d alone");
+    command_line.add_count(
+        "--keys", options.n_keys, 2,
+        "keys in a table of that experiment: another number prints that table alone");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         const report::RootQuestion question = read_question(options);
         const bool own = !options.sizes.empty() || options.n_keys != default_keys;

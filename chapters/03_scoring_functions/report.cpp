@@ -61,7 +61,7 @@ void costs(Frame& frame)
         sizes.n_queries, sizes.n_keys, sizes.d_k, sizes.d_hidden));
     frame.terminal.line();
     program::Table table(
-        {"score", "parameters", "products", "calls", "d_q, d_k may differ", "largest array"});
+        {"score", "parameters", "products", "calls", "sizes may differ", "largest array"});
     for (const Cost& cost : scoring_functions::costs(sizes)) {
         table.row({cost.name, std::to_string(cost.parameters), std::to_string(cost.products),
                    std::to_string(cost.calls), yes_or_no(cost.sizes_may_differ),
@@ -160,10 +160,13 @@ void retrieval(Frame& frame)
     frame.terminal.paragraph(fmt::format(
         "Share of 4000 queries, among {} keys of 16 standard normal numbers. A query is made "
         "from "
-        "its key, q = M k + noise, and the scores that have parameters are given M. Nothing is "
-        "learnt. Same: M is the identity. Lengths: so it is, and the keys differ in length. "
-        "Rotated: M is a rotation. Noisy: half of the query's numbers are noise. 24 to 16: the "
-        "query has 24 numbers, the key 16, and the scores without parameters do not apply.",
+        "its key, q = M k + noise of standard deviation 0.5. Nothing is learnt: scores with "
+        "parameters are given M, but for the additive one without a bias, whose parameters are "
+        "random. Same: M is the identity. Lengths: so it is, and the keys are stretched, the "
+        "logarithm of the factor having standard deviation 0.8. Rotated: M is a rotation. "
+        "Noisy: "
+        "in half of the query's numbers M k is 0 and the noise 3. 24 to 16: the query has 24 "
+        "numbers, the key 16, and scores without parameters do not apply.",
         n_retrieval_keys));
     frame.terminal.line();
     std::vector<std::string> header = {"score"};
@@ -195,8 +198,8 @@ void retrieval(Frame& frame)
     frame.terminal.table(table);
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-        "Additive without a bias in the same space: cross-entropy {}, where equal weights have "
-        "ln {} = {}.",
+        "Cross-entropy of the additive score without a bias in the first task: {}. Equal "
+        "weights have ln {} = {}.",
         fixed(results[0][results[0].size() - 2].cross_entropy, 3), n_retrieval_keys,
         fixed(std::log(n_retrieval_keys), 3)));
 
@@ -238,6 +241,11 @@ void normalisers(Frame& frame)
                      show_row(found, 2, 3)});
     }
     frame.terminal.table(weights);
+    frame.terminal.line();
+    frame.terminal.paragraph(
+        "What holds for the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, "
+        "0, with 1 added to all of them (a shift), and with the second "
+        "raised by 1e-6 (a nudge):");
     frame.terminal.line();
     program::Table verdicts({"normaliser", "on the simplex", "keeps the order",
                              "ignores a shift", "answers a nudge"});

@@ -113,6 +113,7 @@ std::vector<Cost> costs(const Sizes& sizes)
         {"scaled dot", 0, pairs * d_k + pairs, 1, false, scores},
         {"cosine", 0, pairs * d_k + 2 * (n_queries + n_keys) * d_k, n_queries + n_keys, false,
          larger(scores, {std::max(n_queries, n_keys), d_k})},
+        {"dot + key bias", 0, pairs * d_k + n_keys * (d_k + 1), 0, false, scores},
         {"multiplicative", d_q * d_k, n_keys * d_q * d_k + pairs * d_q, 0, true,
          larger(scores, {n_keys, d_q})},
         {"additive",

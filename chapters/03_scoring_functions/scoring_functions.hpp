@@ -40,7 +40,7 @@ Matrix unit_rows(const Matrix& rows);
 Matrix cosine(const Matrix& queries, const Matrix& keys);
 
 /// The multiplicative score, also called bilinear or general,
-/// \f$ s_{ij} = q_i^\top W k_j \f$ (\cite luong2015, equation 8).
+/// \f$ s_{ij} = q_i^\top W k_j \f$ (\cite luong2015, section 3.1).
 /// \param queries  [n_queries, d_q]
 /// \param keys     [n_keys, d_k]
 /// \param W        [d_q, d_k]
@@ -68,7 +68,7 @@ Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& 
 
 /// The additive score,
 /// \f$ s_{ij} = w^\top \tanh(W_q q_i + W_k k_j + b) \f$ (\cite bahdanau2015, appendix
-/// A.1.2, where b = 0).
+/// A.1.2, which leaves biases out of its formulas).
 /// \param queries     [n_queries, d_q]
 /// \param keys        [n_keys, d_k]
 /// \param parameters  W_q, W_k, b and w
@@ -114,7 +114,7 @@ struct Cost
 /// What each score costs, multiplication by multiplication; divisions and squares count as
 /// multiplications.
 /// \param sizes  of the call; scores that need d_q = d_k are counted with d_k
-/// \returns      dot, scaled dot, cosine, multiplicative, additive
+/// \returns      dot, scaled dot, cosine, dot + key bias, multiplicative, additive
 std::vector<Cost> costs(const Sizes& sizes);
 
 // ---------------------------------------------------------------- masks

@@ -195,6 +195,35 @@ TEST_CASE("additive without a bias is no better than equal weights", "[03][claim
 }
 // [claim_no_bias]
 
+TEST_CASE("with its bias the additive score passes both bounds", "[03][claim]")
+{
+    const Retrieval task = retrieval_tasks(1)[0];
+    random::Generator generator(7);
+    const Draw draw = draw_table(task, generator, 200);
+    const Additive distance = distance_by_additive(task.M, 0.005);
+    const auto both_images = [&](const Additive& parameters) {
+        const lookup::Score score = {"", "", [&](const Matrix& queries, const Matrix& keys) {
+                                         return additive(queries, keys, parameters);
+                                     }};
+        const RetrievalResult here = ask(score, draw);
+        const RetrievalResult there = ask(score, mirrored(draw));
+        return RetrievalResult{"", (here.accuracy + there.accuracy) / 2,
+                               (here.cross_entropy + there.cross_entropy) / 2};
+    };
+    CHECK(both_images(distance).accuracy > 0.9);
+    CHECK(both_images(distance).cross_entropy < 0.5);
+
+    // Without it, the query's first number in its place: one half of the keys, and no more.
+    Additive gated = distance;
+    for (std::size_t unit = 0; unit < gated.b.size(); ++unit) {
+        gated.W_q(unit, 0) += gated.b(unit);
+    }
+    gated.b.fill(0);
+    CHECK(both_images(gated).accuracy > 0.4);
+    CHECK(both_images(gated).accuracy <= 0.5 + 1e-12);
+    CHECK(both_images(gated).cross_entropy >= std::log(16.0) - 1e-9);
+}
+
 TEST_CASE("a table holds the keys that its queries were made from", "[03][property]")
 {
     Retrieval task = retrieval_tasks(1)[4];

@@ -44,6 +44,13 @@ TEST_CASE("masking a key is the same as deleting it", "[03][claim]")
 }
 // [claim_mask]
 
+TEST_CASE("a mask may hide any keys", "[03][property]")
+{
+    const Matrix weights = masked_softmax({{1, 7, 2, 9}}, {{true, false, true, false}});
+    const Matrix kept = lookup::softmax({{1, 2}});
+    check_close(weights, {{kept(0, 0), 0, kept(0, 1), 0}}, 1e-15);
+}
+
 TEST_CASE("a hidden score may be anything", "[03][property]")
 {
     const Mask mask = {{true, true, false, false}};
