@@ -159,6 +159,43 @@ foreach(branch IN LISTS branches)
     file(WRITE ${branch} "${text}")
 endforeach()
 
+# The side bar's leaves: Doxygen 1.9.8 sends a function to the page of its file, although it is
+# described on that of its namespace.
+set(anchor "a[0-9a-f][0-9a-f][0-9a-f][0-9a-f]+")
+file(GLOB pages RELATIVE ${html} ${html}/namespace*.html)
+foreach(page IN LISTS pages)
+    file(READ ${html}/${page} text)
+    string(REGEX MATCHALL "id=\"${anchor}\"" places "${text}")
+    foreach(place IN LISTS places)
+        string(REGEX REPLACE "id=\"(.*)\"" "\\1" place "${place}")
+        set(home_of_${place} ${page})
+    endforeach()
+endforeach()
+file(GLOB branches ${html}/*_8?pp.js ${html}/navtreedata.js ${html}/navtreeindex*.js)
+foreach(branch IN LISTS branches)
+    file(READ ${branch} text)
+    string(REGEX MATCHALL "[A-Za-z0-9_]+\\.html#${anchor}" links "${text}")
+    foreach(link IN LISTS links)
+        string(REPLACE "#" ";" link "${link}")
+        list(GET link 0 page)
+        list(GET link 1 place)
+        if(NOT DEFINED text_of_${page})
+            file(READ ${html}/${page} text_of_${page})
+        endif()
+        if(NOT DEFINED home_of_${place} OR text_of_${page} MATCHES "id=\"${place}\"")
+            continue()
+        endif()
+        if(branch MATCHES "/navtreeindex") # which place is which leaf, sorted
+            string(REGEX REPLACE "\"${page}#${place}\":[^\n]*\n" "" text "${text}")
+        elseif(branch MATCHES "/navtreedata") # where each of those files begins
+            string(REPLACE "${page}#${place}" "${page}" text "${text}")
+        else()
+            string(REPLACE "${page}#${place}" "${home_of_${place}}#${place}" text "${text}")
+        endif()
+    endforeach()
+    file(WRITE ${branch} "${text}")
+endforeach()
+
 # The index of functions: the pages that Doxygen makes of it, as one.
 file(GLOB listed RELATIVE ${html} ${html}/namespacemembers_func*.html
     ${html}/functions_func*.html)
