@@ -16,7 +16,7 @@ function(attn_precompiled options)
         add_library(precompiled_${options} OBJECT ${source})
         target_link_libraries(precompiled_${options} PRIVATE ${arg_LINKS} ${options})
         list(TRANSFORM arg_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
-        target_precompile_headers(precompiled_${options} PRIVATE ${arg_HEADERS})
+        target_precompile_headers(precompiled_${options} PRIVATE ${arg_HEADERS} <fmt/format.h>)
     endif()
 endfunction()
 
