@@ -68,6 +68,9 @@ Vector jacobian_norms(const Matrix& weights)
 Saturation saturation(const Matrix& weights)
 {
     const std::size_t n_rows = weights.shape(0);
+    expect(n_rows >= 1 && weights.shape(1) >= 2,
+           "saturation: weights must have at least one row and two columns, got {}",
+           shape_of(weights));
     const double n = static_cast<double>(n_rows);
     Saturation result{};
     for (std::size_t i = 0; i < n_rows; ++i) {
@@ -153,16 +156,12 @@ GrowingExample growing_example(std::uint64_t seed)
 
 namespace {
 
-/// Keys of random directions whose lengths have a log-normal spread.
-Matrix keys_of_spread(Generator& generator, std::size_t n_keys, std::size_t d, double length,
-                      double spread)
+/// Multiplies each row by a factor of its own, whose logarithm has a given standard deviation.
+void stretch(Matrix& rows, double spread, Generator& generator)
 {
-    Matrix keys = unit_rows(generator.normals(n_keys, d));
-    for (std::size_t j = 0; j < n_keys; ++j) {
-        xt::row(keys, static_cast<std::ptrdiff_t>(j)) *=
-            length * std::exp(spread * generator.normal());
+    for (std::size_t i = 0; i < rows.shape(0); ++i) {
+        xt::row(rows, static_cast<std::ptrdiff_t>(i)) *= std::exp(spread * generator.normal());
     }
-    return keys;
 }
 
 } // namespace
@@ -172,7 +171,8 @@ double gaussian_minus_dot(std::uint64_t seed, double spread)
     constexpr std::size_t d = 8;
     constexpr double bandwidth = 1.5;
     Generator generator(seed, Stream::lengths);
-    const Matrix keys = keys_of_spread(generator, 16, d, std::sqrt(double{d}), spread);
+    Matrix keys = unit_rows(generator.normals(16, d)) * std::sqrt(double{d});
+    stretch(keys, spread, generator);
     const Matrix queries = generator.normals(200, d);
     const lookup::Score kernel =
         nadaraya_watson::score(nadaraya_watson::kernel_named("gaussian"), bandwidth);
@@ -191,8 +191,8 @@ Matrix orthonormal_columns(Generator& generator, std::size_t n_rows, std::size_t
 {
     Matrix M = generator.normals(n_rows, n_columns);
     for (std::size_t column = 0; column < n_columns; ++column) {
-        for (const std::size_t earlier_columns : {column, column}) {
-            for (std::size_t earlier = 0; earlier < earlier_columns; ++earlier) {
+        for (int pass = 0; pass < 2; ++pass) {
+            for (std::size_t earlier = 0; earlier < column; ++earlier) {
                 double overlap = 0;
                 for (std::size_t row = 0; row < n_rows; ++row) {
                     overlap += M(row, column) * M(row, earlier);
@@ -278,10 +278,7 @@ Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t
     const auto& [name, M, noise, key_spread] = task;
     Draw draw;
     draw.keys = generator.normals(n_retrieval_keys, M.shape(1));
-    for (std::size_t j = 0; j < n_retrieval_keys; ++j) {
-        xt::row(draw.keys, static_cast<std::ptrdiff_t>(j)) *=
-            std::exp(key_spread * generator.normal());
-    }
+    stretch(draw.keys, key_spread, generator);
     const Matrix made = lookup::dot_product(draw.keys, M); // M k_j, [n_retrieval_keys, d_q]
     draw.queries = Matrix::from_shape({n_queries, M.shape(0)});
     for (std::size_t i = 0; i < n_queries; ++i) {
@@ -326,16 +323,6 @@ std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed)
         }
     }
     return results;
-}
-
-// ---------------------------------------------------------------- masks
-
-Matrix replace_hidden(const Matrix& scores, const Mask& mask, double number)
-{
-    expect(scores.shape(0) == mask.shape(0) && scores.shape(1) == mask.shape(1),
-           "replace_hidden: mask must have the shape of scores, {}, got [{}, {}]",
-           shape_of(scores), mask.shape(0), mask.shape(1));
-    return xt::where(mask, scores, number);
 }
 
 // ---------------------------------------------------------------- why softmax

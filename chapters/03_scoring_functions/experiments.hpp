@@ -21,6 +21,7 @@ namespace attn::scoring_functions {
 /// \param n_pairs    how many pairs
 /// \param n_threads  how many pieces of work at a time; the result does not depend on it
 /// \returns          the mean of (q.k)^2, whose expectation is d
+/// \throws ContractError if n_pairs is 0
 double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
                        std::size_t n_threads);
 
@@ -41,6 +42,7 @@ Vector jacobian_norms(const Matrix& weights);
 /// Sums up rows of weights.
 /// \param weights  [n_queries, n_keys], rows on the simplex, n_queries >= 1, n_keys >= 2
 /// \returns        entropy, largest weight, share of decided rows, Jacobian
+/// \throws ContractError if there is no row, or fewer than two keys
 Saturation saturation(const Matrix& weights);
 
 /// Dot products of standard normal queries and keys: 100 tables of keys, 20 queries each.
@@ -110,9 +112,9 @@ struct Retrieval
 /// \returns     the tasks in that order
 std::vector<Retrieval> retrieval_tasks(std::uint64_t seed);
 
-/// A score with the parameters that were constructed for a task.
+/// The scores, those with parameters given what was constructed for a task.
 /// \param task  the task
-/// \param seed  of the additive score without a bias, for which no parameters help
+/// \param seed  of the parameters of the additive score without a bias
 /// \returns     those of parameterless_scores() if d_q = d_k, multiplicative, multiplicative +
 ///              key bias, additive without a bias, additive with one
 std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64_t seed);
@@ -154,17 +156,6 @@ RetrievalResult ask(const lookup::Score& score, const Draw& draw);
 /// \param seed  of keys, choices and noise
 /// \returns     one result a score
 std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed);
-
-// ---------------------------------------------------------------- masks
-
-/// Scores in which a large negative number stands for a hidden key, as many programs have it
-/// in place of -infinity.
-/// \param scores  [n_queries, n_keys]
-/// \param mask    [n_queries, n_keys]
-/// \param number  what a hidden score becomes
-/// \returns       [n_queries, n_keys]
-/// \throws ContractError if the shapes differ
-Matrix replace_hidden(const Matrix& scores, const Mask& mask, double number);
 
 // ---------------------------------------------------------------- why softmax
 

@@ -80,8 +80,7 @@ std::vector<RootEffect> root(Frame& frame, const RootQuestion& question)
         "pairs of them, divided by d. Then the softmax of 2000 queries over {} keys, first of "
         "q.k, then of q.k / sqrt(d): its entropy, as a share of ln {}, the entropy of equal "
         "weights; the mean of the largest weight; the share of queries with a weight above "
-        ".99; "
-        "and |J|, the median norm of the Jacobian d weights / d scores.",
+        ".99; and |J|, the median norm of the Jacobian d weights / d scores.",
         frame.options.quick ? "8000" : "128000 (32000 for d above 64)", question.n_keys,
         question.n_keys));
     frame.terminal.line();
@@ -126,9 +125,8 @@ void lengths(Frame& frame)
     frame.terminal.heading("Gaussian kernel and dot product");
     frame.terminal.paragraph(
         "The largest difference between a weight of the Gaussian kernel of width 1.5 and one "
-        "of "
-        "the softmax of q.k at temperature 1.5^2, over 200 queries and 16 keys of 8 numbers. "
-        "The spread is the standard deviation of the logarithm of a key's length.");
+        "of the softmax of q.k at temperature 1.5^2, over 200 queries and 16 keys of 8 "
+        "numbers. The spread is the standard deviation of the logarithm of a key's length.");
     frame.terminal.line();
     program::Table table({"spread of lengths", "largest difference"});
     for (const double spread : {0.0, 0.05, 0.1, 0.2, 0.4, 0.8}) {
@@ -159,14 +157,13 @@ void retrieval(Frame& frame)
     frame.terminal.heading("Which score finds the key that the query was made from?");
     frame.terminal.paragraph(fmt::format(
         "Share of 4000 queries, among {} keys of 16 standard normal numbers. A query is made "
-        "from "
-        "its key, q = M k + noise of standard deviation 0.5. Nothing is learnt: scores with "
-        "parameters are given M, but for the additive one without a bias, whose parameters are "
-        "random. Same: M is the identity. Lengths: so it is, and the keys are stretched, the "
-        "logarithm of the factor having standard deviation 0.8. Rotated: M is a rotation. "
-        "Noisy: "
-        "in half of the query's numbers M k is 0 and the noise 3. 24 to 16: the query has 24 "
-        "numbers, the key 16, and scores without parameters do not apply.",
+        "from its key, q = M k + noise of standard deviation 0.5. Nothing is learnt: scores "
+        "with parameters are given M, but for the additive one without a bias, whose "
+        "parameters are random. Same: M is the identity. Lengths: so it is, and the keys are "
+        "stretched, the logarithm of the factor having standard deviation 0.8. Rotated: M is "
+        "a rotation. Noisy: in half of the query's numbers M k is 0 and the noise 3. 24 to "
+        "16: the query has 24 numbers, the key 16, and scores without parameters do not "
+        "apply.",
         n_retrieval_keys));
     frame.terminal.line();
     std::vector<std::string> header = {"score"};
@@ -217,11 +214,11 @@ void masks(Frame& frame)
     const Mask mask = length_mask({3, 2, 0}, 3);
     const std::vector<std::string> visible = {"all three", "the first two", "none"};
     const Matrix hidden = masked_softmax(scores, mask);
-    const Matrix replaced = lookup::softmax(replace_hidden(scores, mask, -1e6));
+    const Matrix replaced = lookup::softmax(hide(scores, mask, -1e6));
     frame.terminal.heading("What a mask hides");
     frame.terminal.paragraph(
-        "The weights for the scores 2, 1, 0.5 of three keys, where a hidden "
-        "score becomes minus infinity, and where it becomes -1,000,000.");
+        "The weights for the scores 2, 1, 0.5 of three keys, where a hidden score becomes "
+        "minus infinity, and where it becomes -1,000,000.");
     frame.terminal.line();
     program::Table table({"visible keys", "minus infinity", "-1,000,000"});
     for (std::size_t row = 0; row < visible.size(); ++row) {
@@ -243,9 +240,8 @@ void normalisers(Frame& frame)
     frame.terminal.table(weights);
     frame.terminal.line();
     frame.terminal.paragraph(
-        "What holds for the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, "
-        "0, with 1 added to all of them (a shift), and with the second "
-        "raised by 1e-6 (a nudge):");
+        "What holds for the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, 0, with 1 added "
+        "to all of them (a shift), and with the second raised by 1e-6 (a nudge):");
     frame.terminal.line();
     program::Table verdicts({"normaliser", "on the simplex", "keeps the order",
                              "ignores a shift", "answers a nudge"});

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 namespace attn::scoring_functions {
@@ -152,12 +151,12 @@ Mask causal_mask(std::size_t n)
 }
 
 // [masked_softmax]
-Matrix hide(const Matrix& scores, const Mask& mask)
+Matrix hide(const Matrix& scores, const Mask& mask, double hidden_score)
 {
     expect(scores.shape(0) == mask.shape(0) && scores.shape(1) == mask.shape(1),
            "hide: mask must have the shape of scores, {}, got [{}, {}]", shape_of(scores),
            mask.shape(0), mask.shape(1));
-    return xt::where(mask, scores, -std::numeric_limits<double>::infinity());
+    return xt::where(mask, scores, hidden_score);
 }
 
 Matrix masked_softmax(const Matrix& scores, const Mask& mask)

@@ -9,6 +9,7 @@
 #include "common/tensor/tensor.hpp"
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,7 @@ Matrix unit_rows(const Matrix& rows);
 /// of length zero points nowhere, and its cosines are 0.
 /// \param queries  [n_queries, d]
 /// \param keys     [n_keys, d]
-/// \returns        [n_queries, n_keys], each between -1 and 1
+/// \returns        [n_queries, n_keys], each between -1 and 1, up to rounding
 /// \throws ContractError if a query and a key have different sizes
 Matrix cosine(const Matrix& queries, const Matrix& keys);
 
@@ -135,12 +136,14 @@ Mask length_mask(const std::vector<std::size_t>& lengths, std::size_t n_keys);
 /// \returns  [n, n]
 Mask causal_mask(std::size_t n);
 
-/// The scores with -infinity where the mask hides a key.
-/// \param scores  [n_queries, n_keys]
-/// \param mask    [n_queries, n_keys]
-/// \returns       [n_queries, n_keys]
+/// The scores with another number where the mask hides a key.
+/// \param scores        [n_queries, n_keys]
+/// \param mask          [n_queries, n_keys]
+/// \param hidden_score  -infinity; the page tries what a large negative number does instead
+/// \returns             [n_queries, n_keys]
 /// \throws ContractError if the shapes differ
-Matrix hide(const Matrix& scores, const Mask& mask);
+Matrix hide(const Matrix& scores, const Mask& mask,
+            double hidden_score = -std::numeric_limits<double>::infinity());
 
 /// The softmax over the visible keys. A hidden key has weight exactly 0, whatever its score;
 /// a row without a visible key has only zeros, and so a context of zero.

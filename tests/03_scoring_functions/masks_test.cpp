@@ -1,6 +1,6 @@
 /// \file
 /// \brief Masks: what is hidden has no weight and no influence, whatever it holds.
-#include "chapters/03_scoring_functions/experiments.hpp"
+#include "chapters/03_scoring_functions/scoring_functions.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
@@ -101,13 +101,13 @@ TEST_CASE("a large negative number is no mask where nothing is visible", "[03][c
 {
     const Mask mask = length_mask({3, 2, 0}, 3);
     const Matrix scores = {{2, 1, 0.5}, {2, 1, 0.5}, {2, 1, 0.5}};
-    const Matrix replaced = lookup::softmax(replace_hidden(scores, mask, -1e6));
+    const Matrix replaced = lookup::softmax(hide(scores, mask, -1e6));
     const Matrix hidden = masked_softmax(scores, mask);
     check_close(single_row(replaced, 0), single_row(hidden, 0), 0);
     check_close(single_row(replaced, 1), single_row(hidden, 1), 0);
     check_close(single_row(replaced, 2), {{1.0 / 3, 1.0 / 3, 1.0 / 3}}, 1e-15);
     check_close(single_row(hidden, 2), {{0, 0, 0}}, 0);
     // Nor is it where the visible scores are below it.
-    const Matrix low = lookup::softmax(replace_hidden({{-2e6, 0}}, length_mask({1}, 2), -1e6));
+    const Matrix low = lookup::softmax(hide({{-2e6, 0}}, length_mask({1}, 2), -1e6));
     CHECK(low(0, 1) == 1);
 }
