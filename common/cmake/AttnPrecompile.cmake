@@ -1,5 +1,5 @@
-# xtensor and Catch2 take four times as long to read as a file of ours: their headers are read
-# once, and the result is shared by all targets of the same options.
+# Most of the time that a file of ours takes to compile goes into reading xtensor and Catch2: their
+# headers are read once, and the result is shared by all targets of the same options.
 #
 # attn_precompile(<target> <options>): the target is compiled with <options>, attn_options or
 # attn_tests, and shares what was precompiled with them. With ATTN_PRECOMPILE off every file has
