@@ -4,11 +4,13 @@
 #pragma once
 
 #if __has_include(<xtensor/containers/xtensor.hpp>)
+#include <xtensor/containers/xarray.hpp>
 #include <xtensor/containers/xtensor.hpp>
 #include <xtensor/core/xmath.hpp>
 #include <xtensor/generators/xbuilder.hpp>
 #include <xtensor/views/xview.hpp>
 #else
+#include <xtensor/xarray.hpp>
 #include <xtensor/xbuilder.hpp>
 #include <xtensor/xmath.hpp>
 #include <xtensor/xtensor.hpp>

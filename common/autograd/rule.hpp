@@ -1,0 +1,73 @@
+/// \file
+/// \brief What the operators' rules are written with: how a contribution is added to a gradient.
+/// Deliberately not for whoever only uses operators.
+#pragma once
+
+#include "common/autograd/tape.hpp"
+
+#include <cstddef>
+
+namespace attn::autograd {
+
+/// Where a contribution to a gradient goes. The first one replaces what is there, which is not
+/// initialised; later ones are added: the beta of a matrix product.
+/// \tparam T  float or double
+template <typename T>
+struct GradientSum
+{
+    T* data; ///< the gradient's numbers, row by row
+    T beta;  ///< 0 for the first contribution, then 1
+};
+
+/// Opens the gradient of a variable that needs one for a contribution, which must then reach
+/// every entry.
+/// \param x  a variable that needs a gradient
+/// \returns  where to, and whether to replace or to add
+template <typename T>
+GradientSum<T> open_gradient(const Variable<T>& x)
+{
+    Node<T>& node = x.node();
+    if (node.gradient) {
+        return {node.gradient->data(), T(1)};
+    }
+    node.gradient.emplace(uninitialised<T>(node.value.shape()));
+    return {node.gradient->data(), T(0)};
+}
+
+/// Opens the gradient of a variable that needs one for contributions to some entries.
+/// \param x  a variable that needs a gradient
+/// \returns  the gradient's numbers, zeros if nothing has flowed in yet; to be added to
+template <typename T>
+T* zeroed_gradient(const Variable<T>& x)
+{
+    Node<T>& node = x.node();
+    if (!node.gradient) {
+        node.gradient.emplace(filled(node.value.shape(), T(0)));
+    }
+    return node.gradient->data();
+}
+
+/// Adds one number an entry to a gradient, if the variable needs one.
+/// \param x  any variable
+/// \param f  f(i) is what entry i receives, row by row
+template <typename T, typename Entry>
+void add_to_gradient(const Variable<T>& x, Entry f)
+{
+    if (!x.needs_gradient()) {
+        return;
+    }
+    const GradientSum<T> sum = open_gradient(x);
+    T* const dx = sum.data;
+    const std::size_t n = x.size();
+    if (sum.beta == T(0)) {
+        for (std::size_t i = 0; i < n; ++i) {
+            dx[i] = f(i);
+        }
+    } else {
+        for (std::size_t i = 0; i < n; ++i) {
+            dx[i] += f(i);
+        }
+    }
+}
+
+} // namespace attn::autograd
