@@ -30,7 +30,7 @@ GradientSum<T> open_gradient(const Variable<T>& x)
     if (node.gradient) {
         return {node.gradient->data(), T(1)};
     }
-    node.gradient.emplace(uninitialised<T>(node.value.shape()));
+    node.gradient.emplace(node.value.shape());
     return {node.gradient->data(), T(0)};
 }
 
@@ -42,7 +42,7 @@ T* zeroed_gradient(const Variable<T>& x)
 {
     Node<T>& node = x.node();
     if (!node.gradient) {
-        node.gradient.emplace(filled(node.value.shape(), T(0)));
+        node.gradient.emplace(node.value.shape(), T(0));
     }
     return node.gradient->data();
 }

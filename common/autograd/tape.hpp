@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct Node
     /// A value that nothing was computed for.
     /// \param value_           any array
     /// \param needs_gradient_  true for a parameter, false for a constant
-    Node(Array<T> value_, bool needs_gradient_)
+    Node(Array<T>&& value_, bool needs_gradient_)
         : value(std::move(value_)), needs_gradient(needs_gradient_)
     {
     }
@@ -48,7 +49,8 @@ struct Step final : Node<T>
     /// The step has been taken, this is for the way back.
     /// \param value_  what it computed
     /// \param rule_   what to do with its gradient
-    Step(Array<T> value_, Rule rule_) : Node<T>(std::move(value_), true), rule(std::move(rule_))
+    Step(Array<T>&& value_, Rule&& rule_)
+        : Node<T>(std::move(value_), true), rule(std::move(rule_))
     {
     }
     void walk_back() override
@@ -86,9 +88,9 @@ public:
     void backward(Node<T>& loss)
     {
         expect(loss.value.size() == 1, "backward: the loss must be one number, got shape {}",
-               to_text(loss.value.shape()));
+               loss.value.shape());
         expect(loss.needs_gradient, "backward: no parameter stands behind the loss");
-        loss.gradient = filled(loss.value.shape(), T(1));
+        loss.gradient.emplace(loss.value.shape(), T(1));
         while (!steps_.empty()) {
             const std::shared_ptr<Node<T>> step = std::move(steps_.back());
             steps_.pop_back();
@@ -165,7 +167,7 @@ public:
     const Array<T>& gradient() const
     {
         expect(has_gradient(), "gradient: no walk back has reached this value, of shape {}",
-               to_text(shape()));
+               shape());
         return *node_->gradient;
     }
     /// \returns d loss / d value, to be scaled, as clipping does
@@ -179,8 +181,7 @@ public:
     /// \throws ContractError if it is not
     T item() const
     {
-        expect(size() == 1, "item: the value must be one number, got shape {}",
-               to_text(shape()));
+        expect(size() == 1, "item: the value must be one number, got shape {}", shape());
         return node_->value.data()[0];
     }
 
@@ -215,15 +216,15 @@ Variable<T> detach(const Variable<T>& x)
 /// \param rule            called on the way back as rule(value, gradient)
 /// \returns               the step's result
 template <typename T, typename Rule>
-Variable<T> record(Array<T> value, bool needs_gradient, Rule rule)
+Variable<T> record(Array<T>&& value, bool needs_gradient, Rule&& rule)
 {
     Tape<T>* const tape = Tape<T>::current;
     if (tape == nullptr || !needs_gradient) {
         return Variable<T>(std::move(value));
     }
-    using Taken = Step<T, Rule>;
-    auto step =
-        std::allocate_shared<Taken>(PoolAllocator<Taken>(), std::move(value), std::move(rule));
+    using Taken = Step<T, std::remove_cvref_t<Rule>>;
+    auto step = std::allocate_shared<Taken>(PoolAllocator<Taken>(), std::move(value),
+                                            std::forward<Rule>(rule));
     tape->append(step);
     return Variable<T>(std::move(step));
 }
@@ -237,7 +238,7 @@ template <typename T>
 void backward(const Variable<T>& loss)
 {
     expect(Tape<T>::current != nullptr, "backward: there is no tape, for a loss of shape {}",
-           to_text(loss.shape()));
+           loss.shape());
     Tape<T>::current->backward(loss.node());
 }
 

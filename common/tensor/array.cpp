@@ -32,7 +32,7 @@ template <typename T>
 Array<T> array_of(const Shape& shape, std::span<const T> values)
 {
     expect(values.size() == size_of(shape), "array_of: shape {} holds {} numbers, got {}",
-           to_text(shape), size_of(shape), values.size());
+           shape, size_of(shape), values.size());
     Array<T> array = uninitialised<T>(shape);
     std::copy(values.begin(), values.end(), array.data());
     return array;

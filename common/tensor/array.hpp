@@ -7,6 +7,7 @@
 #include "common/tensor/xtensor.hpp"
 
 #include <cstddef>
+#include <fmt/core.h>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -48,7 +49,7 @@ std::size_t axis_from(std::ptrdiff_t axis, std::size_t rank, const char* functio
 template <typename T>
 Array<T> uninitialised(const Shape& shape)
 {
-    return Array<T>::from_shape(shape);
+    return Array<T>(shape);
 }
 
 /// An array of one number, repeated.
@@ -58,9 +59,7 @@ Array<T> uninitialised(const Shape& shape)
 template <typename T>
 Array<T> filled(const Shape& shape, T value)
 {
-    Array<T> array = Array<T>::from_shape(shape);
-    array.fill(value);
-    return array;
+    return Array<T>(shape, value);
 }
 
 /// An array of given numbers.
@@ -101,3 +100,21 @@ std::span<const T> numbers_of(const Array<T>& array)
 }
 
 } // namespace attn
+
+/// Shapes in messages: "[2, 3]". Written only if the message is.
+template <>
+struct fmt::formatter<attn::Shape>
+{
+    /// \param context  what stands behind the colon: nothing
+    /// \returns        where it ends
+    constexpr auto parse(fmt::format_parse_context& context) const { return context.begin(); }
+
+    /// \param shape    [rank]
+    /// \param context  where the text goes
+    /// \returns        the end of the text
+    template <typename Context>
+    auto format(const attn::Shape& shape, Context& context) const
+    {
+        return fmt::format_to(context.out(), "{}", attn::to_text(shape));
+    }
+};

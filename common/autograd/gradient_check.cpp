@@ -1,0 +1,127 @@
+#include "common/autograd/gradient_check.hpp"
+
+#include "common/autograd/rule.hpp"
+#include "common/random/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn::autograd {
+
+namespace {
+
+using Arrays = std::vector<Array<double>>;
+
+/// The result's entries, each times a fixed random number, added up.
+class Projection
+{
+public:
+    explicit Projection(std::uint64_t seed) : generator_(seed) {}
+
+    /// The loss, as a step of the tape.
+    Variable<double> operator()(const Variable<double>& y)
+    {
+        while (factors_.size() < y.size()) {
+            factors_.push_back(generator_.normal());
+        }
+        Array<double> loss(Shape{}, sum_of(y.value()));
+        return record(std::move(loss), y.needs_gradient(),
+                      [y, this](const Array<double>& /*value*/, const Array<double>& gradient) {
+                          const double dloss = gradient.data()[0];
+                          add_to_gradient(y,
+                                          [&](std::size_t i) { return dloss * factors_[i]; });
+                      });
+    }
+
+private:
+    double sum_of(const Array<double>& y) const
+    {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            sum += factors_[i] * y.data()[i];
+        }
+        return sum;
+    }
+
+    random::Generator generator_;
+    std::vector<double> factors_;
+};
+
+std::vector<Variable<double>> as_parameters(const Arrays& inputs)
+{
+    std::vector<Variable<double>> parameters;
+    for (const Array<double>& input : inputs) {
+        parameters.push_back(parameter(Array<double>(input)));
+    }
+    return parameters;
+}
+
+/// The gradients as the rules give them; zeros where nothing flowed.
+Arrays gradients_by_rule(const Computation& computation, const Arrays& inputs,
+                         Projection& projection)
+{
+    Tape<double> tape;
+    const std::vector<Variable<double>> parameters = as_parameters(inputs);
+    backward(projection(computation(parameters)));
+    Arrays gradients;
+    for (const Variable<double>& input : parameters) {
+        gradients.push_back(input.has_gradient() ? input.gradient()
+                                                 : filled(input.shape(), 0.0));
+    }
+    return gradients;
+}
+
+/// The loss with one entry of one input moved.
+double loss_at(const Computation& computation, Arrays& inputs, Projection& projection,
+               double& entry, double value)
+{
+    const double before = std::exchange(entry, value);
+    const double loss = projection(computation(as_parameters(inputs))).item();
+    entry = before;
+    return loss;
+}
+
+/// The slope along one entry: central differences of h and h / 2, extrapolated to 0.
+double slope_by_differences(const Computation& computation, Arrays& inputs,
+                            Projection& projection, double& entry)
+{
+    const NoGradient<double> nothing_recorded;
+    const double x = entry;
+    const auto central = [&](double h) {
+        return (loss_at(computation, inputs, projection, entry, x + h) -
+                loss_at(computation, inputs, projection, entry, x - h)) /
+               (2 * h);
+    };
+    const double h = 1e-3 * std::max(1.0, std::abs(x));
+    return (4 * central(h / 2) - central(h)) / 3;
+}
+
+} // namespace
+
+GradientCheck check_gradient(const Computation& computation, const Arrays& inputs,
+                             std::uint64_t seed)
+{
+    Projection projection(seed);
+    const Arrays by_rule = gradients_by_rule(computation, inputs, projection);
+    Arrays moved = inputs;
+    GradientCheck check;
+    for (std::size_t input = 0; input < inputs.size(); ++input) {
+        for (std::size_t i = 0; i < inputs[input].size(); ++i) {
+            const double a = by_rule[input].data()[i];
+            const double n =
+                slope_by_differences(computation, moved, projection, moved[input].data()[i]);
+            const double larger = std::max(std::abs(a), std::abs(n));
+            check.worst = std::max(check.worst, std::abs(a - n) / std::max(larger, 1e-3));
+            if (check.passed && !(std::abs(a - n) <= 1e-6 * larger + 1e-9)) {
+                check.passed = false;
+                check.first_mismatch = fmt::format(
+                    "input {}, entry {}: {} by the rule, {} by differences", input, i, a, n);
+            }
+        }
+    }
+    return check;
+}
+
+} // namespace attn::autograd

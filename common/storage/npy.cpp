@@ -1,0 +1,1 @@
+#include "common/storage/npy.hpp"
