@@ -4,12 +4,14 @@
 
 #include "chapters/01_lookup/experiments.hpp"
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 namespace attn::nadaraya_watson::report {
 
@@ -21,14 +23,12 @@ namespace {
 
 constexpr int digits = 5;
 
-/// Numbers as the cells of a column.
-std::vector<std::string> cells(const Vector& numbers, int n_digits = digits)
+/// A function's value at each of several points.
+Vector at_each(const Vector& points, const std::function<double(double)>& value)
 {
-    std::vector<std::string> texts;
-    for (const double number : numbers) {
-        texts.push_back(significant(number, n_digits));
-    }
-    return texts;
+    Vector values = xt::zeros_like(points);
+    std::transform(points.begin(), points.end(), values.begin(), value);
+    return values;
 }
 
 /// The weights of some queries, keys across in rising order.
@@ -38,7 +38,7 @@ void show_weights(Frame& frame, const Vector& queries, const Sample& sample,
     const Sample rising = sorted(sample);
     program::HeatMap map;
     map.weights = predict(queries, rising.keys, rising.values, kernel, bandwidth).weights;
-    map.row_labels = cells(queries);
+    map.row_labels = program::texts_of(queries, significant, digits);
     map.row_caption = "query";
     map.column_caption = fmt::format("{} of the key, from {} to {}", key_name,
                                      significant(rising.keys(0), digits),
@@ -124,22 +124,19 @@ void kernel_table(Frame& frame, const std::vector<Choice>& choices)
     frame.terminal.table(table);
 
     const Vector u = xt::arange<double>(-150, 151) / 50;
-    std::vector<std::string> names = {"u"};
-    std::vector<std::vector<std::string>> columns = {cells(u)};
+    program::CsvColumns columns;
+    columns.add("u", u, significant, digits);
     for (const Kernel& kernel : kernels()) {
-        names.push_back(kernel.name);
-        columns.emplace_back();
-        for (const double distance : u) {
-            columns.back().push_back(significant(kernel(distance), digits));
-        }
+        columns.add(kernel.name, at_each(u, kernel), significant, digits);
     }
-    frame.files.write_csv("kernels.csv", names, columns);
+    frame.files.write_csv("kernels.csv", columns);
 }
 
 void width_table(Frame& frame, const Sample& real, double chosen)
 {
     const Kernel& gaussian = kernel_named("gaussian");
     const std::vector<double> widths = {0.02, chosen, 2};
+    const std::vector<std::string> names = {"narrow", "chosen", "wide"};
     frame.terminal.heading("What the width does: the Gaussian kernel");
     program::Table table({"eruption", fmt::format("width {}", significant(widths[0], digits)),
                           fmt::format("width {}", significant(widths[1], digits)),
@@ -147,25 +144,32 @@ void width_table(Frame& frame, const Sample& real, double chosen)
     const Vector shown = {1.6, 2, 2.5, 3, 3.2, 3.5, 4, 4.5, 5.1};
     const Vector fine = xt::linspace<double>(1.5, 5.2, 186);
     std::vector<std::vector<std::string>> rows(shown.size());
-    std::vector<std::vector<std::string>> columns = {cells(fine)};
+    program::CsvColumns columns;
+    columns.add("eruption", fine, significant, digits);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         rows[i].push_back(significant(shown(i), digits));
     }
-    for (const double width : widths) {
-        const Prediction coarse = predict(shown, real.keys, real.values, gaussian, width);
+    for (std::size_t which = 0; which < widths.size(); ++which) {
+        const auto predict_at = [&](const Vector& queries) {
+            return predict(queries, real.keys, real.values, gaussian, widths[which])
+                .predictions;
+        };
+        const Vector coarse = predict_at(shown);
         for (std::size_t i = 0; i < shown.size(); ++i) {
-            rows[i].push_back(fixed(coarse.predictions(i), 2));
+            rows[i].push_back(fixed(coarse(i), 2));
         }
-        columns.push_back(
-            cells(predict(fine, real.keys, real.values, gaussian, width).predictions));
+        columns.add(names[which], predict_at(fine), significant, digits);
     }
     for (const auto& row : rows) {
         table.row(row);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("fit.csv", {"eruption", "narrow", "chosen", "wide"}, columns);
-    frame.files.write_csv("old_faithful.csv", {"eruption", "waiting"},
-                          {cells(real.keys), cells(real.values)});
+    frame.files.write_csv("fit.csv", columns);
+
+    program::CsvColumns eruptions;
+    eruptions.add("eruption", real.keys, significant, digits)
+        .add("waiting", real.values, significant, digits);
+    frame.files.write_csv("old_faithful.csv", eruptions);
 }
 
 void empty_window(Frame& frame, const Sample& real)
@@ -207,27 +211,31 @@ void weights(Frame& frame, const Sample& synthetic)
     show_weights(frame, xt::linspace<double>(0, 5, 11), synthetic, gaussian, chosen, "x");
 
     const Vector queries = xt::linspace<double>(0, 5, 21);
-    const std::vector<Matrix> panels = {
-        predict(queries, synthetic.keys, synthetic.values, gaussian, 0.1).weights,
-        predict(queries, synthetic.keys, synthetic.values, gaussian, chosen).weights,
-        predict(queries, synthetic.keys, synthetic.values, gaussian, 2).weights,
-        predict(queries, synthetic.keys, synthetic.values, kernel_named("boxcar"), 0.1)
-            .weights};
-    // The figure's palette has sixteen shades up to 0.2; what has none is not drawn.
-    constexpr double palest = 0.2 / 16;
-    std::vector<std::vector<std::string>> columns(2 + panels.size());
-    for (std::size_t i = 0; i < queries.size(); ++i) {
+    std::vector<double> query_cells;
+    std::vector<std::size_t> key_cells;
+    for (const double query : queries) {
         for (std::size_t j = 0; j < synthetic.keys.size(); ++j) {
-            columns[0].push_back(significant(queries(i), digits));
-            columns[1].push_back(std::to_string(j + 1));
-            for (std::size_t panel = 0; panel < panels.size(); ++panel) {
-                const double weight = panels[panel](i, j);
-                columns[2 + panel].push_back(weight >= palest ? fixed(weight, 4) : "nan");
-            }
+            query_cells.push_back(query);
+            key_cells.push_back(j + 1);
         }
     }
-    frame.files.write_csv("weights_drawn.csv",
-                          {"query", "key", "narrow", "chosen", "wide", "boxcar"}, columns);
+    program::CsvColumns columns;
+    columns.add("query", query_cells, significant, digits).add("key", key_cells, fixed, 0);
+    const auto add_panel = [&](const char* name, const Kernel& kernel, double bandwidth) {
+        // The figure's palette has sixteen shades up to 0.2; what has none is not drawn.
+        constexpr double palest = 0.2 / 16;
+        Matrix drawn =
+            predict(queries, synthetic.keys, synthetic.values, kernel, bandwidth).weights;
+        for (double& weight : drawn) {
+            weight = weight >= palest ? weight : std::nan("");
+        }
+        columns.add(name, drawn, fixed, 4);
+    };
+    add_panel("narrow", gaussian, 0.1);
+    add_panel("chosen", gaussian, chosen);
+    add_panel("wide", gaussian, 2);
+    add_panel("boxcar", kernel_named("boxcar"), 0.1);
+    frame.files.write_csv("weights_drawn.csv", columns);
 }
 
 void mask(Frame& frame, const Sample& synthetic, const Sample& real)
@@ -253,23 +261,19 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
     frame.terminal.table(table);
 
     const Vector widths = lookup::geometric_steps(0.002, 10, 186);
-    std::vector<std::string> names = {"width"};
-    std::vector<std::vector<std::string>> columns = {cells(widths)};
+    program::CsvColumns columns;
+    columns.add("width", widths, significant, digits);
     for (const Kernel& kernel : kernels()) {
-        names.push_back(kernel.name);
-        columns.emplace_back();
-        for (const double width : widths) {
-            columns.back().push_back(significant(
-                leave_one_out_error(synthetic.keys, synthetic.values, kernel, width), digits));
-        }
+        const Vector masked = at_each(widths, [&](double width) {
+            return leave_one_out_error(synthetic.keys, synthetic.values, kernel, width);
+        });
+        columns.add(kernel.name, masked, significant, digits);
     }
-    names.push_back("seen");
-    columns.emplace_back();
-    for (const double width : widths) {
-        columns.back().push_back(fixed(
-            self_seeing_error(synthetic.keys, synthetic.values, gaussian, width), digits));
-    }
-    frame.files.write_csv("width.csv", names, columns);
+    const Vector seen = at_each(widths, [&](double width) {
+        return self_seeing_error(synthetic.keys, synthetic.values, gaussian, width);
+    });
+    columns.add("seen", seen, fixed, digits);
+    frame.files.write_csv("width.csv", columns);
 }
 
 void comparison(Frame& frame)
@@ -317,12 +321,13 @@ void slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices
         widths(steps.size()) = choices[which].bandwidth;
         std::sort(widths.begin(), widths.end());
         Matrix predictions = Matrix::from_shape({widths.size(), grid.size()});
-        Vector errors = Vector::from_shape({widths.size()});
         for (std::size_t i = 0; i < widths.size(); ++i) {
             xt::row(predictions, static_cast<std::ptrdiff_t>(i)) =
                 predict(grid, real.keys, real.values, kernel, widths(i)).predictions;
-            errors(i) = leave_one_out_error(real.keys, real.values, kernel, widths(i));
         }
+        const Vector errors = at_each(widths, [&](double width) {
+            return leave_one_out_error(real.keys, real.values, kernel, width);
+        });
         data.set("widths_" + kernel.name, widths, digits)
             .set("predictions_" + kernel.name, predictions, 4)
             .set("loo_error_" + kernel.name, errors, digits)

@@ -34,11 +34,8 @@ Vector each(const std::vector<RootEffect>& effects,
 /// A row of numbers as text: "0.705 0.259 0.035".
 std::string show_row(const Matrix& matrix, std::size_t row, int decimals)
 {
-    std::vector<std::string> cells;
-    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
-        cells.push_back(fixed(matrix(row, column), decimals));
-    }
-    return fmt::format("{}", fmt::join(cells, " "));
+    return fmt::format(
+        "{}", fmt::join(program::texts_of(single_row(matrix, row), fixed, decimals), " "));
 }
 
 std::string yes_or_no(bool is_so)
@@ -115,7 +112,7 @@ void keep_root(Frame& frame, const std::vector<RootEffect>& effects)
     column("entropy_scaled", [](const RootEffect& e) { return e.scaled.entropy; });
     column("decided_scaled", [](const RootEffect& e) { return e.scaled.share_decided; });
     column("jacobian_scaled", [](const RootEffect& e) { return e.scaled.jacobian; });
-    frame.files.write_csv("root.csv", columns.names(), columns.cells());
+    frame.files.write_csv("root.csv", columns);
 }
 
 // ---------------------------------------------------------------- keys of equal length
@@ -142,7 +139,7 @@ void lengths(Frame& frame)
     }
     program::CsvColumns columns;
     columns.add("spread", spreads, significant, 4).add("largest_difference", gaps, fixed, 4);
-    frame.files.write_csv("lengths.csv", columns.names(), columns.cells());
+    frame.files.write_csv("lengths.csv", columns);
 }
 
 // ---------------------------------------------------------------- which score finds the key
@@ -203,7 +200,7 @@ void retrieval(Frame& frame)
     columns.add("task", task_numbers, fixed, 0)
         .add("score", score_numbers, fixed, 0)
         .add("accuracy", accuracies, fixed, 3);
-    frame.files.write_csv("retrieval.csv", columns.names(), columns.cells());
+    frame.files.write_csv("retrieval.csv", columns);
 }
 
 // ---------------------------------------------------------------- masks and normalisers

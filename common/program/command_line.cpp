@@ -284,17 +284,14 @@ void CommandLine::add_count(const std::string& name, std::size_t& target, std::s
 void CommandLine::add_numbers(const std::string& name, std::vector<double>& target,
                               const std::string& metavar, const std::string& help)
 {
-    std::vector<std::string> now;
-    for (const double number : target) {
-        now.push_back(significant(number, 6));
-    }
-    const std::string value = fmt::format("{}", fmt::join(now, ","));
+    const std::string value =
+        fmt::format("{}", fmt::join(texts_of(target, significant, 6), ","));
     const auto take = [&target, name](const std::string& text) {
         target = parse_numbers(text, name);
     };
     implementation_->declare(
         implementation_->own,
-        {name, metavar, now.empty() ? help : with_default(help, value), take});
+        {name, metavar, target.empty() ? help : with_default(help, value), take});
 }
 
 const CommonOptions& CommandLine::common() const

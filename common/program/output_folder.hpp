@@ -3,6 +3,7 @@
 /// so that a program that only prints leaves nothing behind.
 #pragma once
 
+#include "common/program/csv_columns.hpp"
 #include "common/program/widget_data.hpp"
 
 #include <filesystem>
@@ -37,6 +38,13 @@ public:
     /// \throws ContractError if names and columns differ in number, or columns in length
     void write_csv(const std::string& file_name, const std::vector<std::string>& names,
                    const std::vector<std::vector<std::string>>& columns);
+
+    /// Writes a CSV file.
+    /// \param file_name  without a folder
+    /// \param columns    at least one, all of the same length
+    /// \throws BadInput if it cannot be written
+    /// \throws ContractError if there is no column, or columns differ in length
+    void write_csv(const std::string& file_name, const CsvColumns& columns);
 
     /// Writes the data of an interactive figure, which a page finds as
     /// window.bookData["02_nadaraya_watson_bandwidth"]: the file's name up to its first dot.
