@@ -184,9 +184,7 @@ void pencil_steps(Frame& frame)
     const Matrix queries = pencil_example::queries();
     const Matrix keys = pencil_example::keys();
     const Matrix values = pencil_example::values();
-    program::trace(frame.terminal, "Q", "the queries", "n_queries, d", queries);
-    program::trace(frame.terminal, "K", "the keys", "n_keys, d", keys);
-    program::trace(frame.terminal, "V", "the values", "n_keys, d_v", values);
+    program::trace_inputs(frame.terminal, queries, keys, values);
     for (const lookup::Lookup& way : lookup::lookups(2, 1.0)) {
         const lookup::Attention found =
             lookup::attend(queries, keys, values, way.score, way.normaliser);

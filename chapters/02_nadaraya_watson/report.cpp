@@ -108,11 +108,10 @@ void answer_as_table(Frame& frame, const NamedSample& sample, const Answer& answ
 
 void kernel_table(Frame& frame, const std::vector<Choice>& choices)
 {
-    frame.terminal.heading("Old Faithful: the waiting time from the length of the eruption");
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "Old Faithful: the waiting time from the length of the eruption",
         "272 eruptions, both times in minutes. Each kernel with the width that leave-one-out "
         "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
-    frame.terminal.line();
     program::Table table({"kernel", "K(u)", "width", "error", "its root", "% of the mean's"});
     for (std::size_t i = 0; i < kernels().size(); ++i) {
         const bool constant = kernels()[i].name == "constant";
@@ -176,13 +175,11 @@ void empty_window(Frame& frame, const Sample& real)
 {
     const Gap gap = widest_gap(real.keys);
     const double query = (gap.below + gap.above) / 2;
-    frame.terminal.heading("The empty window");
-    frame.terminal.paragraph(fmt::format(
-        "No eruption lasted between {} and {} minutes, the widest gap between two neighbouring "
-        "keys. Its middle, {}, is asked.",
-        significant(gap.below, digits), significant(gap.above, digits),
-        significant(query, digits)));
-    frame.terminal.line();
+    frame.terminal.introduce("The empty window",
+                             "No eruption lasted between {} and {} minutes, the widest gap "
+                             "between two neighbouring keys. Its middle, {}, is asked.",
+                             significant(gap.below, digits), significant(gap.above, digits),
+                             significant(query, digits));
     program::Table table({"kernel", "width", "prediction", "keys in the window"});
     const std::vector<Kernel> asked = {kernel_named("boxcar"), kernel_named("epanechnikov"),
                                        cut(kernel_named("gaussian"), 4),
@@ -202,12 +199,10 @@ void weights(Frame& frame, const Sample& synthetic)
     const Kernel& gaussian = kernel_named("gaussian");
     const double chosen =
         choose_bandwidth(synthetic.keys, synthetic.values, gaussian).bandwidth;
-    frame.terminal.heading("Who is listened to: the weights");
-    frame.terminal.paragraph(fmt::format(
-        "The first synthetic sample: {} points of y = 2 sin x + x + noise, Gaussian kernel, "
-        "width {} as leave-one-out chooses it.",
-        synthetic.keys.size(), significant(chosen, digits)));
-    frame.terminal.line();
+    frame.terminal.introduce("Who is listened to: the weights",
+                             "The first synthetic sample: {} points of y = 2 sin x + x + "
+                             "noise, Gaussian kernel, width {} as leave-one-out chooses it.",
+                             synthetic.keys.size(), significant(chosen, digits));
     show_weights(frame, xt::linspace<double>(0, 5, 11), synthetic, gaussian, chosen, "x");
 
     const Vector queries = xt::linspace<double>(0, 5, 21);
@@ -241,11 +236,10 @@ void weights(Frame& frame, const Sample& synthetic)
 void mask(Frame& frame, const Sample& synthetic, const Sample& real)
 {
     const Kernel& gaussian = kernel_named("gaussian");
-    frame.terminal.heading("What the mask is for: a point that may look at itself");
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "What the mask is for: a point that may look at itself",
         "Mean squared error of the Gaussian kernel where each point is predicted from the "
         "others (masked) or from all, itself included (seen).");
-    frame.terminal.line();
     program::Table table({"width", "synthetic, masked", "synthetic, seen",
                           "Old Faithful, masked", "Old Faithful, seen"});
     for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 0.0001}) {
@@ -279,14 +273,12 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
 void comparison(Frame& frame)
 {
     const std::size_t n_draws = frame.options.quick ? 20 : 100;
-    frame.terminal.heading("Is the choice of the kernel important?");
-    frame.terminal.paragraph(fmt::format(
+    frame.terminal.introduce(
+        "Is the choice of the kernel important?",
         "Mean squared error against the truth 2 sin x + x, over {} draws of {} points, with "
-        "the "
-        "width that leave-one-out chooses, and with the best width in hindsight, which only "
-        "those who know the truth can choose.",
-        n_draws, n_synthetic));
-    frame.terminal.line();
+        "the width that leave-one-out chooses, and with the best width in hindsight, which "
+        "only those who know the truth can choose.",
+        n_draws, n_synthetic);
     program::Table table(
         {"kernel", "mean width", "error", "+-", "over gaussian", "+-", "in hindsight"});
     const std::vector<KernelResult> results =
@@ -347,9 +339,7 @@ void pencil_steps(Frame& frame)
     const auto softmax = [](const Matrix& scores) { return lookup::softmax(scores); };
     const Matrix distance = distances(queries, keys);
     const Matrix u = distance / bandwidth;
-    program::trace(frame.terminal, "Q", "the queries", "n_queries, d", queries);
-    program::trace(frame.terminal, "K", "the keys", "n_keys, d", keys);
-    program::trace(frame.terminal, "V", "the values", "n_keys, d_v", values);
+    program::trace_inputs(frame.terminal, queries, keys, values);
     program::trace(frame.terminal, "D", "the distances", "n_queries, n_keys", distance);
     program::trace(frame.terminal, "U", "the distances in widths of h = 2", "n_queries, n_keys",
                    u);
