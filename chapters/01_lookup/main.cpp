@@ -100,9 +100,7 @@ void show_chapter(Frame& frame, const Options& options)
     lookup::report::longest_key(frame);
     lookup::report::hull(frame);
     lookup::report::slider(frame);
-    for (const char* figure : {"01_lookup_temperature", "01_lookup_hull", "01_lookup_winner"}) {
-        frame.files.draw_figure(figure);
-    }
+    frame.files.draw_figures("01_lookup", {"temperature", "hull", "winner"});
 }
 
 } // namespace

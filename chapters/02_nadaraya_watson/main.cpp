@@ -43,18 +43,6 @@ struct Options
     }
 };
 
-/// The word behind an option, or the first of its choices where the option was not given.
-std::string read_word(const std::optional<std::string>& given, const std::string& option,
-                      const std::vector<std::string>& choices)
-{
-    const std::string word = given.value_or(choices[0]);
-    if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
-        throw program::BadInput(
-            fmt::format("{}: '{}' is not one of {}", option, word, fmt::join(choices, ", ")));
-    }
-    return word;
-}
-
 std::vector<std::string> kernel_names()
 {
     std::vector<std::string> names;
@@ -98,7 +86,9 @@ NamedSample read_sample(const Options& options)
 
 Kernel read_kernel(const Options& options)
 {
-    const Kernel& whole = kernel_named(read_word(options.kernel, "--kernel", kernel_names()));
+    const std::vector<std::string> names = kernel_names();
+    const Kernel& whole = kernel_named(
+        program::parse_choice(options.kernel.value_or(names[0]), "--kernel", names));
     if (options.cut && *options.cut <= 0) {
         throw program::BadInput(
             fmt::format("--cut: must be above 0, got {}", significant(*options.cut, digits)));
@@ -144,7 +134,8 @@ Vector read_queries(const Options& options, const Vector& keys)
 /// Predicts the reader's queries from the reader's table.
 void show_prediction(Frame& frame, const Options& options)
 {
-    const std::string format = read_word(options.format, "--format", {"table", "csv"});
+    const std::string format =
+        program::parse_choice(options.format.value_or("table"), "--format", {"table", "csv"});
     const Kernel kernel = read_kernel(options);
     const NamedSample sample = read_sample(options);
     const double bandwidth = read_bandwidth(options, sample, kernel);
@@ -188,9 +179,7 @@ void show_chapter(Frame& frame)
     report::mask(frame, synthetic, real);
     report::comparison(frame);
     report::slider(frame, real, choices);
-    for (const char* figure : {"kernels", "fit", "weights", "width"}) {
-        frame.files.draw_figure(fmt::format("02_nadaraya_watson_{}", figure));
-    }
+    frame.files.draw_figures("02_nadaraya_watson", {"kernels", "fit", "weights", "width"});
 }
 
 } // namespace
@@ -226,10 +215,8 @@ int main(int argc, char** argv)
                           "table, or csv: the lines query,prediction,keys_in_window and "
                           "nothing else; else table");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        if (frame.options.trace && options.asks_for_a_prediction()) {
-            throw program::BadInput("--trace: its example is fixed, and goes with none of the "
-                                    "options that ask for a prediction");
-        }
+        program::keep_trace_apart(frame.options, options.asks_for_a_prediction(),
+                                  "none of the options that ask for a prediction");
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (options.asks_for_a_prediction()) {

@@ -102,6 +102,13 @@ void OutputFolder::draw_figure(const std::string& figure_name)
     }
 }
 
+void OutputFolder::draw_figures(const std::string& id, const std::vector<std::string>& names)
+{
+    for (const std::string& name : names) {
+        draw_figure(id + "_" + name);
+    }
+}
+
 const std::filesystem::path& OutputFolder::folder() const
 {
     return folder_;

@@ -60,6 +60,13 @@ public:
     /// \throws BadInput if it cannot be written
     void draw_figure(const std::string& figure_name);
 
+    /// Draws all figures of a chapter, as draw_figure does.
+    /// \param id     the chapter's: "02_nadaraya_watson"
+    /// \param names  what stands behind it in the figures' names: "kernels", "fit"
+    /// \throws std::runtime_error if gnuplot fails
+    /// \throws BadInput if one cannot be written
+    void draw_figures(const std::string& id, const std::vector<std::string>& names);
+
     /// \returns where the files are
     const std::filesystem::path& folder() const;
 
