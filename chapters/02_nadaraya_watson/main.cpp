@@ -2,7 +2,7 @@
 /// \brief The program of chapter 2: predicts Old Faithful's next eruption by similarity
 /// alone, shows what the width and the mask do, and compares the kernels where the truth is
 /// known; or predicts from the reader's own table. Data in, tables out, numbers out; the
-/// ideas are in nadaraya_watson.hpp, the tables in report.cpp.
+/// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in report.cpp.
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "chapters/02_nadaraya_watson/report.hpp"
 #include "common/parallel/for_each_index.hpp"

@@ -1,6 +1,7 @@
 /// \file
 /// \brief What the program of chapter 2 prints and keeps, one function an experiment.
-/// Deliberately without formulas: nadaraya_watson.hpp and experiments.hpp have them.
+/// Deliberately without formulas: kernels.hpp, nadaraya_watson.hpp, bandwidth.hpp and
+/// experiments.hpp have them.
 #pragma once
 
 #include "chapters/02_nadaraya_watson/experiments.hpp"
