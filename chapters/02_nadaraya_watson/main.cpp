@@ -2,9 +2,11 @@
 /// \brief The program of chapter 2: predicts Old Faithful's next eruption by similarity
 /// alone, shows what the width and the mask do, and compares the kernels where the truth is
 /// known; or predicts from the reader's own table. Data in, tables out, numbers out; the
-/// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in report.cpp.
+/// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in
+/// report.cpp and report_prediction.cpp.
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "chapters/02_nadaraya_watson/report.hpp"
+#include "chapters/02_nadaraya_watson/report_prediction.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv.hpp"
 #include "common/program/number.hpp"
@@ -61,26 +63,26 @@ std::string first_but(const std::vector<std::string>& names,
 
 NamedSample read_sample(const Options& options)
 {
-    const program::NumericTable data =
+    const program::NumericTable columns =
         options.data ? program::read_numeric_csv(*options.data)
                      : program::parse_numeric_csv(old_faithful_csv, "old_faithful.csv");
-    if (data.names.size() < 2) {
+    if (columns.names.size() < 2) {
         throw program::BadInput(
             fmt::format("{}: the table must have at least two columns, a key and a value, got "
                         "only '{}'",
-                        data.source, data.names[0]));
+                        columns.source, columns.names[0]));
     }
     NamedSample sample;
-    sample.source = data.source;
-    sample.key_name = options.key.value_or(first_but(data.names, options.value));
-    sample.value_name = options.value.value_or(first_but(data.names, sample.key_name));
+    sample.source = columns.source;
+    sample.key_name = options.key.value_or(first_but(columns.names, options.value));
+    sample.value_name = options.value.value_or(first_but(columns.names, sample.key_name));
     if (sample.key_name == sample.value_name) {
         throw program::BadInput(
             fmt::format("--key and --value: both name the column '{}', which would be "
                         "predicted from itself",
                         sample.key_name));
     }
-    sample.rows = {data.vector(sample.key_name), data.vector(sample.value_name)};
+    sample.rows = {columns.vector(sample.key_name), columns.vector(sample.value_name)};
     return sample;
 }
 
