@@ -3,6 +3,7 @@
 #include "chapters/03_scoring_functions/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/03_scoring_functions/retrieval.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
