@@ -1,6 +1,7 @@
 #include "common/nn/optimisers.hpp"
 
 #include "common/tensor/check.hpp"
+#include "common/tensor/flush_to_zero.hpp"
 
 #include <cmath>
 #include <utility>
@@ -40,6 +41,7 @@ Optimiser<T>::Optimiser(Parameters<T> parameters, double learning_rate_)
 template <typename T>
 void Optimiser<T>::step()
 {
+    const FlushToZero tiny_numbers_are_zero;
     std::size_t index = 0;
     for (const NamedParameter<T>& one : parameters_) {
         autograd::Variable<T> variable = one.variable;

@@ -99,6 +99,10 @@ std::span<const T> numbers_of(const Array<T>& array)
     return {array.data(), array.size()};
 }
 
+/// Not of an array without a name: the numbers would be gone before they are looked at.
+template <typename T>
+std::span<const T> numbers_of(const Array<T>&& array) = delete;
+
 } // namespace attn
 
 /// Shapes in messages: "[2, 3]". Written only if the message is.
