@@ -206,6 +206,9 @@ TEST_CASE("the mean squared error is the plain loops', has their slopes, and is 
         CHECK_THAT(loss(std::vector<Variable<double>>{p, t}).item(),
                    Catch::Matchers::WithinRel(expected, 1e-14));
         check_slopes(loss, {p, t});
+        check_slopes(
+            [&](const auto& in) { return mean_squared_error(Variable<double>(p), in[0]); },
+            {t});
         check_float(loss, {p, t});
     }
 }
