@@ -103,11 +103,11 @@ double error_in_ulp(const Function<T>& function, T x, T y)
 std::vector<float> samples(float /*type*/)
 {
     std::vector<float> x;
-    for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32U); bits += 16411) {
+    for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32U); bits += 65539) {
         x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     }
-    for (int i = -110000; i <= 110000; ++i) {
-        x.push_back(static_cast<float>(i) / 1000.0F);
+    for (int i = -55000; i <= 55000; ++i) {
+        x.push_back(static_cast<float>(i) / 500.0F);
     }
     return x;
 }
@@ -116,7 +116,7 @@ std::vector<double> samples(double /*type*/)
 {
     attn::random::Generator generator(5);
     std::vector<double> x;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < 20000; ++i) {
         x.push_back(std::bit_cast<double>(generator.bits()));
         x.push_back(generator.uniform(-2, 2));
         x.push_back(generator.uniform(-40, 40));
@@ -314,6 +314,7 @@ void check_sums()
             sum_of_powers += static_cast<long double>(power);
         }
         REQUIRE(close(total, sum_of_powers, sum_of_powers));
+        REQUIRE(total == vector_math::sum<T>(powers));
         REQUIRE(vector_math::exp_of_difference<T>(in_place, largest, in_place) == total);
         REQUIRE(in_place == powers);
     }

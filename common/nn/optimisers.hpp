@@ -1,0 +1,137 @@
+/// \file
+/// \brief How parameters follow their gradients: stochastic gradient descent with momentum, Adam
+/// and AdamW, with the arithmetic of PyTorch, and the clipping of gradients. Deliberately one
+/// learning rate for all parameters; how it changes over the steps is in schedules.hpp.
+#pragma once
+
+#include "common/nn/parameters.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace attn::nn {
+
+/// What all optimisers have in common.
+/// \tparam T  float or double
+template <typename T>
+class Optimiser
+{
+public:
+    /// \param parameters      what is to be learnt; shared with the model
+    /// \param learning_rate_  above 0
+    /// \throws ContractError if the learning rate is not positive
+    Optimiser(Parameters<T> parameters, double learning_rate_);
+    virtual ~Optimiser() = default;
+    Optimiser(const Optimiser&) = delete;            ///< one model, one optimiser
+    Optimiser& operator=(const Optimiser&) = delete; ///< one model, one optimiser
+
+    /// Moves every parameter that a gradient has reached, and forgets the gradients.
+    void step();
+
+    /// \returns what is learnt
+    Parameters<T>& parameters() { return parameters_; }
+
+    double learning_rate; ///< of the next step
+
+protected:
+    /// Moves one parameter.
+    /// \param index     its place among the parameters
+    /// \param values    its numbers
+    /// \param gradient  as many
+    virtual void move(std::size_t index, std::span<T> values, std::span<const T> gradient) = 0;
+
+private:
+    Parameters<T> parameters_;
+};
+
+/// Stochastic gradient descent with momentum,
+/// \f$ b \leftarrow \mu b + g,\; \theta \leftarrow \theta - \eta b \f$. The first step has
+/// \f$ b = g \f$.
+/// \tparam T  float or double
+template <typename T>
+class Sgd final : public Optimiser<T>
+{
+public:
+    /// What may be chosen.
+    struct Options
+    {
+        double learning_rate = 0.1; ///< eta
+        double momentum = 0.0;      ///< mu, from 0 to below 1
+        double weight_decay = 0.0;  ///< times the parameter, added to the gradient
+    };
+
+    /// \param parameters  what is to be learnt
+    /// \param options     learning rate, momentum, weight decay
+    /// \throws ContractError if an option is out of range
+    Sgd(Parameters<T> parameters, Options options);
+
+    std::vector<Array<T>> momenta; ///< b of each parameter, of its shape; zeros at first
+
+private:
+    void move(std::size_t index, std::span<T> values, std::span<const T> gradient) override;
+
+    Options options_;
+};
+
+/// Where weight decay enters Adam.
+enum class Decay
+{
+    in_gradient, ///< added to the gradient, and so divided by its size: Adam with an L2 penalty
+    decoupled    ///< taken off the parameter itself: AdamW
+};
+
+/// Adam (\cite kingma2015, algorithm 1) and AdamW (\cite loshchilov2019, algorithm 2),
+/// \f$ m \leftarrow \beta_1 m + (1 - \beta_1) g,\; v \leftarrow \beta_2 v + (1 - \beta_2) g^2,\;
+/// \theta \leftarrow \theta - \eta \hat m / (\sqrt{\hat v} + \epsilon) \f$ with
+/// \f$ \hat m = m / (1 - \beta_1^t),\; \hat v = v / (1 - \beta_2^t) \f$.
+/// \tparam T  float or double
+template <typename T>
+class Adam final : public Optimiser<T>
+{
+public:
+    /// What may be chosen.
+    struct Options
+    {
+        double learning_rate = 1e-3;      ///< eta
+        double beta_1 = 0.9;              ///< memory of the mean
+        double beta_2 = 0.999;            ///< memory of the mean square
+        double epsilon = 1e-8;            ///< keeps the quotient finite
+        double weight_decay = 0.0;        ///< times the parameter
+        Decay decay = Decay::in_gradient; ///< where that enters
+    };
+
+    /// \param parameters  what is to be learnt
+    /// \param options     learning rate, the two memories, epsilon, weight decay
+    /// \throws ContractError if an option is out of range
+    Adam(Parameters<T> parameters, Options options);
+
+    std::vector<Array<T>> means;        ///< m of each parameter, of its shape; zeros at first
+    std::vector<Array<T>> mean_squares; ///< v of each parameter, of its shape; zeros at first
+    std::vector<std::int64_t> n_steps;  ///< t of each parameter: the steps it was moved in
+
+private:
+    void move(std::size_t index, std::span<T> values, std::span<const T> gradient) override;
+
+    Options options_;
+};
+
+/// Scales all gradients by one number so that their joint norm is at most a bound
+/// (\cite pascanu2013, algorithm 1): by \f$ \min(1, c / (\lVert g \rVert + 10^{-6})) \f$, as
+/// PyTorch does.
+/// \param parameters  those without a gradient count as zero
+/// \param largest     c, above 0
+/// \returns           the norm before
+/// \throws ContractError if the bound is not positive
+template <typename T>
+double clip_by_global_norm(Parameters<T>& parameters, double largest);
+
+extern template class Optimiser<float>;
+extern template class Optimiser<double>;
+extern template class Sgd<float>;
+extern template class Sgd<double>;
+extern template class Adam<float>;
+extern template class Adam<double>;
+
+} // namespace attn::nn
