@@ -184,9 +184,6 @@ double gaussian_minus_dot(std::uint64_t seed, double spread)
 
 // ---------------------------------------------------------------- which score finds the key
 
-namespace {
-
-/// A matrix whose columns are orthonormal (Gram and Schmidt, twice against rounding).
 Matrix orthonormal_columns(Generator& generator, std::size_t n_rows, std::size_t n_columns)
 {
     Matrix M = generator.normals(n_rows, n_columns);
@@ -209,8 +206,6 @@ Matrix orthonormal_columns(Generator& generator, std::size_t n_rows, std::size_t
     }
     return M;
 }
-
-} // namespace
 
 std::vector<Retrieval> retrieval_tasks(std::uint64_t seed)
 {
