@@ -13,8 +13,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
-#include <numeric>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -28,36 +26,6 @@ constexpr std::size_t most_threads = 1024;
 std::size_t all_cores()
 {
     return std::max(1u, std::thread::hardware_concurrency());
-}
-
-/// How many letters must be put in, left out or replaced to make one word of another.
-std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1); // distances of a's beginnings to b's
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-/// "1.5,2,3e-1" as numbers.
-std::vector<double> parse_numbers(std::string_view text, const std::string& name)
-{
-    std::vector<double> numbers;
-    while (true) {
-        const std::size_t comma = text.find(',');
-        numbers.push_back(parse_number(text.substr(0, comma), name));
-        if (comma == std::string_view::npos) {
-            return numbers;
-        }
-        text.remove_prefix(comma + 1);
-    }
 }
 
 /// Whether a text would be a negative number if it were a value.
@@ -74,6 +42,23 @@ std::string with_default(const std::string& help, const std::string& value)
 }
 
 } // namespace
+
+void keep_trace_apart(const CommonOptions& options, bool given, std::string_view which)
+{
+    if (options.trace && given) {
+        throw BadInput(fmt::format("--trace: its example is fixed, and goes with {}", which));
+    }
+}
+
+std::string parse_choice(const std::string& text, std::string_view what,
+                         const std::vector<std::string>& choices)
+{
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+        throw BadInput(fmt::format("{}: {} is not one of {}", what, in_quotes(text),
+                                   fmt::join(choices, ", ")));
+    }
+    return text;
+}
 
 /// What the options are and what CLI11 needs to recognise them. CLI11 splits the command
 /// line; values are read here, so that every complaint is one sentence of ours.
@@ -249,12 +234,8 @@ void CommandLine::add_choice(const std::string& name, std::string& target,
                              const std::vector<std::string>& choices, const std::string& help)
 {
     const std::string listed = fmt::format("{}", fmt::join(choices, ", "));
-    const auto take = [&target, name, choices, listed](const std::string& text) {
-        if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-            throw BadInput(
-                fmt::format("{}: {} is not one of {}", name, in_quotes(text), listed));
-        }
-        target = text;
+    const auto take = [&target, name, choices](const std::string& text) {
+        target = parse_choice(text, name, choices);
     };
     implementation_->declare(implementation_->own,
                              {name, "WORD", with_default(help + ": " + listed, target), take});
@@ -284,17 +265,14 @@ void CommandLine::add_count(const std::string& name, std::size_t& target, std::s
 void CommandLine::add_numbers(const std::string& name, std::vector<double>& target,
                               const std::string& metavar, const std::string& help)
 {
-    std::vector<std::string> now;
-    for (const double number : target) {
-        now.push_back(significant(number, 6));
-    }
-    const std::string value = fmt::format("{}", fmt::join(now, ","));
+    const std::string value =
+        fmt::format("{}", fmt::join(texts_of(target, significant, 6), ","));
     const auto take = [&target, name](const std::string& text) {
         target = parse_numbers(text, name);
     };
     implementation_->declare(
         implementation_->own,
-        {name, metavar, now.empty() ? help : with_default(help, value), take});
+        {name, metavar, target.empty() ? help : with_default(help, value), take});
 }
 
 const CommonOptions& CommandLine::common() const
@@ -361,10 +339,7 @@ bool CommandLine::parse(int argc, const char* const* argv)
     }
     Terminal terminal;
     terminal.line(answer);
-    if (terminal.error() != 0) {
-        throw BadInput(fmt::format("the output cannot be written: {}",
-                                   std::generic_category().message(terminal.error())));
-    }
+    terminal.expect_written();
     return false;
 }
 

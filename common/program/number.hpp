@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn::program {
 
@@ -33,6 +34,25 @@ std::string fixed(double x, int decimals);
 /// \throws ContractError if digits is out of range
 std::string significant(double x, int digits);
 
+/// How a number becomes text: `fixed` or `significant`, with their digits.
+using NumberFormat = std::string (*)(double x, int digits);
+
+/// Each of several numbers as text.
+/// \tparam Range   anything that can be iterated over and holds numbers
+/// \param numbers  any values
+/// \param format   `fixed` or `significant`
+/// \param digits   decimals of the one, significant digits of the other
+/// \returns        one text a number
+template <typename Range>
+std::vector<std::string> texts_of(const Range& numbers, NumberFormat format, int digits)
+{
+    std::vector<std::string> texts;
+    for (const auto& number : numbers) {
+        texts.push_back(format(static_cast<double>(number), digits));
+    }
+    return texts;
+}
+
 /// Whether a text has the form of a number, be it finite or not.
 /// \param text  without blanks around it
 /// \returns     true for "1", "+.5", "-3e7", "nan", "inf" and "1e999"
@@ -49,6 +69,13 @@ std::optional<double> finite_number(std::string_view text);
 /// \returns     the number
 /// \throws BadInput "--bandwidth: 'abc' is not a number"
 double parse_number(std::string_view text, std::string_view what);
+
+/// Reads finite numbers with commas between them, or says why it cannot.
+/// \param text  "1.5,2,3e-1", at least one
+/// \param what  where the text stands, for the message: "--query"
+/// \returns     the numbers
+/// \throws BadInput "--query: a number is missing"
+std::vector<double> parse_numbers(std::string_view text, std::string_view what);
 
 /// Reads a whole number, or says why it cannot.
 /// \param text      blanks around it and a leading plus are accepted

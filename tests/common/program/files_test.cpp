@@ -8,15 +8,15 @@
 #include "common/tensor/check.hpp"
 #include "tests/common/program/environment.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/full_disk.hpp"
 #include "tests/support/run_program.hpp"
 
-#include <csignal>
 #include <fstream>
 #include <set>
-#include <sys/resource.h>
 
 using namespace attn::program;
 using attn::testing::contains;
+using attn::testing::FullDisk;
 using attn::testing::ScratchFolder;
 using attn::testing::WithEnvironment;
 
@@ -32,29 +32,6 @@ std::set<std::string> names_in(const fs::path& folder)
     }
     return names;
 }
-
-/// A disk that is full: no file of this process may grow beyond a size.
-class FullDisk
-{
-public:
-    explicit FullDisk(rlim_t largest_file) : handler_(std::signal(SIGXFSZ, SIG_IGN))
-    {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit now{largest_file, before_.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &now);
-    }
-    ~FullDisk()
-    {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FullDisk(const FullDisk&) = delete;
-    FullDisk& operator=(const FullDisk&) = delete;
-
-private:
-    rlimit before_{};
-    void (*handler_)(int);
-};
 
 } // namespace
 
@@ -126,6 +103,21 @@ TEST_CASE("what is written can be read again", "[program][property]")
     const NumericTable table = read_numeric_csv(scratch.path() / "a.csv");
     CHECK(table.names == std::vector<std::string>{"x, y", "größe"});
     CHECK(table.columns == std::vector<std::vector<double>>{{1, -2.5}, {1e-7, 3}});
+}
+
+TEST_CASE("columns keep their names, their order and their digits in a file", "[program]")
+{
+    const ScratchFolder scratch;
+    OutputFolder files(scratch.path());
+    CsvColumns columns;
+    columns.add("key", std::vector<int>{1, 2}, fixed, 0)
+        .add_each(numbered("weight", 2), {{0.12345, 1}, {0.5, 0}}, significant, 3);
+    files.write_csv("a.csv", columns);
+    CHECK(read_file(scratch.path() / "a.csv") == "key,weight_1,weight_2\n"
+                                                 "1,0.123,1\n"
+                                                 "2,0.5,0\n");
+    columns.add("too short", std::vector<double>{1}, fixed, 1);
+    CHECK_THROWS_AS(files.write_csv("a.csv", columns), attn::ContractError);
 }
 
 TEST_CASE("a summary is one line if it fits", "[program]")
