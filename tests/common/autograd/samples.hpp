@@ -1,0 +1,158 @@
+/// \file
+/// \brief What the tests of operators are written with: arrays of random numbers, one and the
+/// same computation in float and in double, and slopes compared on a list of shapes.
+/// Deliberately no formula of any operator.
+#pragma once
+
+#include "common/autograd/gradient_check.hpp"
+#include "common/random/random.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace attn::testing {
+
+using autograd::Variable;
+
+/// Infinity, in scores.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Not a number, in places that must not be read.
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Normal numbers that float holds exactly, the same on every run.
+/// \param shape   [rank]
+/// \param stream  another number, other numbers
+/// \returns       of that shape
+inline Array<double> random_array(const Shape& shape, std::uint64_t stream = 0)
+{
+    random::Generator generator(20260101, stream);
+    Array<double> array = uninitialised<double>(shape);
+    for (double& number : numbers_of(array)) {
+        number = static_cast<double>(static_cast<float>(generator.normal()));
+    }
+    return array;
+}
+
+/// The same numbers in another type.
+/// \param array  any
+/// \returns      of the same shape
+template <typename To, typename From>
+Array<To> converted(const Array<From>& array)
+{
+    Array<To> result = uninitialised<To>(array.shape());
+    std::transform(array.data(), array.data() + array.size(), result.data(),
+                   [](From number) { return static_cast<To>(number); });
+    return result;
+}
+
+/// An array's numbers, to be compared with a list.
+/// \param array  any
+/// \returns      [size]
+template <typename T>
+std::vector<double> list_of(const Array<T>& array)
+{
+    return {array.data(), array.data() + array.size()};
+}
+
+/// Every slope of a computation agrees with central differences.
+/// \param computation  of the inputs
+/// \param inputs       where the slopes are compared
+inline void check_slopes(const autograd::Computation& computation,
+                         const std::vector<Array<double>>& inputs)
+{
+    const autograd::GradientCheck check = autograd::check_gradient(computation, inputs);
+    INFO(check.first_mismatch);
+    CHECK(check.passed);
+}
+
+/// A result and the gradients of its inputs, for a given gradient of the result.
+/// \tparam T  float or double
+template <typename T>
+struct Passage
+{
+    Array<T> value;                  ///< what came out
+    std::vector<Array<T>> gradients; ///< one an input; zeros if nothing flowed
+};
+
+/// Walks forward and back. The computation is taken twice over the same inputs, so that the
+/// gradients are also added to, which check_gradient alone would not see: they are halved.
+/// \param computation  of the inputs
+/// \param inputs       as parameters
+/// \param dy           the result's gradient
+/// \returns            the result, and the inputs' gradients
+template <typename T, typename F>
+Passage<T> walk(F computation, const std::vector<Array<T>>& inputs, const Array<T>& dy)
+{
+    autograd::Tape<T> tape;
+    std::vector<Variable<T>> parameters;
+    for (const Array<T>& input : inputs) {
+        parameters.push_back(autograd::parameter(Array<T>(input)));
+    }
+    const std::vector<Variable<T>> results = {computation(parameters), computation(parameters)};
+    const Variable<T> loss = autograd::record(Array<T>(Shape{}, T(0)), true,
+                                              [results, dy](const Array<T>&, const Array<T>&) {
+                                                  for (const Variable<T>& y : results) {
+                                                      if (y.needs_gradient()) {
+                                                          y.node().gradient.emplace(dy);
+                                                      }
+                                                  }
+                                              });
+    autograd::backward(loss);
+    Passage<T> passage{results[0].value(), {}};
+    for (Variable<T>& x : parameters) {
+        passage.gradients.push_back(x.has_gradient() ? x.gradient() : filled(x.shape(), T(0)));
+        for (T& slope : numbers_of(passage.gradients.back())) {
+            slope /= T(2);
+        }
+    }
+    return passage;
+}
+
+/// Two arrays agree entry by entry, with a tolerance for entries of about 1 that grows with
+/// them.
+/// \param actual     any
+/// \param expected   of the same shape
+/// \param tolerance  largest |a - e| / max(1, |e|)
+template <typename T, typename U>
+void check_close(const Array<T>& actual, const Array<U>& expected, double tolerance)
+{
+    REQUIRE(actual.shape() == expected.shape());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+        const auto a = static_cast<double>(actual.data()[i]);
+        const auto e = static_cast<double>(expected.data()[i]);
+        INFO("entry " << i << ": " << a << ", expected " << e);
+        CHECK((a == e || std::abs(a - e) <= tolerance * std::max(1.0, std::abs(e))));
+    }
+}
+
+/// A computation gives in float what it gives in double, forward and back.
+/// \param computation  generic, of the inputs
+/// \param inputs       that float holds exactly
+/// \param n_ulp        tolerance, in rounding errors of a float of about 1
+template <typename F>
+void check_float(F computation, const std::vector<Array<double>>& inputs, double n_ulp = 8)
+{
+    std::vector<Array<float>> in_float;
+    for (const Array<double>& input : inputs) {
+        in_float.push_back(converted<float>(input));
+    }
+    std::vector<Variable<double>> constants(inputs.begin(), inputs.end());
+    const Array<double> dy = random_array(computation(constants).shape(), 99);
+    const Passage<double> wide = walk<double>(computation, inputs, dy);
+    const Passage<float> narrow = walk<float>(computation, in_float, converted<float>(dy));
+    const double tolerance = n_ulp * static_cast<double>(std::numeric_limits<float>::epsilon());
+    check_close(narrow.value, wide.value, tolerance);
+    for (std::size_t input = 0; input < inputs.size(); ++input) {
+        INFO("input " << input);
+        check_close(narrow.gradients[input], wide.gradients[input], tolerance);
+    }
+}
+
+} // namespace attn::testing
