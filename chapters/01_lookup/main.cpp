@@ -30,13 +30,13 @@ struct Options
 /// Reads the table: the value is the last column or the one named, the key all others.
 NamedTable read_table(const Options& options)
 {
-    const program::NumericTable data =
+    const program::NumericTable columns =
         options.table ? program::read_numeric_csv(*options.table)
                       : program::parse_numeric_csv(lookup::thermometer_csv, "thermometer.csv");
     NamedTable table;
-    table.value_name = options.value.value_or(data.names.back());
-    table.question.values = as_column(data.vector(table.value_name));
-    for (const std::string& name : data.names) {
+    table.value_name = options.value.value_or(columns.names.back());
+    table.question.values = as_column(columns.vector(table.value_name));
+    for (const std::string& name : columns.names) {
         if (name != table.value_name) {
             table.key_names.push_back(name);
         }
@@ -44,12 +44,12 @@ NamedTable read_table(const Options& options)
     if (table.key_names.empty()) {
         throw program::BadInput(fmt::format(
             "{}: the table must have at least two columns, a key and a value, got one",
-            data.source));
+            columns.source));
     }
-    table.question.keys = Matrix::from_shape({data.n_rows(), table.key_names.size()});
+    table.question.keys = Matrix::from_shape({columns.n_rows(), table.key_names.size()});
     for (std::size_t column = 0; column < table.key_names.size(); ++column) {
         xt::col(table.question.keys, static_cast<std::ptrdiff_t>(column)) =
-            data.vector(table.key_names[column]);
+            columns.vector(table.key_names[column]);
     }
     return table;
 }
@@ -100,9 +100,7 @@ void show_chapter(Frame& frame, const Options& options)
     lookup::report::longest_key(frame);
     lookup::report::hull(frame);
     lookup::report::slider(frame);
-    for (const char* figure : {"01_lookup_temperature", "01_lookup_hull", "01_lookup_winner"}) {
-        frame.files.draw_figure(figure);
-    }
+    frame.files.draw_figures("01_lookup", {"temperature", "hull", "winner"});
 }
 
 } // namespace

@@ -21,10 +21,8 @@ constexpr int digits = 4;
 /// A row of a matrix for the reader's eyes: "10" or "(1, 2)".
 std::string show_row(const Matrix& matrix, std::size_t row)
 {
-    std::vector<std::string> cells;
-    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
-        cells.push_back(significant(matrix(row, column), digits));
-    }
+    const std::vector<std::string> cells =
+        program::texts_of(single_row(matrix, row), significant, digits);
     return cells.size() == 1 ? cells[0] : fmt::format("({})", fmt::join(cells, ", "));
 }
 
@@ -106,7 +104,7 @@ void temperatures(Frame& frame, const NamedTable& table)
     columns.add("temperature", fine, significant, digits)
         .add("answer", column_of(path.context, 0), significant, digits)
         .add_each(program::numbered("weight", question.keys.shape(0)), path.weights, fixed, 5);
-    frame.files.write_csv("temperature.csv", columns.names(), columns.cells());
+    frame.files.write_csv("temperature.csv", columns);
 }
 
 void hull(Frame& frame)
@@ -122,7 +120,7 @@ void hull(Frame& frame)
             columns.add_each({name + "_x", name + "_y"}, path.context, fixed, 4);
         }
     }
-    frame.files.write_csv("hull.csv", columns.names(), columns.cells());
+    frame.files.write_csv("hull.csv", columns);
 }
 
 void slider(Frame& frame)
@@ -167,18 +165,18 @@ void longest_key(Frame& frame)
     frame.terminal.table(output);
 
     const lookup::WinnerMap map = lookup::winner_map(pencil_example::keys(), -1, 3, 25);
-    frame.terminal.line(
-        fmt::format("Of {} queries on a grid from (-1, -1) to (3, 3), {} % get another key (of keys that "
+    frame.terminal.line(fmt::format(
+        "Of {} queries on a grid from (-1, -1) to (3, 3), {} % get another key (of keys that "
         "tie, the first is taken).",
-                    map.nearest.size(), significant(100 * lookup::disagreement(map), digits)));
+        map.nearest.size(), significant(100 * lookup::disagreement(map), digits)));
     program::CsvColumns columns;
     columns.add_each({"x", "y"}, map.queries, significant, digits)
         .add("nearest", map.nearest, fixed, 0)
         .add("dot", map.dot, fixed, 0);
-    frame.files.write_csv("winner.csv", columns.names(), columns.cells());
+    frame.files.write_csv("winner.csv", columns);
     program::CsvColumns keys;
     keys.add_each({"x", "y"}, pencil_example::keys(), significant, digits);
-    frame.files.write_csv("pencil_keys.csv", keys.names(), keys.cells());
+    frame.files.write_csv("pencil_keys.csv", keys);
 }
 
 void pencil_steps(Frame& frame)
@@ -186,9 +184,7 @@ void pencil_steps(Frame& frame)
     const Matrix queries = pencil_example::queries();
     const Matrix keys = pencil_example::keys();
     const Matrix values = pencil_example::values();
-    program::trace(frame.terminal, "Q", "the queries", "n_queries, d", queries);
-    program::trace(frame.terminal, "K", "the keys", "n_keys, d", keys);
-    program::trace(frame.terminal, "V", "the values", "n_keys, d_v", values);
+    program::trace_inputs(frame.terminal, queries, keys, values);
     for (const lookup::Lookup& way : lookup::lookups(2, 1.0)) {
         const lookup::Attention found =
             lookup::attend(queries, keys, values, way.score, way.normaliser);

@@ -3,7 +3,7 @@
 /// Deliberately without printing: report.cpp does that.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
+#include "chapters/02_nadaraya_watson/bandwidth.hpp"
 
 #include <cstddef>
 #include <cstdint>

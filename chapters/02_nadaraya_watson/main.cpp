@@ -2,9 +2,11 @@
 /// \brief The program of chapter 2: predicts Old Faithful's next eruption by similarity
 /// alone, shows what the width and the mask do, and compares the kernels where the truth is
 /// known; or predicts from the reader's own table. Data in, tables out, numbers out; the
-/// ideas are in nadaraya_watson.hpp, the tables in report.cpp.
+/// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in
+/// report.cpp and report_prediction.cpp.
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "chapters/02_nadaraya_watson/report.hpp"
+#include "chapters/02_nadaraya_watson/report_prediction.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv.hpp"
 #include "common/program/number.hpp"
@@ -43,18 +45,6 @@ struct Options
     }
 };
 
-/// The word behind an option, or the first of its choices where the option was not given.
-std::string read_word(const std::optional<std::string>& given, const std::string& option,
-                      const std::vector<std::string>& choices)
-{
-    const std::string word = given.value_or(choices[0]);
-    if (std::find(choices.begin(), choices.end(), word) == choices.end()) {
-        throw program::BadInput(
-            fmt::format("{}: '{}' is not one of {}", option, word, fmt::join(choices, ", ")));
-    }
-    return word;
-}
-
 std::vector<std::string> kernel_names()
 {
     std::vector<std::string> names;
@@ -73,32 +63,34 @@ std::string first_but(const std::vector<std::string>& names,
 
 NamedSample read_sample(const Options& options)
 {
-    const program::NumericTable data =
+    const program::NumericTable columns =
         options.data ? program::read_numeric_csv(*options.data)
                      : program::parse_numeric_csv(old_faithful_csv, "old_faithful.csv");
-    if (data.names.size() < 2) {
+    if (columns.names.size() < 2) {
         throw program::BadInput(
             fmt::format("{}: the table must have at least two columns, a key and a value, got "
                         "only '{}'",
-                        data.source, data.names[0]));
+                        columns.source, columns.names[0]));
     }
     NamedSample sample;
-    sample.source = data.source;
-    sample.key_name = options.key.value_or(first_but(data.names, options.value));
-    sample.value_name = options.value.value_or(first_but(data.names, sample.key_name));
+    sample.source = columns.source;
+    sample.key_name = options.key.value_or(first_but(columns.names, options.value));
+    sample.value_name = options.value.value_or(first_but(columns.names, sample.key_name));
     if (sample.key_name == sample.value_name) {
         throw program::BadInput(
             fmt::format("--key and --value: both name the column '{}', which would be "
                         "predicted from itself",
                         sample.key_name));
     }
-    sample.rows = {data.vector(sample.key_name), data.vector(sample.value_name)};
+    sample.rows = {columns.vector(sample.key_name), columns.vector(sample.value_name)};
     return sample;
 }
 
 Kernel read_kernel(const Options& options)
 {
-    const Kernel& whole = kernel_named(read_word(options.kernel, "--kernel", kernel_names()));
+    const std::vector<std::string> names = kernel_names();
+    const Kernel& whole = kernel_named(
+        program::parse_choice(options.kernel.value_or(names[0]), "--kernel", names));
     if (options.cut && *options.cut <= 0) {
         throw program::BadInput(
             fmt::format("--cut: must be above 0, got {}", significant(*options.cut, digits)));
@@ -144,7 +136,8 @@ Vector read_queries(const Options& options, const Vector& keys)
 /// Predicts the reader's queries from the reader's table.
 void show_prediction(Frame& frame, const Options& options)
 {
-    const std::string format = read_word(options.format, "--format", {"table", "csv"});
+    const std::string format =
+        program::parse_choice(options.format.value_or("table"), "--format", {"table", "csv"});
     const Kernel kernel = read_kernel(options);
     const NamedSample sample = read_sample(options);
     const double bandwidth = read_bandwidth(options, sample, kernel);
@@ -188,9 +181,7 @@ void show_chapter(Frame& frame)
     report::mask(frame, synthetic, real);
     report::comparison(frame);
     report::slider(frame, real, choices);
-    for (const char* figure : {"kernels", "fit", "weights", "width"}) {
-        frame.files.draw_figure(fmt::format("02_nadaraya_watson_{}", figure));
-    }
+    frame.files.draw_figures("02_nadaraya_watson", {"kernels", "fit", "weights", "width"});
 }
 
 } // namespace
@@ -226,10 +217,8 @@ int main(int argc, char** argv)
                           "table, or csv: the lines query,prediction,keys_in_window and "
                           "nothing else; else table");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        if (frame.options.trace && options.asks_for_a_prediction()) {
-            throw program::BadInput("--trace: its example is fixed, and goes with none of the "
-                                    "options that ask for a prediction");
-        }
+        program::keep_trace_apart(frame.options, options.asks_for_a_prediction(),
+                                  "none of the options that ask for a prediction");
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (options.asks_for_a_prediction()) {

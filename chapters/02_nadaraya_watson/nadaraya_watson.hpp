@@ -1,65 +1,32 @@
 /// \file
 /// \brief Prediction by similarity alone: the estimator of Nadaraya and Watson, written as
-/// chapter 1's `attend` with a kernel as its score. Deliberately nothing is learnt here
-/// but one number, the width, and that by trying.
+/// chapter 1's `attend` with a kernel as its score. Deliberately nothing is learnt here;
+/// the one number to choose, the width, is bandwidth.hpp's.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"
+#include "chapters/02_nadaraya_watson/kernels.hpp"
 #include "common/tensor/check.hpp"
 #include "common/tensor/tensor.hpp"
 
 #include <cstddef>
-#include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 /// Chapter 2: kernels, their width, and leave-one-out as a mask.
 namespace attn::nadaraya_watson {
 
-// ---------------------------------------------------------------- kernels
-
-/// How much a key counts at a distance of u widths: symmetric, and falling away from 0.
-struct Kernel
-{
-    std::string name;                          ///< as programs, figures and tests print it
-    std::string idea;                          ///< its formula, in one line
-    std::function<double(double u)> value;     ///< K(u), at least 0
-    std::function<double(double u)> log_value; ///< log K(u), exact where K(u) underflows
-    double half_width;                         ///< no key farther than this counts, in widths
-    bool includes_edge;                        ///< whether a key exactly that far counts
-
-    /// The kernel's value.
-    /// \param u  a distance in widths
-    /// \returns  K(u)
-    double operator()(double u) const { return value(u); }
-
-    /// Whether a key at that distance counts at all. It is asked of the distance, not of
-    /// K(u), since a Gaussian is positive everywhere although exp(-u * u / 2) underflows.
-    /// \param u  a distance in widths
-    /// \returns  true if K(u) > 0 in exact arithmetic
-    bool in_window(double u) const;
-};
-
-/// The five kernels, each integrating to 1 but the constant one, which cannot.
-/// \returns  gaussian, boxcar, epanechnikov, triangular, constant
-const std::vector<Kernel>& kernels();
-
-/// A kernel of the table by its name.
-/// \param name  "gaussian"
-/// \returns     the kernel
-/// \throws ContractError if there is none of that name; the message lists the names
-const Kernel& kernel_named(std::string_view name);
-
-/// A kernel that is zero beyond a radius, and unchanged up to it. R's ksmooth cuts its
-/// Gaussian so, at four widths.
-/// \param kernel  any
-/// \param radius  in widths, positive; a key exactly that far still counts
-/// \returns       the kernel cut there; it integrates to less than the whole one
-/// \throws ContractError if the radius is not positive and finite
-Kernel cut(const Kernel& kernel, double radius);
-
 // ---------------------------------------------------------------- prediction
+
+/// Demands a table that the estimator can answer from: enough keys, one value a key, and every
+/// number finite.
+/// \param keys      [n_keys]
+/// \param values    [n_keys]
+/// \param at_least  how many keys there must be
+/// \param function  the function's name, for the message
+/// \throws ContractError if the table is none
+void expect_table(const Vector& keys, const Vector& values, std::size_t at_least,
+                  std::string_view function);
 
 /// The distance of every query from every key, \f$ \lVert q_i - k_j \rVert \f$.
 /// \param queries  [n_queries, d]
@@ -100,7 +67,7 @@ struct Prediction
 Prediction predict(const Vector& queries, const Vector& keys, const Vector& values,
                    const Kernel& kernel, double bandwidth);
 
-// ---------------------------------------------------------------- the width
+// ---------------------------------------------------------------- leave one out
 
 /// A score under which no key sees itself: the diagonal is masked. For queries that are
 /// the keys.
@@ -119,51 +86,5 @@ lookup::Score without_itself(const lookup::Score& score);
 /// \throws ContractError as predict, and if there is only one key
 Prediction leave_one_out(const Vector& keys, const Vector& values, const Kernel& kernel,
                          double bandwidth);
-
-/// The mean squared error of leave_one_out, where an empty window counts as the mean of
-/// the other values. In plain loops, since choosing a width asks for it some 440 times.
-/// \param keys       [n_keys], n_keys >= 2
-/// \param values     [n_keys]
-/// \param kernel     how much a key counts at a distance
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          in the square of the values' units
-/// \throws ContractError as leave_one_out
-double leave_one_out_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                           double bandwidth);
-
-/// The same error without the mask, every point helping to predict itself. It says nothing
-/// about new queries: as the width goes to 0, so does this error where no two keys are equal.
-/// \param keys       [n_keys], n_keys >= 1
-/// \param values     [n_keys]
-/// \param kernel     how much a key counts at a distance
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          in the square of the values' units
-/// \throws ContractError as predict
-double self_seeing_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                         double bandwidth);
-
-/// Widths to try, each the same factor above the one before.
-/// \param keys  [n_keys], not all equal
-/// \param n     how many, at least 2
-/// \returns     [n], from a two-hundredth of the keys' range to twice the range
-/// \throws ContractError if there are fewer than two different keys or n is below 2
-Vector width_grid(const Vector& keys, std::size_t n);
-
-/// A width and its leave-one-out error.
-struct Choice
-{
-    double bandwidth; ///< in the units of the keys
-    double error;     ///< in the square of the values' units
-};
-
-/// The width of the smallest leave-one-out error: the best of 401 on width_grid, refined by
-/// a golden-section search between its neighbours. Of equal errors the width tried first
-/// counts, so on a plateau, which every step of a boxcar is, the smallest width of the grid.
-/// \param keys    [n_keys], not all equal
-/// \param values  [n_keys]
-/// \param kernel  how much a key counts at a distance
-/// \returns       the best width of all that were tried
-/// \throws ContractError as width_grid and leave_one_out
-Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& kernel);
 
 } // namespace attn::nadaraya_watson

@@ -4,12 +4,15 @@
 
 #include "chapters/01_lookup/experiments.hpp"
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/02_nadaraya_watson/report_prediction.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 
 namespace attn::nadaraya_watson::report {
 
@@ -21,98 +24,22 @@ namespace {
 
 constexpr int digits = 5;
 
-/// Numbers as the cells of a column.
-std::vector<std::string> cells(const Vector& numbers, int n_digits = digits)
+/// A function's value at each of several points.
+Vector at_each(const Vector& points, const std::function<double(double)>& value)
 {
-    std::vector<std::string> texts;
-    for (const double number : numbers) {
-        texts.push_back(significant(number, n_digits));
-    }
-    return texts;
-}
-
-/// The weights of some queries, keys across in rising order.
-void show_weights(Frame& frame, const Vector& queries, const Sample& sample,
-                  const Kernel& kernel, double bandwidth, const std::string& key_name)
-{
-    const Sample rising = sorted(sample);
-    program::HeatMap map;
-    map.weights = predict(queries, rising.keys, rising.values, kernel, bandwidth).weights;
-    map.row_labels = cells(queries);
-    map.row_caption = "query";
-    map.column_caption = fmt::format("{} of the key, from {} to {}", key_name,
-                                     significant(rising.keys(0), digits),
-                                     significant(rising.keys(rising.keys.size() - 1), digits));
-    frame.terminal.heat_map(map);
+    Vector values = xt::zeros_like(points);
+    std::transform(points.begin(), points.end(), values.begin(), value);
+    return values;
 }
 
 } // namespace
 
-// ---------------------------------------------------------------- the reader's own table
-
-void warn_of_empty_windows(Frame& frame, const Answer& answer)
-{
-    const auto& [queries, kernel, bandwidth, prediction] = answer;
-    std::vector<std::string> unanswered;
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-        if (prediction.keys_in_window[i] == 0) {
-            unanswered.push_back(significant(queries(i), digits));
-        }
-    }
-    if (!unanswered.empty()) {
-        frame.terminal.warn(
-            fmt::format("{} of {} queries without a key in the window, predicted as nan: {}",
-                        unanswered.size(), queries.size(), fmt::join(unanswered, ", ")));
-    }
-}
-
-void answer_as_csv(Frame& frame, const Answer& answer)
-{
-    const auto& [queries, kernel, bandwidth, prediction] = answer;
-    frame.terminal.line("query,prediction,keys_in_window");
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-        frame.terminal.line(fmt::format("{},{},{}", significant(queries(i), 10),
-                                        significant(prediction.predictions(i), 10),
-                                        prediction.keys_in_window[i]));
-    }
-}
-
-void answer_as_table(Frame& frame, const NamedSample& sample, const Answer& answer)
-{
-    const auto& [keys, values] = sample.rows;
-    const auto& [queries, kernel, bandwidth, prediction] = answer;
-    frame.terminal.heading(fmt::format("{}: {} predicted from {}", sample.source,
-                                       sample.value_name, sample.key_name));
-    frame.terminal.line(fmt::format("{} rows, kernel {}, width {}", keys.size(), kernel.name,
-                                    significant(bandwidth, digits)));
-    if (keys.size() >= 2) {
-        frame.terminal.line(fmt::format(
-            "leave-one-out error {}, of the mean of the others {}",
-            significant(leave_one_out_error(keys, values, kernel, bandwidth), digits),
-            significant(leave_one_out_error(keys, values, kernel_named("constant"), 1),
-                        digits)));
-    }
-    program::Table table({sample.key_name, sample.value_name, "keys in the window"});
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-        table.row({significant(queries(i), digits),
-                   significant(prediction.predictions(i), digits),
-                   std::to_string(prediction.keys_in_window[i])});
-    }
-    frame.terminal.table(table);
-    if (queries.size() <= 24) {
-        show_weights(frame, queries, sample.rows, kernel, bandwidth, sample.key_name);
-    }
-}
-
-// ---------------------------------------------------------------- the chapter's experiments
-
 void kernel_table(Frame& frame, const std::vector<Choice>& choices)
 {
-    frame.terminal.heading("Old Faithful: the waiting time from the length of the eruption");
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "Old Faithful: the waiting time from the length of the eruption",
         "272 eruptions, both times in minutes. Each kernel with the width that leave-one-out "
         "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
-    frame.terminal.line();
     program::Table table({"kernel", "K(u)", "width", "error", "its root", "% of the mean's"});
     for (std::size_t i = 0; i < kernels().size(); ++i) {
         const bool constant = kernels()[i].name == "constant";
@@ -124,22 +51,19 @@ void kernel_table(Frame& frame, const std::vector<Choice>& choices)
     frame.terminal.table(table);
 
     const Vector u = xt::arange<double>(-150, 151) / 50;
-    std::vector<std::string> names = {"u"};
-    std::vector<std::vector<std::string>> columns = {cells(u)};
+    program::CsvColumns columns;
+    columns.add("u", u, significant, digits);
     for (const Kernel& kernel : kernels()) {
-        names.push_back(kernel.name);
-        columns.emplace_back();
-        for (const double distance : u) {
-            columns.back().push_back(significant(kernel(distance), digits));
-        }
+        columns.add(kernel.name, at_each(u, kernel), significant, digits);
     }
-    frame.files.write_csv("kernels.csv", names, columns);
+    frame.files.write_csv("kernels.csv", columns);
 }
 
 void width_table(Frame& frame, const Sample& real, double chosen)
 {
     const Kernel& gaussian = kernel_named("gaussian");
     const std::vector<double> widths = {0.02, chosen, 2};
+    const std::vector<std::string> names = {"narrow", "chosen", "wide"};
     frame.terminal.heading("What the width does: the Gaussian kernel");
     program::Table table({"eruption", fmt::format("width {}", significant(widths[0], digits)),
                           fmt::format("width {}", significant(widths[1], digits)),
@@ -147,38 +71,43 @@ void width_table(Frame& frame, const Sample& real, double chosen)
     const Vector shown = {1.6, 2, 2.5, 3, 3.2, 3.5, 4, 4.5, 5.1};
     const Vector fine = xt::linspace<double>(1.5, 5.2, 186);
     std::vector<std::vector<std::string>> rows(shown.size());
-    std::vector<std::vector<std::string>> columns = {cells(fine)};
+    program::CsvColumns columns;
+    columns.add("eruption", fine, significant, digits);
     for (std::size_t i = 0; i < shown.size(); ++i) {
         rows[i].push_back(significant(shown(i), digits));
     }
-    for (const double width : widths) {
-        const Prediction coarse = predict(shown, real.keys, real.values, gaussian, width);
+    for (std::size_t which = 0; which < widths.size(); ++which) {
+        const auto predict_at = [&](const Vector& queries) {
+            return predict(queries, real.keys, real.values, gaussian, widths[which])
+                .predictions;
+        };
+        const Vector coarse = predict_at(shown);
         for (std::size_t i = 0; i < shown.size(); ++i) {
-            rows[i].push_back(fixed(coarse.predictions(i), 2));
+            rows[i].push_back(fixed(coarse(i), 2));
         }
-        columns.push_back(
-            cells(predict(fine, real.keys, real.values, gaussian, width).predictions));
+        columns.add(names[which], predict_at(fine), significant, digits);
     }
     for (const auto& row : rows) {
         table.row(row);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("fit.csv", {"eruption", "narrow", "chosen", "wide"}, columns);
-    frame.files.write_csv("old_faithful.csv", {"eruption", "waiting"},
-                          {cells(real.keys), cells(real.values)});
+    frame.files.write_csv("fit.csv", columns);
+
+    program::CsvColumns eruptions;
+    eruptions.add("eruption", real.keys, significant, digits)
+        .add("waiting", real.values, significant, digits);
+    frame.files.write_csv("old_faithful.csv", eruptions);
 }
 
 void empty_window(Frame& frame, const Sample& real)
 {
     const Gap gap = widest_gap(real.keys);
     const double query = (gap.below + gap.above) / 2;
-    frame.terminal.heading("The empty window");
-    frame.terminal.paragraph(fmt::format(
-        "No eruption lasted between {} and {} minutes, the widest gap between two neighbouring "
-        "keys. Its middle, {}, is asked.",
-        significant(gap.below, digits), significant(gap.above, digits),
-        significant(query, digits)));
-    frame.terminal.line();
+    frame.terminal.introduce("The empty window",
+                             "No eruption lasted between {} and {} minutes, the widest gap "
+                             "between two neighbouring keys. Its middle, {}, is asked.",
+                             significant(gap.below, digits), significant(gap.above, digits),
+                             significant(query, digits));
     program::Table table({"kernel", "width", "prediction", "keys in the window"});
     const std::vector<Kernel> asked = {kernel_named("boxcar"), kernel_named("epanechnikov"),
                                        cut(kernel_named("gaussian"), 4),
@@ -198,46 +127,47 @@ void weights(Frame& frame, const Sample& synthetic)
     const Kernel& gaussian = kernel_named("gaussian");
     const double chosen =
         choose_bandwidth(synthetic.keys, synthetic.values, gaussian).bandwidth;
-    frame.terminal.heading("Who is listened to: the weights");
-    frame.terminal.paragraph(fmt::format(
-        "The first synthetic sample: {} points of y = 2 sin x + x + noise, Gaussian kernel, "
-        "width {} as leave-one-out chooses it.",
-        synthetic.keys.size(), significant(chosen, digits)));
-    frame.terminal.line();
+    frame.terminal.introduce("Who is listened to: the weights",
+                             "The first synthetic sample: {} points of y = 2 sin x + x + "
+                             "noise, Gaussian kernel, width {} as leave-one-out chooses it.",
+                             synthetic.keys.size(), significant(chosen, digits));
     show_weights(frame, xt::linspace<double>(0, 5, 11), synthetic, gaussian, chosen, "x");
 
     const Vector queries = xt::linspace<double>(0, 5, 21);
-    const std::vector<Matrix> panels = {
-        predict(queries, synthetic.keys, synthetic.values, gaussian, 0.1).weights,
-        predict(queries, synthetic.keys, synthetic.values, gaussian, chosen).weights,
-        predict(queries, synthetic.keys, synthetic.values, gaussian, 2).weights,
-        predict(queries, synthetic.keys, synthetic.values, kernel_named("boxcar"), 0.1)
-            .weights};
-    // The figure's palette has sixteen shades up to 0.2; what has none is not drawn.
-    constexpr double palest = 0.2 / 16;
-    std::vector<std::vector<std::string>> columns(2 + panels.size());
-    for (std::size_t i = 0; i < queries.size(); ++i) {
+    std::vector<double> query_cells;
+    std::vector<std::size_t> key_cells;
+    for (const double query : queries) {
         for (std::size_t j = 0; j < synthetic.keys.size(); ++j) {
-            columns[0].push_back(significant(queries(i), digits));
-            columns[1].push_back(std::to_string(j + 1));
-            for (std::size_t panel = 0; panel < panels.size(); ++panel) {
-                const double weight = panels[panel](i, j);
-                columns[2 + panel].push_back(weight >= palest ? fixed(weight, 4) : "nan");
-            }
+            query_cells.push_back(query);
+            key_cells.push_back(j + 1);
         }
     }
-    frame.files.write_csv("weights_drawn.csv",
-                          {"query", "key", "narrow", "chosen", "wide", "boxcar"}, columns);
+    program::CsvColumns columns;
+    columns.add("query", query_cells, significant, digits).add("key", key_cells, fixed, 0);
+    const auto add_panel = [&](const char* name, const Kernel& kernel, double bandwidth) {
+        // The figure's palette has sixteen shades up to 0.2; what has none is not drawn.
+        constexpr double palest = 0.2 / 16;
+        Matrix drawn =
+            predict(queries, synthetic.keys, synthetic.values, kernel, bandwidth).weights;
+        for (double& weight : drawn) {
+            weight = weight >= palest ? weight : std::nan("");
+        }
+        columns.add(name, drawn, fixed, 4);
+    };
+    add_panel("narrow", gaussian, 0.1);
+    add_panel("chosen", gaussian, chosen);
+    add_panel("wide", gaussian, 2);
+    add_panel("boxcar", kernel_named("boxcar"), 0.1);
+    frame.files.write_csv("weights_drawn.csv", columns);
 }
 
 void mask(Frame& frame, const Sample& synthetic, const Sample& real)
 {
     const Kernel& gaussian = kernel_named("gaussian");
-    frame.terminal.heading("What the mask is for: a point that may look at itself");
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "What the mask is for: a point that may look at itself",
         "Mean squared error of the Gaussian kernel where each point is predicted from the "
         "others (masked) or from all, itself included (seen).");
-    frame.terminal.line();
     program::Table table({"width", "synthetic, masked", "synthetic, seen",
                           "Old Faithful, masked", "Old Faithful, seen"});
     for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 0.0001}) {
@@ -253,36 +183,30 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
     frame.terminal.table(table);
 
     const Vector widths = lookup::geometric_steps(0.002, 10, 186);
-    std::vector<std::string> names = {"width"};
-    std::vector<std::vector<std::string>> columns = {cells(widths)};
+    program::CsvColumns columns;
+    columns.add("width", widths, significant, digits);
     for (const Kernel& kernel : kernels()) {
-        names.push_back(kernel.name);
-        columns.emplace_back();
-        for (const double width : widths) {
-            columns.back().push_back(significant(
-                leave_one_out_error(synthetic.keys, synthetic.values, kernel, width), digits));
-        }
+        const Vector masked = at_each(widths, [&](double width) {
+            return leave_one_out_error(synthetic.keys, synthetic.values, kernel, width);
+        });
+        columns.add(kernel.name, masked, significant, digits);
     }
-    names.push_back("seen");
-    columns.emplace_back();
-    for (const double width : widths) {
-        columns.back().push_back(fixed(
-            self_seeing_error(synthetic.keys, synthetic.values, gaussian, width), digits));
-    }
-    frame.files.write_csv("width.csv", names, columns);
+    const Vector seen = at_each(widths, [&](double width) {
+        return self_seeing_error(synthetic.keys, synthetic.values, gaussian, width);
+    });
+    columns.add("seen", seen, fixed, digits);
+    frame.files.write_csv("width.csv", columns);
 }
 
 void comparison(Frame& frame)
 {
     const std::size_t n_draws = frame.options.quick ? 20 : 100;
-    frame.terminal.heading("Is the choice of the kernel important?");
-    frame.terminal.paragraph(fmt::format(
+    frame.terminal.introduce(
+        "Is the choice of the kernel important?",
         "Mean squared error against the truth 2 sin x + x, over {} draws of {} points, with "
-        "the "
-        "width that leave-one-out chooses, and with the best width in hindsight, which only "
-        "those who know the truth can choose.",
-        n_draws, n_synthetic));
-    frame.terminal.line();
+        "the width that leave-one-out chooses, and with the best width in hindsight, which "
+        "only those who know the truth can choose.",
+        n_draws, n_synthetic);
     program::Table table(
         {"kernel", "mean width", "error", "+-", "over gaussian", "+-", "in hindsight"});
     const std::vector<KernelResult> results =
@@ -317,12 +241,13 @@ void slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices
         widths(steps.size()) = choices[which].bandwidth;
         std::sort(widths.begin(), widths.end());
         Matrix predictions = Matrix::from_shape({widths.size(), grid.size()});
-        Vector errors = Vector::from_shape({widths.size()});
         for (std::size_t i = 0; i < widths.size(); ++i) {
             xt::row(predictions, static_cast<std::ptrdiff_t>(i)) =
                 predict(grid, real.keys, real.values, kernel, widths(i)).predictions;
-            errors(i) = leave_one_out_error(real.keys, real.values, kernel, widths(i));
         }
+        const Vector errors = at_each(widths, [&](double width) {
+            return leave_one_out_error(real.keys, real.values, kernel, width);
+        });
         data.set("widths_" + kernel.name, widths, digits)
             .set("predictions_" + kernel.name, predictions, 4)
             .set("loo_error_" + kernel.name, errors, digits)
@@ -342,9 +267,7 @@ void pencil_steps(Frame& frame)
     const auto softmax = [](const Matrix& scores) { return lookup::softmax(scores); };
     const Matrix distance = distances(queries, keys);
     const Matrix u = distance / bandwidth;
-    program::trace(frame.terminal, "Q", "the queries", "n_queries, d", queries);
-    program::trace(frame.terminal, "K", "the keys", "n_keys, d", keys);
-    program::trace(frame.terminal, "V", "the values", "n_keys, d_v", values);
+    program::trace_inputs(frame.terminal, queries, keys, values);
     program::trace(frame.terminal, "D", "the distances", "n_queries, n_keys", distance);
     program::trace(frame.terminal, "U", "the distances in widths of h = 2", "n_queries, n_keys",
                    u);

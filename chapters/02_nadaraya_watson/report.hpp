@@ -1,50 +1,16 @@
 /// \file
 /// \brief What the program of chapter 2 prints and keeps, one function an experiment.
-/// Deliberately without formulas: nadaraya_watson.hpp and experiments.hpp have them.
+/// Deliberately without formulas: kernels.hpp, nadaraya_watson.hpp, bandwidth.hpp and
+/// experiments.hpp have them.
 #pragma once
 
 #include "chapters/02_nadaraya_watson/experiments.hpp"
 #include "common/program/run.hpp"
 
-#include <string>
 #include <vector>
 
 /// The program's tables and files.
 namespace attn::nadaraya_watson::report {
-
-/// A table of data with the roles of its columns.
-struct NamedSample
-{
-    std::string source;     ///< the file's name
-    std::string key_name;   ///< of the column of keys
-    std::string value_name; ///< of the column of values
-    Sample rows;            ///< keys and values
-};
-
-/// What was predicted, and how.
-struct Answer
-{
-    Vector queries;        ///< [n_queries]
-    Kernel kernel;         ///< how much a key counted at a distance
-    double bandwidth;      ///< the width
-    Prediction prediction; ///< for each query
-};
-
-/// Says on standard error for which queries there is no answer.
-/// \param frame   the program's terminal
-/// \param answer  what was predicted
-void warn_of_empty_windows(program::Frame& frame, const Answer& answer);
-
-/// Prints the lines query,prediction,keys_in_window with ten significant digits.
-/// \param frame   the program's terminal
-/// \param answer  what was predicted
-void answer_as_csv(program::Frame& frame, const Answer& answer);
-
-/// Prints predictions with the width, its error and the weights, for a reader.
-/// \param frame   the program's terminal
-/// \param sample  what it was predicted from
-/// \param answer  what was predicted
-void answer_as_table(program::Frame& frame, const NamedSample& sample, const Answer& answer);
 
 /// Prints each kernel with the width that leave-one-out chooses, and keeps their shapes.
 /// \param frame    the program's terminal and files

@@ -1,10 +1,10 @@
 /// \file
 /// \brief What the program of chapter 3 measures, as functions that its tests ask as well.
-/// Deliberately without printing: report.cpp does that.
+/// Deliberately without printing: report.cpp does that. The tasks of retrieval have a file of
+/// their own, retrieval.hpp.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
-#include "common/random/random.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -94,68 +94,6 @@ GrowingExample growing_example(std::uint64_t seed);
 /// \param spread  standard deviation of the logarithm of the keys' length; 0: equal lengths
 /// \returns       the largest difference of two weights, over 200 queries and 16 keys, d = 8
 double gaussian_minus_dot(std::uint64_t seed, double spread);
-
-// ---------------------------------------------------------------- which score finds the key
-
-/// A task of retrieval: which of the keys was this noisy query made from?
-struct Retrieval
-{
-    std::string name;        ///< as the program prints it
-    Matrix M;                ///< [d_q, d_k]: the query is M k + noise
-    Vector noise;            ///< [d_q], the noise's standard deviation
-    double key_spread = 0.0; ///< standard deviation of the logarithm of a key's length
-};
-
-/// Five tasks with 16 numbers in a key: same space, lengths that vary, rotated queries, half
-/// of the query's numbers pure noise, and queries of 24 numbers.
-/// \param seed  of the rotation and of the map to 24 numbers
-/// \returns     the tasks in that order
-std::vector<Retrieval> retrieval_tasks(std::uint64_t seed);
-
-/// The scores, those with parameters given what was constructed for a task.
-/// \param task  the task
-/// \param seed  of the parameters of the additive score without a bias
-/// \returns     those of parameterless_scores() if d_q = d_k, multiplicative, multiplicative +
-///              key bias, additive without a bias, additive with one
-std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64_t seed);
-
-/// How often a score is highest for the right key, and how much weight its softmax gives it.
-struct RetrievalResult
-{
-    std::string score;    ///< name of the score
-    double accuracy;      ///< share of queries
-    double cross_entropy; ///< mean of -ln of the right key's weight
-};
-
-/// How many keys a table of the retrieval tasks has; chance is one over it.
-inline constexpr std::size_t n_retrieval_keys = 16;
-
-/// One table of a task.
-struct Draw
-{
-    Matrix keys;                     ///< [n_retrieval_keys, d_k]
-    std::vector<std::size_t> chosen; ///< [n_queries], the key that each query was made from
-    Matrix queries;                  ///< [n_queries, d_q]
-};
-
-/// Draws keys, chooses one for each query, and makes the query from it.
-/// \param task       the task
-/// \param generator  of keys, choices and noise
-/// \param n_queries  how many queries
-/// \returns          the table
-Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t n_queries);
-
-/// How often a score is highest for the right key, and how much weight its softmax gives it.
-/// \param score  the score
-/// \param draw   what it is asked
-/// \returns      accuracy and cross-entropy over the table's queries
-RetrievalResult ask(const lookup::Score& score, const Draw& draw);
-
-/// Tries every constructed score on a task: 40 tables of 16 keys, 100 queries each.
-/// \param task  the task
-/// \param seed  of keys, choices and noise
-/// \returns     one result a score
-std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed);
 
 // ---------------------------------------------------------------- why softmax
 

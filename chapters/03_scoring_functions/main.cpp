@@ -58,9 +58,7 @@ void show_chapter(Frame& frame, const report::RootQuestion& question)
     report::masks(frame);
     report::normalisers(frame);
     report::slider(frame);
-    for (const char* figure : {"root", "lengths", "retrieval"}) {
-        frame.files.draw_figure(fmt::format("03_scoring_functions_{}", figure));
-    }
+    frame.files.draw_figures("03_scoring_functions", {"root", "lengths", "retrieval"});
 }
 
 } // namespace
@@ -81,10 +79,7 @@ int main(int argc, char** argv)
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         const report::RootQuestion question = read_question(options);
         const bool own = !options.sizes.empty() || options.n_keys != default_keys;
-        if (frame.options.trace && own) {
-            throw program::BadInput(
-                "--trace: its example is fixed, and goes with neither --d nor --keys");
-        }
+        program::keep_trace_apart(frame.options, own, "neither --d nor --keys");
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (own) {

@@ -3,6 +3,7 @@
 #include "chapters/03_scoring_functions/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/03_scoring_functions/retrieval.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
@@ -34,11 +35,8 @@ Vector each(const std::vector<RootEffect>& effects,
 /// A row of numbers as text: "0.705 0.259 0.035".
 std::string show_row(const Matrix& matrix, std::size_t row, int decimals)
 {
-    std::vector<std::string> cells;
-    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
-        cells.push_back(fixed(matrix(row, column), decimals));
-    }
-    return fmt::format("{}", fmt::join(cells, " "));
+    return fmt::format(
+        "{}", fmt::join(program::texts_of(single_row(matrix, row), fixed, decimals), " "));
 }
 
 std::string yes_or_no(bool is_so)
@@ -53,13 +51,12 @@ std::string yes_or_no(bool is_so)
 void costs(Frame& frame)
 {
     const Sizes sizes = {10, 20, 64, 64, 64};
-    frame.terminal.heading("What a score costs");
-    frame.terminal.paragraph(fmt::format(
+    frame.terminal.introduce(
+        "What a score costs",
         "One call with {} queries and {} keys of {} numbers each, and {} hidden units in the "
         "additive score. Products are multiplications and divisions; calls are those of tanh "
         "and the square root; the last column is the largest array on the way.",
-        sizes.n_queries, sizes.n_keys, sizes.d_k, sizes.d_hidden));
-    frame.terminal.line();
+        sizes.n_queries, sizes.n_keys, sizes.d_k, sizes.d_hidden);
     program::Table table(
         {"score", "parameters", "products", "calls", "sizes may differ", "largest array"});
     for (const Cost& cost : scoring_functions::costs(sizes)) {
@@ -74,16 +71,15 @@ void costs(Frame& frame)
 
 std::vector<RootEffect> root(Frame& frame, const RootQuestion& question)
 {
-    frame.terminal.heading("The root of d");
-    frame.terminal.paragraph(fmt::format(
+    frame.terminal.introduce(
+        "The root of d",
         "Queries and keys of d standard normal numbers. var/d: the variance of q.k, over {} "
         "pairs of them, divided by d. Then the softmax of 2000 queries over {} keys, first of "
         "q.k, then of q.k / sqrt(d): its entropy, as a share of ln {}, the entropy of equal "
         "weights; the mean of the largest weight; the share of queries with a weight above "
         ".99; and |J|, the median norm of the Jacobian d weights / d scores.",
         frame.options.quick ? "8000" : "128000 (32000 for d above 64)", question.n_keys,
-        question.n_keys));
-    frame.terminal.line();
+        question.n_keys);
     const std::vector<RootEffect> effects =
         root_effects(frame.options.seed, question.sizes, question.n_keys, frame.options.quick,
                      frame.options.threads);
@@ -115,19 +111,18 @@ void keep_root(Frame& frame, const std::vector<RootEffect>& effects)
     column("entropy_scaled", [](const RootEffect& e) { return e.scaled.entropy; });
     column("decided_scaled", [](const RootEffect& e) { return e.scaled.share_decided; });
     column("jacobian_scaled", [](const RootEffect& e) { return e.scaled.jacobian; });
-    frame.files.write_csv("root.csv", columns.names(), columns.cells());
+    frame.files.write_csv("root.csv", columns);
 }
 
 // ---------------------------------------------------------------- keys of equal length
 
 void lengths(Frame& frame)
 {
-    frame.terminal.heading("Gaussian kernel and dot product");
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "Gaussian kernel and dot product",
         "The largest difference between a weight of the Gaussian kernel of width 1.5 and one "
         "of the softmax of q.k at temperature 1.5^2, over 200 queries and 16 keys of 8 "
         "numbers. The spread is the standard deviation of the logarithm of a key's length.");
-    frame.terminal.line();
     program::Table table({"spread of lengths", "largest difference"});
     for (const double spread : {0.0, 0.05, 0.1, 0.2, 0.4, 0.8}) {
         const double gap = gaussian_minus_dot(frame.options.seed, spread);
@@ -142,7 +137,7 @@ void lengths(Frame& frame)
     }
     program::CsvColumns columns;
     columns.add("spread", spreads, significant, 4).add("largest_difference", gaps, fixed, 4);
-    frame.files.write_csv("lengths.csv", columns.names(), columns.cells());
+    frame.files.write_csv("lengths.csv", columns);
 }
 
 // ---------------------------------------------------------------- which score finds the key
@@ -154,18 +149,16 @@ void retrieval(Frame& frame)
     parallel::for_each_index(tasks.size(), frame.options.threads, [&](std::size_t task) {
         results[task] = retrieve(tasks[task], frame.options.seed);
     });
-    frame.terminal.heading("Which score finds the key that the query was made from?");
-    frame.terminal.paragraph(fmt::format(
+    frame.terminal.introduce(
+        "Which score finds the key that the query was made from?",
         "Share of 4000 queries, among {} keys of 16 standard normal numbers. A query is made "
         "from its key, q = M k + noise of standard deviation 0.5. Nothing is learnt: scores "
         "with parameters are given M, but for the additive one without a bias, whose "
         "parameters are random. Same: M is the identity. Lengths: so it is, and the keys are "
-        "stretched, the logarithm of the factor having standard deviation 0.8. Rotated: M is "
-        "a rotation. Noisy: in half of the query's numbers M k is 0 and the noise 3. 24 to "
-        "16: the query has 24 numbers, the key 16, and scores without parameters do not "
-        "apply.",
-        n_retrieval_keys));
-    frame.terminal.line();
+        "stretched, the logarithm of the factor having standard deviation 0.8. Rotated: M is a "
+        "rotation. Noisy: in half of the query's numbers M k is 0 and the noise 3. 24 to 16: "
+        "the query has 24 numbers, the key 16, and scores without parameters do not apply.",
+        n_retrieval_keys);
     std::vector<std::string> header = {"score"};
     for (const Retrieval& task : tasks) {
         header.push_back(task.name);
@@ -203,7 +196,7 @@ void retrieval(Frame& frame)
     columns.add("task", task_numbers, fixed, 0)
         .add("score", score_numbers, fixed, 0)
         .add("accuracy", accuracies, fixed, 3);
-    frame.files.write_csv("retrieval.csv", columns.names(), columns.cells());
+    frame.files.write_csv("retrieval.csv", columns);
 }
 
 // ---------------------------------------------------------------- masks and normalisers
@@ -215,11 +208,10 @@ void masks(Frame& frame)
     const std::vector<std::string> visible = {"all three", "the first two", "none"};
     const Matrix hidden = masked_softmax(scores, mask);
     const Matrix replaced = lookup::softmax(hide(scores, mask, -1e6));
-    frame.terminal.heading("What a mask hides");
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "What a mask hides",
         "The weights for the scores 2, 1, 0.5 of three keys, where a hidden score becomes "
         "minus infinity, and where it becomes -1,000,000.");
-    frame.terminal.line();
     program::Table table({"visible keys", "minus infinity", "-1,000,000"});
     for (std::size_t row = 0; row < visible.size(); ++row) {
         table.row({visible[row], show_row(hidden, row, 3), show_row(replaced, row, 3)});
@@ -273,9 +265,7 @@ void pencil_steps(Frame& frame)
     const Matrix queries = pencil::queries();
     const Matrix keys = pencil::keys();
     const Matrix values = pencil::values();
-    program::trace(frame.terminal, "Q", "the queries", "n_queries, d", queries);
-    program::trace(frame.terminal, "K", "the keys", "n_keys, d", keys);
-    program::trace(frame.terminal, "V", "the values", "n_keys, d_v", values);
+    program::trace_inputs(frame.terminal, queries, keys, values);
     for (const lookup::Score& score : parameterless_scores()) {
         frame.terminal.heading(score.name);
         program::trace(frame.terminal, "S", score.idea, "n_queries, n_keys",

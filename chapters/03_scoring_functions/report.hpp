@@ -1,6 +1,7 @@
 /// \file
 /// \brief What the program of chapter 3 prints and keeps, one function an experiment.
-/// Deliberately without formulas: scoring_functions.hpp and experiments.hpp have them.
+/// Deliberately without formulas: scoring_functions.hpp, experiments.hpp and retrieval.hpp
+/// have them.
 #pragma once
 
 #include "chapters/03_scoring_functions/experiments.hpp"

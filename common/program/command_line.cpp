@@ -75,6 +75,23 @@ std::string with_default(const std::string& help, const std::string& value)
 
 } // namespace
 
+void keep_trace_apart(const CommonOptions& options, bool given, std::string_view which)
+{
+    if (options.trace && given) {
+        throw BadInput(fmt::format("--trace: its example is fixed, and goes with {}", which));
+    }
+}
+
+std::string parse_choice(const std::string& text, std::string_view what,
+                         const std::vector<std::string>& choices)
+{
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+        throw BadInput(fmt::format("{}: {} is not one of {}", what, in_quotes(text),
+                                   fmt::join(choices, ", ")));
+    }
+    return text;
+}
+
 /// What the options are and what CLI11 needs to recognise them. CLI11 splits the command
 /// line; values are read here, so that every complaint is one sentence of ours.
 struct CommandLine::Implementation
@@ -249,12 +266,8 @@ void CommandLine::add_choice(const std::string& name, std::string& target,
                              const std::vector<std::string>& choices, const std::string& help)
 {
     const std::string listed = fmt::format("{}", fmt::join(choices, ", "));
-    const auto take = [&target, name, choices, listed](const std::string& text) {
-        if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-            throw BadInput(
-                fmt::format("{}: {} is not one of {}", name, in_quotes(text), listed));
-        }
-        target = text;
+    const auto take = [&target, name, choices](const std::string& text) {
+        target = parse_choice(text, name, choices);
     };
     implementation_->declare(implementation_->own,
                              {name, "WORD", with_default(help + ": " + listed, target), take});
@@ -284,17 +297,14 @@ void CommandLine::add_count(const std::string& name, std::size_t& target, std::s
 void CommandLine::add_numbers(const std::string& name, std::vector<double>& target,
                               const std::string& metavar, const std::string& help)
 {
-    std::vector<std::string> now;
-    for (const double number : target) {
-        now.push_back(significant(number, 6));
-    }
-    const std::string value = fmt::format("{}", fmt::join(now, ","));
+    const std::string value =
+        fmt::format("{}", fmt::join(texts_of(target, significant, 6), ","));
     const auto take = [&target, name](const std::string& text) {
         target = parse_numbers(text, name);
     };
     implementation_->declare(
         implementation_->own,
-        {name, metavar, now.empty() ? help : with_default(help, value), take});
+        {name, metavar, target.empty() ? help : with_default(help, value), take});
 }
 
 const CommonOptions& CommandLine::common() const

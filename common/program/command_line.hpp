@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn::program {
@@ -33,6 +34,22 @@ struct CommonOptions
     std::size_t threads = 1;   ///< all cores, unless --threads says otherwise
     std::filesystem::path out; ///< where files go; out and the id, unless --out says otherwise
 };
+
+/// Complains if --trace came together with options that its fixed example leaves no room for.
+/// \param options  of the program
+/// \param given    whether one of those options was given
+/// \param which    names them in the message: "neither --d nor --keys"
+/// \throws BadInput "--trace: its example is fixed, and goes with neither --d nor --keys"
+void keep_trace_apart(const CommonOptions& options, bool given, std::string_view which);
+
+/// Reads one of several words, or says which there are.
+/// \param text     the word
+/// \param what     where it stands, for the message: "--kernel"
+/// \param choices  the words
+/// \returns        the word
+/// \throws BadInput "--kernel: 'cosine' is not one of gaussian, boxcar"
+std::string parse_choice(const std::string& text, std::string_view what,
+                         const std::vector<std::string>& choices);
 
 /// A program's command line. Options are declared first, each with the variable that takes
 /// its value; parse() then fills them in. The variables must live as long as this does.

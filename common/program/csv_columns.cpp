@@ -9,7 +9,7 @@
 namespace attn::program {
 
 CsvColumns& CsvColumns::add_each(const std::vector<std::string>& names, const Matrix& matrix,
-                                 Format format, int digits)
+                                 NumberFormat format, int digits)
 {
     expect_columns(matrix, names.size(), "CsvColumns::add_each", "matrix", "one name a column");
     for (std::size_t column = 0; column < names.size(); ++column) {

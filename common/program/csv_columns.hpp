@@ -3,6 +3,7 @@
 /// Deliberately only a list of texts: the file itself is the output folder's business.
 #pragma once
 
+#include "common/program/number.hpp"
 #include "common/tensor/tensor.hpp"
 
 #include <string>
@@ -14,9 +15,6 @@ namespace attn::program {
 class CsvColumns
 {
 public:
-    /// How a number becomes text: `fixed` or `significant`, with their digits.
-    using Format = std::string (*)(double number, int digits);
-
     /// Adds one column.
     /// \tparam Range   anything that can be iterated over and holds numbers
     /// \param name     the column's name
@@ -25,13 +23,11 @@ public:
     /// \param digits   decimals of the one, significant digits of the other
     /// \returns        this
     template <typename Range>
-    CsvColumns& add(const std::string& name, const Range& numbers, Format format, int digits)
+    CsvColumns& add(const std::string& name, const Range& numbers, NumberFormat format,
+                    int digits)
     {
         names_.push_back(name);
-        cells_.emplace_back();
-        for (const auto& number : numbers) {
-            cells_.back().push_back(format(static_cast<double>(number), digits));
-        }
+        cells_.push_back(texts_of(numbers, format, digits));
         return *this;
     }
 
@@ -43,7 +39,7 @@ public:
     /// \returns       this
     /// \throws ContractError if there is not one name a column
     CsvColumns& add_each(const std::vector<std::string>& names, const Matrix& matrix,
-                         Format format, int digits);
+                         NumberFormat format, int digits);
 
     /// The names, in the order in which the columns were added.
     /// \returns  [n_columns]

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn::program {
 
@@ -32,6 +33,25 @@ std::string fixed(double x, int decimals);
 /// \returns       "0.0123" for (0.01234, 3); "nan", "inf", "-inf"; zero never has a sign
 /// \throws ContractError if digits is out of range
 std::string significant(double x, int digits);
+
+/// How a number becomes text: `fixed` or `significant`, with their digits.
+using NumberFormat = std::string (*)(double x, int digits);
+
+/// Each of several numbers as text.
+/// \tparam Range   anything that can be iterated over and holds numbers
+/// \param numbers  any values
+/// \param format   `fixed` or `significant`
+/// \param digits   decimals of the one, significant digits of the other
+/// \returns        one text a number
+template <typename Range>
+std::vector<std::string> texts_of(const Range& numbers, NumberFormat format, int digits)
+{
+    std::vector<std::string> texts;
+    for (const auto& number : numbers) {
+        texts.push_back(format(static_cast<double>(number), digits));
+    }
+    return texts;
+}
 
 /// Whether a text has the form of a number, be it finite or not.
 /// \param text  without blanks around it

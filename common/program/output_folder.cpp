@@ -81,6 +81,11 @@ void OutputFolder::write_csv(const std::string& file_name,
     write_text(file_name, text);
 }
 
+void OutputFolder::write_csv(const std::string& file_name, const CsvColumns& columns)
+{
+    write_csv(file_name, columns.names(), columns.cells());
+}
+
 void OutputFolder::write_widget_data(const std::string& file_name, const WidgetData& data)
 {
     write_text(file_name, data.to_javascript(file_name.substr(0, file_name.find('.'))));
@@ -94,6 +99,13 @@ void OutputFolder::draw_figure(const std::string& figure_name)
         remember(file_name);
     } else {
         gnuplot_missing_ = true;
+    }
+}
+
+void OutputFolder::draw_figures(const std::string& id, const std::vector<std::string>& names)
+{
+    for (const std::string& name : names) {
+        draw_figure(id + "_" + name);
     }
 }
 

@@ -3,6 +3,7 @@
 /// so that a program that only prints leaves nothing behind.
 #pragma once
 
+#include "common/program/csv_columns.hpp"
 #include "common/program/widget_data.hpp"
 
 #include <filesystem>
@@ -38,6 +39,13 @@ public:
     void write_csv(const std::string& file_name, const std::vector<std::string>& names,
                    const std::vector<std::vector<std::string>>& columns);
 
+    /// Writes a CSV file.
+    /// \param file_name  without a folder
+    /// \param columns    at least one, all of the same length
+    /// \throws BadInput if it cannot be written
+    /// \throws ContractError if there is no column, or columns differ in length
+    void write_csv(const std::string& file_name, const CsvColumns& columns);
+
     /// Writes the data of an interactive figure, which a page finds as
     /// window.bookData["02_nadaraya_watson_bandwidth"]: the file's name up to its first dot.
     /// \param file_name  without a folder: "02_nadaraya_watson_bandwidth.data.js"
@@ -51,6 +59,13 @@ public:
     /// \throws std::runtime_error if gnuplot fails
     /// \throws BadInput if it cannot be written
     void draw_figure(const std::string& figure_name);
+
+    /// Draws all figures of a chapter, as draw_figure does.
+    /// \param id     the chapter's: "02_nadaraya_watson"
+    /// \param names  what stands behind it in the figures' names: "kernels", "fit"
+    /// \throws std::runtime_error if gnuplot fails
+    /// \throws BadInput if one cannot be written
+    void draw_figures(const std::string& id, const std::vector<std::string>& names);
 
     /// \returns where the files are
     const std::filesystem::path& folder() const;

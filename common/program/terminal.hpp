@@ -7,6 +7,7 @@
 #include "common/program/table.hpp"
 
 #include <cstdio>
+#include <fmt/format.h>
 #include <string_view>
 
 namespace attn::program {
@@ -26,6 +27,19 @@ public:
     /// Prints a heading, underlined, with an empty line before it unless it comes first.
     /// \param text  one line
     void heading(std::string_view text);
+
+    /// Begins an experiment: a heading, below it what the numbers are, and an empty line.
+    /// \param title      one line
+    /// \param text       one paragraph, with a {} for each of the arguments
+    /// \param arguments  what stands in it
+    template <typename... Arguments>
+    void introduce(std::string_view title, fmt::format_string<const Arguments&...> text,
+                   const Arguments&... arguments)
+    {
+        heading(title);
+        paragraph(fmt::format(text, arguments...));
+        line();
+    }
 
     /// Prints a line as it is.
     /// \param text  without a line break at its end

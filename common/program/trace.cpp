@@ -99,4 +99,12 @@ void trace(Terminal& terminal, std::string_view name, std::string_view meaning,
           {values.begin(), values.end()}, values.size());
 }
 
+void trace_inputs(Terminal& terminal, const Matrix& queries, const Matrix& keys,
+                  const Matrix& values)
+{
+    trace(terminal, "Q", "the queries", "n_queries, d", queries);
+    trace(terminal, "K", "the keys", "n_keys, d", keys);
+    trace(terminal, "V", "the values", "n_keys, d_v", values);
+}
+
 } // namespace attn::program

@@ -32,4 +32,13 @@ void trace(Terminal& terminal, std::string_view name, std::string_view meaning,
 void trace(Terminal& terminal, std::string_view name, std::string_view meaning,
            std::string_view dims, const Vector& values);
 
+/// Prints what attention is asked with, the first lines of every chapter's --trace: the
+/// matrices Q, K and V.
+/// \param terminal  where to print
+/// \param queries   [n_queries, d]
+/// \param keys      [n_keys, d]
+/// \param values    [n_keys, d_v]
+void trace_inputs(Terminal& terminal, const Matrix& queries, const Matrix& keys,
+                  const Matrix& values);
+
 } // namespace attn::program

@@ -1,5 +1,6 @@
-#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
+#include "chapters/02_nadaraya_watson/kernels.hpp"
 
+#include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>

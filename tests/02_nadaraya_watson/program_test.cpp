@@ -3,7 +3,7 @@
 /// sentence for whatever cannot be used.
 #include "tests/02_nadaraya_watson/samples.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/run_program.hpp"
+#include "tests/support/program_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,13 @@
 #include <vector>
 
 using namespace attn::nadaraya_watson;
+using attn::testing::BadInputCase;
+using attn::testing::check_refused;
 using attn::testing::contains;
 using attn::testing::golden_sample;
 using attn::testing::ProgramRun;
+using attn::testing::quick_output;
+using attn::testing::run_leaving_nothing;
 using attn::testing::run_program;
 using attn::testing::ScratchFolder;
 using Catch::Matchers::WithinRel;
@@ -25,22 +29,11 @@ namespace {
 
 const std::string golden_folder = ATTN_SOURCE_DIR "/tests/golden/02_nadaraya_watson/";
 
-/// Runs the program in an empty folder.
+/// Runs the program for a prediction, which writes no file.
 ProgramRun run(const std::vector<std::string>& arguments)
 {
-    const ScratchFolder scratch;
-    const ProgramRun result = run_program(ATTN_PROGRAM, arguments, scratch.path());
-    CHECK(std::filesystem::is_empty(scratch.path())); // a prediction writes no file
-    return result;
+    return run_leaving_nothing(ATTN_PROGRAM, arguments);
 }
-
-struct BadCase
-{
-    std::string what;
-    std::string table; ///< content of table.csv
-    std::vector<std::string> arguments;
-    std::vector<std::string> says;
-};
 
 } // namespace
 
@@ -48,7 +41,7 @@ TEST_CASE("bad input ends in one sentence and exit code 2", "[02][bad_input]")
 {
     const std::string good = "key,value\n1,2\n3,4\n4,6\n";
     const std::vector<std::string> ask = {"--data", "table.csv", "--query", "1"};
-    const std::vector<BadCase> cases = {
+    const std::vector<BadInputCase> cases = {
         {"no such file", good, {"--data", "absent.csv", "--query", "1"}, {"absent.csv"}},
         {"a folder", good, {"--data", ".", "--query", "1"}, {"folder"}},
         {"an empty file", "", ask, {"table.csv"}},
@@ -103,23 +96,8 @@ TEST_CASE("bad input ends in one sentence and exit code 2", "[02][bad_input]")
         {"an output folder below a file", good, {"--out", "table.csv/out"}, {"table.csv"}},
         {"an output folder that is a file", good, {"--out", "table.csv"}, {"table.csv"}},
     };
-    for (const BadCase& bad : cases) {
-        const ScratchFolder scratch;
-        std::ofstream(scratch.path() / "table.csv", std::ios::binary) << bad.table;
-        const ProgramRun result = run_program(ATTN_PROGRAM, bad.arguments, scratch.path());
-        INFO(bad.what << ", stderr: " << result.err);
-        CHECK(result.exit_code == 2);
-        for (const std::string& part : bad.says) {
-            CHECK_THAT(result.err, contains(part));
-        }
-        CHECK(std::count(result.err.begin(), result.err.end(), '\n') == 1);
-        CHECK(result.err.rfind("02_nadaraya_watson: ", 0) == 0);
-        CHECK(result.out.empty());
-
-        // Nothing that existed is lost, and nothing half done is left.
-        std::ifstream kept(scratch.path() / "table.csv", std::ios::binary);
-        CHECK(std::string(std::istreambuf_iterator<char>(kept), {}) == bad.table);
-        CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) == 1);
+    for (const BadInputCase& bad : cases) {
+        check_refused(ATTN_PROGRAM, bad);
     }
 }
 
@@ -249,14 +227,8 @@ TEST_CASE("the table format names the columns, the width and the baseline", "[02
 TEST_CASE("same seed, same output, with any number of threads, and another with another seed",
           "[02][property]")
 {
-    const ScratchFolder scratch;
-    const auto quick = [&](const char* threads) {
-        return run_program(ATTN_PROGRAM, {"--quick", "--threads", threads, "--seed", "2"},
-                           scratch.path())
-            .out;
-    };
-    const std::string one = quick("1");
-    CHECK(one == quick("2"));
+    const std::string one = quick_output(ATTN_PROGRAM, "2", "1");
+    CHECK(one == quick_output(ATTN_PROGRAM, "2", "2"));
 
     // The committed output is that of seed 1.
     std::ifstream committed(ATTN_SOURCE_DIR "/chapters/02_nadaraya_watson/expected/output.txt");

@@ -1,5 +1,7 @@
 #include "tests/book/browser.hpp"
 
+#include "tests/book/html.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -51,21 +53,6 @@ std::string field(const std::string& message, const std::string& name)
         }
     }
     return value;
-}
-
-/// "%20" as a blank: what encodeURIComponent did, undone.
-std::string without_escapes(const std::string& text)
-{
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '%' && i + 2 < text.size()) {
-            result += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
-            i += 2;
-        } else {
-            result += text[i];
-        }
-    }
-    return result;
 }
 
 /// The browser's process and the two pipes to it, ended with the object.

@@ -93,8 +93,8 @@ std::ostream& operator<<(std::ostream& stream, const Finding& finding)
 std::vector<Check> all_checks()
 {
     std::vector<Check> checks;
-    for (const auto* part :
-         {&page_checks(), &order_checks(), &source_checks(), &reader_checks()}) {
+    for (const auto* part : {&link_checks(), &page_checks(), &order_checks(), &snippet_checks(),
+                             &source_checks(), &reader_checks()}) {
         checks.insert(checks.end(), part->begin(), part->end());
     }
     return checks;
@@ -106,6 +106,12 @@ std::string content_of(const fs::path& file)
     std::ostringstream content;
     content << stream.rdbuf();
     return content.str();
+}
+
+std::size_t line_at(const std::string& text, std::size_t place)
+{
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(place);
+    return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
 std::vector<fs::path> files_below(const fs::path& root, const std::string& ends)

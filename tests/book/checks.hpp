@@ -54,16 +54,22 @@ struct Check
     std::vector<Finding> (*run)(const Book&); ///< all that is wrong, none when all is well
 };
 
-/// \returns the checks of the finished pages: links, anchors, outside resources, left-over
-///          markup, tables, paths of the machine
+/// \returns the checks of what the finished pages name: links, anchors, outside resources
+const std::vector<Check>& link_checks();
+
+/// \returns the checks of the finished pages, each on its own: left-over markup, tables, paths
+///          of the machine
 const std::vector<Check>& page_checks();
 
 /// \returns the checks of the pages against the table of contents: side bar, contents page,
 ///          titles, previous and next, map
 const std::vector<Check>& order_checks();
 
-/// \returns the checks of the pages against what they were written from: snippets, promised
-///          outputs, figures, fences
+/// \returns the checks of the snippets that the pages ask for: markers, listings
+const std::vector<Check>& snippet_checks();
+
+/// \returns the checks of the pages against what else they were written from: promised outputs,
+///          figures, fences
 const std::vector<Check>& source_checks();
 
 /// \returns the checks of the pages that send readers on: questions and their sentences,
@@ -83,6 +89,11 @@ struct Page
 /// \param file  a text
 /// \returns     its content, nothing where there is no such file
 std::string content_of(const std::filesystem::path& file);
+
+/// \param text   of a file
+/// \param place  in it
+/// \returns      the number of the line that it is in, from 1
+std::size_t line_at(const std::string& text, std::size_t place);
 
 /// \param book  a book
 /// \returns     its pages, those in folders below included, in the order of their names

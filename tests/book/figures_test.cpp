@@ -1,5 +1,6 @@
 /// \file
 /// \brief The committed figures are those that the committed numbers and scripts draw.
+#include "common/program/atomic_file.hpp"
 #include "common/program/figure.hpp"
 
 #include "tests/support/catch.hpp"
@@ -8,26 +9,16 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 namespace {
 
+using attn::program::read_file;
 using attn::testing::ScratchFolder;
 namespace fs = std::filesystem;
 
 const fs::path root = ATTN_SOURCE_DIR;
-
-std::string read(const fs::path& file)
-{
-    std::ifstream stream(file, std::ios::binary);
-    CAPTURE(file);
-    REQUIRE(stream.good());
-    std::ostringstream content;
-    content << stream.rdbuf();
-    return content.str();
-}
 
 /// Names without ending of the files of a folder with a given ending; style.gp is none.
 std::set<std::string> names(const fs::path& folder, const std::string& ending)
@@ -72,7 +63,7 @@ TEST_CASE("every figure is shown on its chapter's page", "[book]")
 {
     for (const std::string& figure : names(root / "plots", ".gp")) {
         CAPTURE(figure);
-        const std::string page = read(numbers_of(figure).parent_path() / "chapter.md");
+        const std::string page = read_file(numbers_of(figure).parent_path() / "chapter.md");
         CHECK(page.find("\\figure{" + figure + ",") != std::string::npos);
     }
 }
@@ -83,7 +74,7 @@ TEST_CASE("every figure carries the checksum of its committed numbers", "[book][
         CAPTURE(figure);
         const std::string checksum = attn::program::figure_checksum(
             root / "plots" / (figure + ".gp"), numbers_of(figure));
-        const std::string svg = read(root / "plots/figures" / (figure + ".svg"));
+        const std::string svg = read_file(root / "plots/figures" / (figure + ".svg"));
         CHECK(last_line(svg).find("checksum " + checksum) != std::string::npos);
     }
 }
@@ -97,7 +88,7 @@ TEST_CASE("a changed number changes the checksum", "[book]")
     REQUIRE(attn::program::figure_checksum(script, scratch.path() / "numbers") ==
             attn::program::figure_checksum(script, numbers_of(figure)));
     const fs::path data =
-        scratch.path() / "numbers" / attn::program::data_files(read(script)).front();
+        scratch.path() / "numbers" / attn::program::data_files(read_file(script)).front();
     std::ofstream(data, std::ios::app) << "0,0\n";
     CHECK(attn::program::figure_checksum(script, scratch.path() / "numbers") !=
           attn::program::figure_checksum(script, numbers_of(figure)));
@@ -118,8 +109,8 @@ TEST_CASE("drawn again from the committed numbers, every figure is the same", "[
         const fs::path svg = scratch.path() / (figure + ".svg");
         REQUIRE(
             attn::program::draw(root / "plots" / (figure + ".gp"), numbers_of(figure), svg));
-        const std::string now = read(svg);
-        const std::string committed = read(root / "plots/figures" / (figure + ".svg"));
+        const std::string now = read_file(svg);
+        const std::string committed = read_file(root / "plots/figures" / (figure + ".svg"));
         const bool same_version = last_line(now) == last_line(committed);
         CHECK((now == committed || !same_version));
     }

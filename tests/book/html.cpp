@@ -251,6 +251,20 @@ std::string decoded(std::string_view text)
     return result;
 }
 
+std::string without_escapes(const std::string& address)
+{
+    std::string result;
+    for (std::size_t i = 0; i < address.size(); ++i) {
+        if (address[i] == '%' && i + 2 < address.size()) {
+            result += static_cast<char>(std::stoi(address.substr(i + 1, 2), nullptr, 16));
+            i += 2;
+        } else {
+            result += address[i];
+        }
+    }
+    return result;
+}
+
 std::string attribute(const Node& node, const std::string& name)
 {
     const auto found = node.attributes.find(name);

@@ -32,6 +32,10 @@ Node parse_html(std::string_view html);
 /// \returns     the same with the characters that they stand for, in UTF-8
 std::string decoded(std::string_view text);
 
+/// \param address  with bytes written as "%20"
+/// \returns        the same with the bytes themselves
+std::string without_escapes(const std::string& address);
+
 /// \param node  an element
 /// \param name  of the attribute
 /// \returns     its value, empty where the element has none

@@ -1,5 +1,6 @@
 /// \file
 /// \brief Each chapter's ten questions are answered by sentences that its page really holds.
+#include "common/program/atomic_file.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -11,14 +12,7 @@
 
 namespace {
 
-std::string read(const std::filesystem::path& file)
-{
-    std::ifstream stream(file);
-    REQUIRE(stream.good());
-    std::ostringstream content;
-    content << stream.rdbuf();
-    return content.str();
-}
+using attn::program::read_file;
 
 /// The same text with every run of white space, line ends included, as one blank.
 std::string on_one_line(const std::string& text)
@@ -74,8 +68,8 @@ TEST_CASE("ten questions a page, each answered by a sentence of the page", "[boo
         CAPTURE(id);
         const std::filesystem::path folder =
             std::filesystem::path(ATTN_SOURCE_DIR) / "chapters" / id;
-        const std::string page = on_one_line(read(folder / "chapter.md"));
-        const std::vector<Answer> answers = read_answers(read(folder / "questions.md"));
+        const std::string page = on_one_line(read_file(folder / "chapter.md"));
+        const std::vector<Answer> answers = read_answers(read_file(folder / "questions.md"));
         CHECK(answers.size() >= 10);
         for (const Answer& answer : answers) {
             CAPTURE(answer.question, answer.sentence);

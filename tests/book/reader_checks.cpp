@@ -1,5 +1,5 @@
 // The pages that send readers on: answers, resources, the index of functions.
-#include "tests/book/checks.hpp"
+#include "tests/book/requests.hpp"
 
 #include <algorithm>
 #include <regex>
@@ -38,10 +38,8 @@ struct Question
 std::vector<Question> questions_of(const Book& book, const std::string& id)
 {
     std::vector<Question> questions;
-    std::istringstream file(content_of(book.source / "chapters" / id / "questions.md"));
-    std::size_t number = 0;
-    for (std::string line; std::getline(file, line);) {
-        ++number;
+    for (auto& [line, number] :
+         lines_of(content_of(book.source / "chapters" / id / "questions.md"))) {
         if (line.rfind("## ", 0) == 0) {
             line.erase(std::remove(line.begin(), line.end(), '`'), line.end());
             questions.push_back({on_one_line(line.substr(3)), number,
@@ -194,11 +192,8 @@ std::vector<Entry> entries_of(const std::string& page)
 {
     static const std::regex dash(R"(^ *- )");
     std::vector<Entry> entries;
-    std::istringstream lines(page);
-    std::size_t number = 0;
     bool inside = false;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
+    for (const auto& [line, number] : lines_of(page)) {
         if (std::regex_search(line, dash)) {
             entries.push_back({number, line});
             inside = true;

@@ -165,6 +165,16 @@ TEST_CASE("every slip ends in one sentence", "[program]")
     }
 }
 
+TEST_CASE("a trace goes with no option that its example leaves no room for", "[program]")
+{
+    CommonOptions options;
+    attn::program::keep_trace_apart(options, true, "neither --d nor --keys");
+    options.trace = true;
+    attn::program::keep_trace_apart(options, false, "neither --d nor --keys");
+    CHECK_THROWS_WITH(attn::program::keep_trace_apart(options, true, "neither --d nor --keys"),
+                      "--trace: its example is fixed, and goes with neither --d nor --keys");
+}
+
 TEST_CASE("a complaint is a sentence, not a manual", "[program][property]")
 {
     const std::string said = complaint({std::string("--\x1b\n") + std::string(5000, 'x')});

@@ -128,6 +128,21 @@ TEST_CASE("what is written can be read again", "[program][property]")
     CHECK(table.columns == std::vector<std::vector<double>>{{1, -2.5}, {1e-7, 3}});
 }
 
+TEST_CASE("columns keep their names, their order and their digits in a file", "[program]")
+{
+    const ScratchFolder scratch;
+    OutputFolder files(scratch.path());
+    CsvColumns columns;
+    columns.add("key", std::vector<int>{1, 2}, fixed, 0)
+        .add_each(numbered("weight", 2), {{0.12345, 1}, {0.5, 0}}, significant, 3);
+    files.write_csv("a.csv", columns);
+    CHECK(read_file(scratch.path() / "a.csv") == "key,weight_1,weight_2\n"
+                                                 "1,0.123,1\n"
+                                                 "2,0.5,0\n");
+    columns.add("too short", std::vector<double>{1}, fixed, 1);
+    CHECK_THROWS_AS(files.write_csv("a.csv", columns), attn::ContractError);
+}
+
 TEST_CASE("a summary is one line if it fits", "[program]")
 {
     const ScratchFolder scratch;

@@ -54,6 +54,15 @@ TEST_CASE("headings are underlined and set apart", "[program]")
     CHECK(text == "Été\n═══\ntext\n\nTwo\n═══\n");
 }
 
+TEST_CASE("an experiment begins with a heading, a paragraph and an empty line", "[program]")
+{
+    const std::string text = printed([](Terminal& terminal) {
+        terminal.introduce("One", "what it is");
+        terminal.introduce("Two", "{} {}", std::string(77, 'x'), 'y');
+    });
+    CHECK(text == "One\n═══\nwhat it is\n\n\nTwo\n═══\n" + std::string(77, 'x') + "\ny\n\n");
+}
+
 TEST_CASE("paragraphs are wrapped, tables and heat maps printed, warnings marked", "[program]")
 {
     const std::string text = printed([](Terminal& terminal) {
@@ -125,6 +134,21 @@ TEST_CASE("a trace shows name, shape, meaning and entries", "[program]")
                   "  10   2   3\n"
                   "a [n_keys = 3]: weights\n"
                   "  0.50  0.25  1.00\n");
+}
+
+TEST_CASE("every trace begins with queries, keys and values", "[program]")
+{
+    const std::string text = printed([](Terminal& terminal) {
+        trace_inputs(terminal, Matrix{{1, 0}}, Matrix{{1, 2}, {3, 4}}, Matrix{{5}, {6}});
+    });
+    CHECK(text == "Q [n_queries = 1, d = 2]: the queries\n"
+                  "  1  0\n"
+                  "K [n_keys = 2, d = 2]: the keys\n"
+                  "  1  2\n"
+                  "  3  4\n"
+                  "V [n_keys = 2, d_v = 1]: the values\n"
+                  "  5\n"
+                  "  6\n");
 }
 
 TEST_CASE("a trace has four decimals at most, and exponents where those say nothing",

@@ -1,0 +1,175 @@
+/// \file
+/// \brief The bodies of bandwidth.hpp.
+#include "chapters/02_nadaraya_watson/bandwidth.hpp"
+
+#include "chapters/01_lookup/experiments.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+namespace attn::nadaraya_watson {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The prediction of row i from the other rows, for a row whose kernel values underflow.
+double predict_from_others(const Vector& keys, const Vector& values, std::size_t i,
+                           const Kernel& kernel, double bandwidth)
+{
+    Vector other_keys = Vector::from_shape({keys.size() - 1});
+    Vector other_values = Vector::from_shape({keys.size() - 1});
+    for (std::size_t j = 0, row = 0; j < keys.size(); ++j) {
+        if (j != i) {
+            other_keys(row) = keys(j);
+            other_values(row) = values(j);
+            ++row;
+        }
+    }
+    return predict({keys(i)}, other_keys, other_values, kernel, bandwidth).predictions(0);
+}
+
+} // namespace
+
+double leave_one_out_error(const Vector& keys, const Vector& values, const Kernel& kernel,
+                           double bandwidth)
+{
+    expect_table(keys, values, 2, "leave_one_out_error");
+    expect_positive(bandwidth, "leave_one_out_error", "bandwidth");
+    const std::size_t n_keys = keys.size();
+
+    // Put the keys in order, so that the keys of a window stand side by side.
+    std::vector<std::size_t> order(n_keys);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return keys(a) < keys(b); });
+    std::vector<double> key(n_keys);
+    std::vector<double> value(n_keys);
+    for (std::size_t i = 0; i < n_keys; ++i) {
+        key[i] = keys(order[i]);
+        value[i] = values(order[i]);
+    }
+
+    // Let each pair add to both of its sums, since a kernel is symmetric, and stop at the
+    // first key that counts nothing, since a kernel falls.
+    std::vector<double> weight_sum(n_keys, 0.0);
+    std::vector<double> value_sum(n_keys, 0.0);
+    for (std::size_t i = 0; i < n_keys; ++i) {
+        for (std::size_t j = i + 1; j < n_keys; ++j) {
+            const double weight = kernel.value((key[j] - key[i]) / bandwidth);
+            if (weight == 0) {
+                break;
+            }
+            weight_sum[i] += weight;
+            value_sum[i] += weight * value[j];
+            weight_sum[j] += weight;
+            value_sum[j] += weight * value[i];
+        }
+    }
+
+    // Divide; an empty window is answered by the mean of the others.
+    constexpr double underflow = 1e-280;
+    const double total = std::accumulate(value.begin(), value.end(), 0.0);
+    double squared_error = 0;
+    for (std::size_t i = 0; i < n_keys; ++i) {
+        const double below = i > 0 ? key[i] - key[i - 1] : infinity;
+        const double above = i + 1 < n_keys ? key[i + 1] - key[i] : infinity;
+        double prediction = 0;
+        if (!kernel.in_window(std::min(below, above) / bandwidth)) {
+            prediction = (total - value[i]) / static_cast<double>(n_keys - 1);
+        } else if (weight_sum[i] < underflow) {
+            prediction = predict_from_others(keys, values, order[i], kernel, bandwidth);
+        } else {
+            prediction = value_sum[i] / weight_sum[i];
+        }
+        squared_error += (prediction - value[i]) * (prediction - value[i]);
+    }
+    return squared_error / static_cast<double>(n_keys);
+}
+
+double self_seeing_error(const Vector& keys, const Vector& values, const Kernel& kernel,
+                         double bandwidth)
+{
+    const Prediction seen = predict(keys, keys, values, kernel, bandwidth);
+    const Vector squared_error = xt::square(seen.predictions - values);
+    return xt::mean(squared_error)();
+}
+
+Vector width_grid(const Vector& keys, std::size_t n)
+{
+    expect(n >= 2, "width_grid: n must be at least 2, got {}", n);
+    expect_table(keys, keys, 2, "width_grid");
+    const auto [lowest, highest] = std::minmax_element(keys.begin(), keys.end());
+    const double range = *highest - *lowest;
+    expect(range > 0, "width_grid: keys must differ, got {} every time", *lowest);
+    expect_positive(2 * range, "width_grid", "twice the range of the keys");
+    return lookup::geometric_steps(range / 200, 2 * range, n);
+}
+
+namespace {
+
+/// Asks for a function's value at points ever nearer to a minimum between two ends. Each
+/// step keeps one of two inner points, so that it asks for one new value only.
+void golden_section(double low, double high, const std::function<double(double)>& value)
+{
+    constexpr double golden = std::numbers::phi - 1;
+    double left = high - golden * (high - low);
+    double right = low + golden * (high - low);
+    double value_left = value(left);
+    double value_right = value(right);
+    while (high - low > 1e-9) {
+        if (value_left <= value_right) {
+            high = right;
+            right = left;
+            value_right = value_left;
+            left = high - golden * (high - low);
+            value_left = value(left);
+        } else {
+            low = left;
+            left = right;
+            value_left = value_right;
+            right = low + golden * (high - low);
+            value_right = value(right);
+        }
+    }
+}
+
+} // namespace
+
+// [choose_bandwidth]
+Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& kernel)
+{
+    Choice best{0, infinity};
+    const auto error_of = [&](double bandwidth) {
+        const double error = leave_one_out_error(keys, values, kernel, bandwidth);
+        if (error < best.error) {
+            best = {bandwidth, error};
+        }
+        return error;
+    };
+
+    // Try every width of the grid.
+    const Vector grid = width_grid(keys, 401); // [401]
+    std::size_t best_cell = 0;
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+        error_of(grid(i));
+        best_cell = best.bandwidth == grid(i) ? i : best_cell;
+    }
+    expect(best.error < infinity, "choose_bandwidth: values are too large, the square of their "
+                                  "scatter is not a finite number");
+
+    // Refine between the neighbours of the best, on a log scale.
+    const double below = grid(best_cell == 0 ? 0 : best_cell - 1);
+    const double above = grid(std::min(best_cell + 1, grid.size() - 1));
+    golden_section(std::log(below), std::log(above),
+                   [&](double log_bandwidth) { return error_of(std::exp(log_bandwidth)); });
+    return best;
+}
+// [choose_bandwidth]
+
+} // namespace attn::nadaraya_watson

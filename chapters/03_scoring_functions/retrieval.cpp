@@ -1,0 +1,161 @@
+/// \file
+/// \brief The bodies of retrieval.hpp.
+#include "chapters/03_scoring_functions/retrieval.hpp"
+
+#include "chapters/03_scoring_functions/random_streams.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attn::scoring_functions {
+
+namespace {
+
+/// A matrix whose columns are orthonormal (Gram and Schmidt, twice against rounding).
+Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
+                           std::size_t n_columns)
+{
+    Matrix M = generator.normals(n_rows, n_columns);
+    for (std::size_t column = 0; column < n_columns; ++column) {
+        for (int pass = 0; pass < 2; ++pass) {
+            for (std::size_t earlier = 0; earlier < column; ++earlier) {
+                double overlap = 0;
+                for (std::size_t row = 0; row < n_rows; ++row) {
+                    overlap += M(row, column) * M(row, earlier);
+                }
+                for (std::size_t row = 0; row < n_rows; ++row) {
+                    M(row, column) -= overlap * M(row, earlier);
+                }
+            }
+        }
+        const double length = std::sqrt(xt::sum(xt::square(column_of(M, column)))());
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            M(row, column) /= length;
+        }
+    }
+    return M;
+}
+
+} // namespace
+
+void stretch(Matrix& rows, double spread, random::Generator& generator)
+{
+    for (std::size_t i = 0; i < rows.shape(0); ++i) {
+        xt::row(rows, static_cast<std::ptrdiff_t>(i)) *= std::exp(spread * generator.normal());
+    }
+}
+
+std::vector<Retrieval> retrieval_tasks(std::uint64_t seed)
+{
+    constexpr std::size_t d = 16;
+    random::Generator generator(seed, stream::maps);
+    const Matrix identity = xt::eye<double>(d);
+    const Vector some_noise = 0.5 * xt::ones<double>({d});
+
+    Matrix half = identity;
+    Vector half_noise = some_noise;
+    for (std::size_t m = d / 2; m < d; ++m) {
+        half(m, m) = 0;
+        half_noise(m) = 3;
+    }
+    const Matrix rotation = orthonormal_columns(generator, d, d);
+    const Matrix wider = orthonormal_columns(generator, 24, d);
+    return {
+        {"same", identity, some_noise},
+        {"lengths", identity, some_noise, 0.8},
+        {"rotated", rotation, some_noise},
+        {"noisy", half, half_noise},
+        {"24 to 16", wider, 0.5 * xt::ones<double>({24})},
+    };
+}
+
+std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64_t seed)
+{
+    const Matrix& M = task.M;
+    const std::size_t d_q = M.shape(0);
+    const std::size_t d_k = M.shape(1);
+    std::vector<lookup::Score> scores;
+    if (d_q == d_k) {
+        scores = parameterless_scores();
+    }
+
+    // The matrix that maps a key to the query it would make.
+    scores.push_back(
+        {"multiplicative", "q.W k with W = M", [M](const Matrix& queries, const Matrix& keys) {
+             return multiplicative(queries, keys, M);
+         }});
+    scores.push_back({"multiplicative + key bias", "q.W k - |W k|^2 / 2 with W = M",
+                      [M](const Matrix& queries, const Matrix& keys) {
+                          return dot_with_key_bias(queries, lookup::dot_product(keys, M));
+                      }});
+
+    // Without a bias at most half of the keys can be found; these parameters are random.
+    constexpr std::size_t d_hidden = 32;
+    random::Generator generator(seed, stream::no_bias);
+    const Additive any = {generator.normals(d_hidden, d_q), generator.normals(d_hidden, d_k),
+                          xt::zeros<double>({d_hidden}), generator.normals(d_hidden)};
+    scores.push_back({"additive, no bias", "w.tanh(W_q q + W_k k), random parameters",
+                      [any](const Matrix& queries, const Matrix& keys) {
+                          return additive(queries, keys, any);
+                      }});
+    const Additive distance = distance_by_additive(M, 0.005);
+    scores.push_back({"additive, bias", "w.tanh(W_q q + W_k k + b), a distance",
+                      [distance](const Matrix& queries, const Matrix& keys) {
+                          return additive(queries, keys, distance);
+                      }});
+    return scores;
+}
+
+Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t n_queries)
+{
+    const auto& [name, M, noise, key_spread] = task;
+    Draw draw;
+    draw.keys = generator.normals(n_retrieval_keys, M.shape(1));
+    stretch(draw.keys, key_spread, generator);
+    const Matrix made = lookup::dot_product(draw.keys, M); // M k_j, [n_retrieval_keys, d_q]
+    draw.queries = Matrix::from_shape({n_queries, M.shape(0)});
+    for (std::size_t i = 0; i < n_queries; ++i) {
+        draw.chosen.push_back(generator.below(n_retrieval_keys));
+        for (std::size_t m = 0; m < M.shape(0); ++m) {
+            draw.queries(i, m) = made(draw.chosen[i], m) + noise(m) * generator.normal();
+        }
+    }
+    return draw;
+}
+
+RetrievalResult ask(const lookup::Score& score, const Draw& draw)
+{
+    const Matrix scores = score(draw.queries, draw.keys); // [n_queries, n_retrieval_keys]
+    const Matrix best = lookup::one_hot(scores);
+    const Matrix weights = lookup::softmax(scores);
+    RetrievalResult result{score.name, 0, 0};
+    const double share = 1 / static_cast<double>(draw.chosen.size());
+    for (std::size_t i = 0; i < draw.chosen.size(); ++i) {
+        result.accuracy += share * best(i, draw.chosen[i]);
+        result.cross_entropy -= share * std::log(std::max(weights(i, draw.chosen[i]), 1e-300));
+    }
+    return result;
+}
+
+std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed)
+{
+    constexpr std::size_t n_tables = 40;
+    constexpr std::size_t n_queries = 100;
+    const std::vector<lookup::Score> scores = constructed_scores(task, seed);
+    std::vector<RetrievalResult> results;
+    for (const lookup::Score& score : scores) {
+        results.push_back({score.name, 0, 0});
+    }
+    random::Generator generator(seed, stream::trials);
+    for (std::size_t table = 0; table < n_tables; ++table) {
+        const Draw draw = draw_table(task, generator, n_queries);
+        for (std::size_t which = 0; which < scores.size(); ++which) {
+            const RetrievalResult result = ask(scores[which], draw);
+            results[which].accuracy += result.accuracy / n_tables;
+            results[which].cross_entropy += result.cross_entropy / n_tables;
+        }
+    }
+    return results;
+}
+
+} // namespace attn::scoring_functions

@@ -1,0 +1,121 @@
+/// \file
+/// \brief PyTorch's side of the benchmarks: whole training steps, to be timed beside ours in
+/// one process, on the same numbers. Deliberately shows nothing of PyTorch's headers, so that
+/// whoever includes this file compiles in no time; and measures nothing itself.
+///
+/// Each function makes a model, copies the data into the layout that PyTorch likes best and
+/// returns one training step: forward, backward, Adam (learning rate 1e-3, the other
+/// constants PyTorch's own), gradients thrown away. Calling it again trains on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace attn::bench::torch_peer {
+
+/// The sizes of a recurrent model.
+struct RecurrentSizes
+{
+    std::size_t batch;
+    std::size_t n_steps;
+    std::size_t n_features;
+    std::size_t hidden;
+    std::size_t n_outputs;
+};
+
+/// The sizes of a perceptron with one hidden layer.
+struct PerceptronSizes
+{
+    std::size_t batch;
+    std::size_t n_features;
+    std::size_t hidden;
+    std::size_t n_classes;
+};
+
+inline constexpr RecurrentSizes gru_sizes = {32, 15, 32, 64, 1};
+inline constexpr RecurrentSizes attentive_rnn_sizes = {64, 8, 16, 32, 8};
+inline constexpr PerceptronSizes perceptron_sizes = {64, 784, 128, 10};
+inline constexpr double learning_rate = 1e-3;
+
+/// A parameter's initial values, in C order.
+struct Parameter
+{
+    std::string name;
+    std::vector<std::size_t> shape;
+    std::vector<float> values;
+};
+
+/// What a step is to tell, for the proof that both sides compute the same. Both pointers may
+/// be null, and are to be null in a step that is timed: reading the loss takes time.
+struct Report
+{
+    float* loss = nullptr; ///< every step writes its loss here, as it was before its update
+    std::vector<Parameter>* initial = nullptr; ///< written once, when the step is made
+};
+
+/// How many threads PyTorch and the BLAS below it may use. PyTorch alone does not reach an
+/// OpenBLAS with threads of its own, which is what Debian installs.
+/// \param n  the number of threads, at least 1
+void set_threads(int n);
+
+/// Tells the C library, for the whole process and so for both sides, to keep freed memory.
+/// Without it the system takes the larger temporaries back and hands out fresh pages at every
+/// step, which Adam's temporaries on the perceptron feel most. To be called before anything is
+/// timed; does nothing outside glibc.
+void keep_freed_memory();
+
+/// What is measured against.
+/// \returns PyTorch's version and the instruction set that its kernels chose; the variable
+///          ATEN_CPU_CAPABILITY (default, avx2, avx512) overrides the choice
+std::string version();
+
+/// A gated recurrent unit, a linear head on its last state, the mean squared error.
+/// Parameters: `weight_ih` [3 hidden, n_features], `weight_hh` [3 hidden, hidden], `bias_ih`,
+/// `bias_hh` [3 hidden] (gates: reset, update, new), `head.weight` [1, hidden],
+/// `head.bias` [1].
+/// \param x       [batch, n_steps, n_features], of `gru_sizes`, copied
+/// \param y       [batch], copied
+/// \param report  where the loss and the initial parameters go
+/// \returns one training step
+std::function<void()> gru_step(const float* x, const float* y, const Report& report = {});
+
+/// A recurrent network that at each step attends over all its own states so far, the zero
+/// state included: weights = softmax_i(h_last · h_i), context = sum_i weights_i h_i,
+/// h = tanh(W_i x + W_h [h_last; context] + b). A linear head on the last state, the mean
+/// cross-entropy. Parameters: `W_i` [hidden, n_features], `W_h` [hidden, 2 hidden],
+/// `b` [hidden], `head.weight` [n_outputs, hidden], `head.bias` [n_outputs].
+/// \param x        [batch, n_steps, n_features], of `attentive_rnn_sizes`, copied
+/// \param classes  [batch], each below n_outputs, copied
+/// \param report   where the loss and the initial parameters go
+/// \returns one training step
+std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* classes,
+                                         const Report& report = {});
+
+/// A perceptron with one hidden layer of rectified linear units, the mean cross-entropy.
+/// Parameters: `hidden.weight` [hidden, n_features], `hidden.bias` [hidden], `head.weight`
+/// [n_classes, hidden], `head.bias` [n_classes].
+/// \param x        [batch, n_features], of `perceptron_sizes`, copied
+/// \param classes  [batch], each below n_classes, copied
+/// \param report   where the loss and the initial parameters go
+/// \returns one training step
+std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,
+                                      const Report& report = {});
+
+/// The smallest graph there is: a + b of two [1, 1] tensors that want gradients, then
+/// `backward()` into them, then the gradients thrown away. What it costs is bookkeeping.
+/// \param inputs  [2]: a and b, copied
+/// \param report  where a + b and the initial a and b go
+/// \returns one forward and one backward pass
+std::function<void()> add_step(const float* inputs, const Report& report = {});
+
+/// The same by `torch::autograd::grad`, which returns the gradients and stores none: the
+/// fewest microseconds in which PyTorch differentiates anything.
+/// \param inputs  [2]: a and b, copied
+/// \param report  where a + b and the initial a and b go
+/// \returns one forward and one backward pass
+std::function<void()> add_step_without_leaves(const float* inputs, const Report& report = {});
+
+} // namespace attn::bench::torch_peer

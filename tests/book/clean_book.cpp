@@ -1,0 +1,161 @@
+#include "tests/book/clean_book.hpp"
+
+#include <fstream>
+
+namespace attn::book {
+
+namespace fs = std::filesystem;
+
+Files clean_book()
+{
+    Files files;
+    files["chapters/01_one/chapter.md"] = R"(# 1 One, the first {#chapter_01_one}
+
+> Is it one?
+
+\snippet 01_one/one.hpp one
+
+\snippet 01_one/one_test.cpp claim
+
+\verbinclude 01_one/expected/output.txt
+
+\figure{01_one_curve,Figure 1.1: a curve.}
+
+Write `\figure{name,caption}` and `\snippet` in code, and commands in fences:
+
+```sh
+cmake --build build
+```
+)";
+    files["chapters/01_one/one.hpp"] = R"(// [one]
+int one() // the first number
+{
+    return 1;
+}
+// [one]
+)";
+    files["chapters/01_one/expected/output.txt"] = "one is 1\n\n  and stays it\n";
+    files["tests/01_one/one_test.cpp"] = R"(// [claim]
+CHECK(one() == 1);
+// [claim]
+)";
+    files["chapters/02_two/chapter.md"] = "# 2 Two {#chapter_02_two}\n\n> Is it two?\n";
+    files["chapters/01_one/questions.md"] = "# Questions\n\n## Is it `one`?\n> It is one.\n";
+    files["chapters/02_two/questions.md"] = "## Is it two?\n> Two.\n";
+    files["docs/mainpage.md"] = "# A book {#mainpage}\n";
+    files["docs/planned_chapters.txt"] =
+        "# id | title\n01_one | One | Is it one?\n02_two | Two | Is it two?\n";
+    files["docs/resources.md"] =
+        "# Resources {#resources}\n\n"
+        "- [One](https://example.org/one),\n  as in \\chapter{01_one}.\n"
+        "- [Two](https://example.org/two): \\Chapter{02_two}.\n";
+
+    files["html/book.css"] = "p { background: url(dot.png) }\n";
+    files["html/dot.png"] = "a picture\n";
+    files["html/book.js"] = "\"use strict\";\n";
+    files["html/two.js"] = "var two = [ [ \"n\", \"chapter_02_two.html#n\", null ] ];\n";
+    files["html/find.data.js"] =
+        "window.bookData[\"find\"] = [\n"
+        "[\"chapter_01_one.html\", \"first\", \"1 One\", \"First\", \"text\"]\n];\n";
+    files["html/navtreedata.js"] = R"(var NAVTREE =
+[
+  [ "A book", "index.html", [
+    [ "1 One, the first", "chapter_01_one.html", [
+      [ "First", "chapter_01_one.html#first", null ]
+    ] ],
+    [ "2 Two", "chapter_02_two.html", "two" ]
+  ] ]
+];
+)";
+    files["html/index.html"] = R"(<!DOCTYPE html>
+<html><head><title>A book</title><link href="book.css" rel="stylesheet"/></head><body>
+<h1 id="top">A book</h1>
+<p>See <a href="https://www.example.org/">elsewhere</a> and <a href="#top">above</a>.</p>
+<ol class="chapter-list">
+<li><a href="chapter_01_one.html">1 One, the first</a></li>
+<li><a href="chapter_02_two.html">2 Two</a></li>
+</ol>
+<figure class="chapter-map"><svg>
+<g class="node"><a xlink:href="chapter_01_one.html"><path d="M10,-90C10,-90 60,-60 60,-60"/></a></g>
+<g class="node"><a xlink:href="chapter_02_two.html"><path d="M10,-40C10,-40 60,-10 60,-10"/></a></g>
+<g class="edge"><path d="M35,-60C35,-55 35,-50 35,-46"/><polygon points="33,-46 35,-41 37,-46 33,-46"/></g>
+</svg></figure>
+</body></html>
+)";
+    files["html/chapter_01_one.html"] = R"(<html><head><title>A book: 1 One, the first</title>
+<script src="book.js"></script><link href="book.css" rel="stylesheet"/></head><body>
+<div class="title">1 One, the first </div>
+<h1><a class="anchor" id="first"></a>First</h1><p>Here \( a_{**} \) is a formula, and
+\[ b | c \] is one; so is \begin{align} d &amp;= e \end{align} and not 2 * 3 * 4.</p>
+<h1><a class="anchor" id="second"></a>Second</h1><p>Markdown as <code>](x) **</code> in code is well.</p>
+<div class="fragment"><div class="line"><span>int</span> one() <span>// the first number</span></div>
+<div class="line">{</div>
+<div class="line">    return 1;</div>
+<div class="line">}</div>
+</div>
+<div class="fragment"><div class="line">CHECK(one() == 1);</div></div>
+<pre class="fragment">one is 1
+
+  and stays it
+</pre>
+<table><tr><th>a</th><th>b</th></tr>
+<tr><td rowspan="2">1</td><td>2</td></tr>
+<tr><td>3</td></tr>
+<tr><td colspan="2">4</td></tr></table>
+<figure id="figure_01_one_curve"><svg aria-labelledby="caption_01"><path d="M0,0"/></svg>
+<figcaption id="caption_01">Figure 1.1: a curve.</figcaption></figure>
+<img src="dot.png" alt="a dot"/>
+<nav><a rel="prev" href="index.html">Contents</a><a rel="next" href="chapter_02_two.html">2</a></nav>
+</body></html>
+)";
+    files["html/chapter_02_two.html"] = R"(<html><head><title>A book: 2 Two</title></head><body>
+<div class="title">2 Two</div>
+<h1><a class="anchor" id="n"></a>N</h1><p>Two. <a href="chapter_01_one.html#first">One</a></p>
+<nav><a rel="prev" href="chapter_01_one.html">1</a></nav>
+</body></html>
+)";
+    files["html/answers.html"] = R"(<html><head><title>A book: Answers</title></head><body>
+<h1><a class="anchor" id="answers_01_one"></a>1 One, the first</h1>
+<h2><a class="anchor" id="answers_01_one_1"></a>Is it one?</h2>
+<blockquote><p>Here \( a_{**} \) is a
+formula</p></blockquote>
+<p><a href="chapter_01_one.html#first">First</a></p>
+<h1><a class="anchor" id="answers_02_two"></a>2 Two</h1>
+<h2><a class="anchor" id="answers_02_two_1"></a>Is it two?</h2>
+<blockquote><p>&zwj;Two.</p></blockquote>
+<p><a href="chapter_02_two.html#n">N</a></p>
+</body></html>
+)";
+    files["html/resources.html"] = R"(<html><head><title>A book: Resources</title></head><body>
+<ul><li><a href="https://example.org/one">One</a>, as in <a href="chapter_01_one.html">1</a></li>
+<li><a href="https://example.org/two">Two</a>: <a href="chapter_02_two.html">2</a></li></ul>
+</body></html>
+)";
+    files["html/namespaceone.html"] = R"(<html><head><title>A book: one</title></head><body>
+<a id="a1"></a>
+<h2 class="memtitle"><span class="permalink"><a href="#a1">&#9670;&#160;</a></span>one()</h2>
+<a id="a2"></a>
+<h2 class="memtitle"><span class="permalink"><a href="#a2">&#9670;&#160;</a></span>~One()</h2>
+<a id="a3"></a>
+<h2 class="memtitle"><span class="permalink"><a href="#a3">&#9670;&#160;</a></span>number</h2>
+</body></html>
+)";
+    files["html/namespacemembers_func.html"] =
+        R"(<html><head><title>A book: Index</title></head><body>
+<ul><li><a class="el" href="namespaceone.html#a1">one()</a> <span>one</span></li></ul>
+</body></html>
+)";
+    return files;
+}
+
+Book written(const Files& files, const fs::path& folder)
+{
+    for (const auto& [name, content] : files) {
+        const fs::path file = folder / name;
+        fs::create_directories(file.parent_path());
+        std::ofstream(file, std::ios::binary) << content;
+    }
+    return {folder, folder / "html", {{"01_one", {}}, {"02_two", {"01_one"}}}, {"/home/smith"}};
+}
+
+} // namespace attn::book

@@ -1,0 +1,200 @@
+/// \file
+/// \brief Sums, differences, products and quotients: values, gradients, shapes that go together
+/// and shapes that do not.
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/gradient_check.hpp"
+#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+using namespace attn;
+using namespace attn::autograd;
+using attn::testing::as_floats;
+using attn::testing::contains;
+using attn::testing::lengths_of;
+using attn::testing::normal_array;
+
+namespace {
+
+using Doubles = Variable<double>;
+
+/// One of the four operations, with the oracle for a pair of numbers.
+struct Operation
+{
+    std::string name;
+    Doubles (*on_variables)(const Doubles&, const Doubles&);
+    Variable<float> (*on_floats)(const Variable<float>&, const Variable<float>&);
+    double (*on_numbers)(double, double);
+};
+
+const std::vector<Operation>& operations()
+{
+    static const std::vector<Operation> all = {
+        {"add", add<double>, add<float>, [](double a, double b) { return a + b; }},
+        {"subtract", subtract<double>, subtract<float>,
+         [](double a, double b) { return a - b; }},
+        {"multiply", multiply<double>, multiply<float>,
+         [](double a, double b) { return a * b; }},
+        {"divide", divide<double>, divide<float>, [](double a, double b) { return a / b; }}};
+    return all;
+}
+
+/// Two shapes and what they are repeated to.
+struct Shapes
+{
+    Shape a;
+    Shape b;
+    Shape both;
+};
+
+const std::vector<Shapes>& shapes()
+{
+    static const std::vector<Shapes> all = {{{}, {}, {}},
+                                            {{1, 1}, {1, 1}, {1, 1}},
+                                            {{3, 4}, {3, 4}, {3, 4}},
+                                            {{3}, {1, 3}, {1, 3}},
+                                            {{3, 4}, {4}, {3, 4}},
+                                            {{4}, {3, 4}, {3, 4}},
+                                            {{3, 4}, {3, 1}, {3, 4}},
+                                            {{3, 1}, {1, 4}, {3, 4}},
+                                            {{}, {2, 3}, {2, 3}},
+                                            {{2, 3}, {}, {2, 3}},
+                                            {{2, 1, 4}, {3, 1}, {2, 3, 4}},
+                                            {{2, 3, 4, 2}, {3, 1, 2}, {2, 3, 4, 2}},
+                                            {{5, 1, 2, 1}, {1, 3, 1, 4}, {5, 3, 2, 4}},
+                                            {{0, 3}, {3}, {0, 3}},
+                                            {{1, 3}, {0, 3}, {0, 3}}};
+    return all;
+}
+
+/// Numbers away from 0, so that quotients are tame.
+Array<double> away_from_zero(const Shape& shape, std::uint64_t stream)
+{
+    Array<double> x = normal_array(shape, stream);
+    for (double& x_i : numbers_of(x)) {
+        x_i += x_i < 0 ? -1.0 : 1.0;
+    }
+    return x;
+}
+
+/// Where in an array of the given shape the entry of the result at a flat index comes from.
+std::size_t source_index(const Shape& result, const Shape& shape, std::size_t flat)
+{
+    std::size_t index = 0;
+    std::size_t stride = 1;
+    for (std::size_t place = 0; place < result.size(); ++place) {
+        const std::size_t length = result[result.size() - 1 - place];
+        const std::size_t at = flat % length;
+        flat /= length;
+        if (place < shape.size()) {
+            const std::size_t own = shape[shape.size() - 1 - place];
+            index += (own == 1 ? 0 : at) * stride;
+            stride *= own;
+        }
+    }
+    return index;
+}
+
+} // namespace
+
+TEST_CASE("arithmetic agrees with plain numbers on every pair of shapes", "[common][autograd]")
+{
+    for (const Operation& operation : operations()) {
+        for (const Shapes& pair : shapes()) {
+            CAPTURE(operation.name, to_text(pair.a), to_text(pair.b));
+            const Array<double> a = away_from_zero(pair.a, 1);
+            const Array<double> b = away_from_zero(pair.b, 2);
+            const Array<double> y = operation.on_variables(a, b).value();
+            const Array<float> in_float =
+                operation.on_floats(as_floats(a), as_floats(b)).value();
+            REQUIRE(lengths_of(y.shape()) == lengths_of(pair.both));
+            REQUIRE(lengths_of(in_float.shape()) == lengths_of(pair.both));
+            for (std::size_t i = 0; i < y.size(); ++i) {
+                const double wanted =
+                    operation.on_numbers(a.data()[source_index(pair.both, pair.a, i)],
+                                         b.data()[source_index(pair.both, pair.b, i)]);
+                CHECK(y.data()[i] == wanted);
+                CHECK_THAT(in_float.data()[i], Catch::Matchers::WithinAbs(wanted, 2e-6));
+            }
+        }
+    }
+}
+
+TEST_CASE("the gradients of arithmetic pass the check on every pair of shapes",
+          "[common][autograd]")
+{
+    for (const Operation& operation : operations()) {
+        for (const Shapes& pair : shapes()) {
+            CAPTURE(operation.name, to_text(pair.a), to_text(pair.b));
+            const GradientCheck check = check_gradient(
+                [&](const auto& inputs) {
+                    return operation.on_variables(inputs[0], inputs[1]);
+                },
+                {away_from_zero(pair.a, 1), away_from_zero(pair.b, 2)});
+            CAPTURE(check.first_mismatch);
+            CHECK(check.passed);
+        }
+    }
+}
+
+TEST_CASE("a variable that enters twice receives both gradients", "[common][autograd]")
+{
+    for (const Operation& operation : operations()) {
+        CAPTURE(operation.name);
+        const GradientCheck check = check_gradient(
+            [&](const auto& x) {
+                return operation.on_variables(operation.on_variables(x[0], x[0]), x[0]);
+            },
+            {away_from_zero({2, 3}, 3)});
+        CAPTURE(check.first_mismatch);
+        CHECK(check.passed);
+    }
+}
+
+TEST_CASE("operations with one number, squares and roots pass the check", "[common][autograd]")
+{
+    const auto passes = [](const Computation& computation) {
+        for (const Shape& shape : {Shape{}, Shape{1, 1}, Shape{2, 3}, Shape{0, 2}}) {
+            Array<double> x = away_from_zero(shape, 4);
+            for (double& x_i : numbers_of(x)) {
+                x_i = std::abs(x_i);
+            }
+            const GradientCheck check = check_gradient(computation, {x});
+            CAPTURE(to_text(shape), check.first_mismatch);
+            CHECK(check.passed);
+        }
+    };
+    passes([](const auto& x) { return scale_and_shift(x[0], -2.5, .5); });
+    passes([](const auto& x) { return -x[0]; });
+    passes([](const auto& x) { return 3.0 * x[0] - 1.0; });
+    passes([](const auto& x) { return (2.0 - x[0]) / 4.0 + 1.0; });
+    passes([](const auto& x) { return squared(x[0]); });
+    passes([](const auto& x) { return square_root(x[0]); });
+
+    const Doubles x(array_of<double>({3}, {1, 4, 9}));
+    CHECK(testing::list_of((-x).value()) == std::vector<double>{-1, -4, -9});
+    CHECK(testing::list_of((2.0 * x).value()) == std::vector<double>{2, 8, 18});
+    CHECK(testing::list_of((x / 2.0).value()) == std::vector<double>{.5, 2, 4.5});
+    CHECK(testing::list_of((x + 1.0).value()) == std::vector<double>{2, 5, 10});
+    CHECK(testing::list_of((x - 1.0).value()) == std::vector<double>{0, 3, 8});
+    CHECK(testing::list_of((1.0 - x).value()) == std::vector<double>{0, -3, -8});
+    CHECK(testing::list_of(squared(x).value()) == std::vector<double>{1, 16, 81});
+    CHECK(testing::list_of(square_root(x).value()) == std::vector<double>{1, 2, 3});
+}
+
+TEST_CASE("arithmetic refuses shapes that do not go together and names both",
+          "[common][autograd]")
+{
+    for (const Operation& operation : operations()) {
+        const Doubles a(normal_array({2, 3}));
+        const Doubles b(normal_array({2, 4}));
+        CHECK_THROWS_AS(operation.on_variables(a, b), ContractError);
+        CHECK_THROWS_WITH(operation.on_variables(a, b),
+                          contains(operation.name + ": shapes [2, 3] and [2, 4]"));
+    }
+    const Doubles many(normal_array({1, 1, 1, 1, 1, 1, 1, 1, 2}));
+    CHECK_THROWS_WITH(add(many, Doubles(normal_array({2}))), contains("at most 8 axes"));
+}

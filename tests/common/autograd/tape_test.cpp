@@ -1,0 +1,155 @@
+/// \file
+/// \brief The tape itself: what is recorded, what is not, what is left, and what memory it takes.
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/matrix_product.hpp"
+#include "common/autograd/reductions.hpp"
+#include "common/autograd/tape.hpp"
+#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/support/catch.hpp"
+
+#include <optional>
+#include <thread>
+
+using namespace attn;
+using namespace attn::autograd;
+using attn::testing::contains;
+using attn::testing::normal_array;
+
+namespace {
+
+Variable<double> number(double x)
+{
+    return parameter(Array<double>(Shape{}, x));
+}
+
+} // namespace
+
+TEST_CASE("a walk back gives the slope of every parameter", "[common][autograd]")
+{
+    Tape<double> tape;
+    const Variable<double> x = number(3);
+    const Variable<double> y = number(5);
+    const Variable<double> product = x * y;
+    backward(squared(product) + x);
+    CHECK(x.gradient()() == 2 * 15 * 5 + 1);
+    CHECK(y.gradient()() == 2 * 15 * 3);
+    CHECK(product.gradient()() == 30); // held, so its gradient is still there
+}
+
+TEST_CASE("gradients of several walks add up until they are cleared", "[common][autograd]")
+{
+    Tape<double> tape;
+    Variable<double> x = number(3);
+    backward(2.0 * x);
+    backward(2.0 * x);
+    CHECK(x.gradient()() == 4);
+    x.clear_gradient();
+    CHECK_FALSE(x.has_gradient());
+    backward(2.0 * x);
+    CHECK(x.gradient()() == 2);
+}
+
+TEST_CASE("a value nobody needs for the loss gets no gradient", "[common][autograd]")
+{
+    Tape<double> tape;
+    const Variable<double> x = number(3);
+    const Variable<double> y = number(4);
+    const Variable<double> unused = x * y;
+    backward(2.0 * x);
+    CHECK_FALSE(y.has_gradient());
+    CHECK_FALSE(unused.has_gradient());
+    CHECK_THROWS_WITH(unused.gradient(), contains("no walk back has reached this value"));
+}
+
+TEST_CASE("no gradient goes through constants, detached values or a scope without gradients",
+          "[common][autograd]")
+{
+    Tape<double> tape;
+    const Variable<double> x = number(3);
+    CHECK_FALSE(Variable<double>(Array<double>(Shape{}, 1.0)).needs_gradient());
+    CHECK_FALSE(detach(2.0 * x).needs_gradient());
+    {
+        const NoGradient<double> nothing_recorded;
+        CHECK_FALSE((2.0 * x).needs_gradient());
+    }
+    CHECK((2.0 * x).needs_gradient());
+    backward(x * detach(x));
+    CHECK(x.gradient()() == 3);
+}
+
+TEST_CASE("walks back that cannot be are refused", "[common][autograd]")
+{
+    const Variable<double> x = number(3);
+    CHECK_THROWS_WITH(backward(2.0 * x), contains("there is no tape"));
+    Tape<double> tape;
+    CHECK_THROWS_WITH(backward(Variable<double>(normal_array({2}))),
+                      contains("the loss must be one number, got shape [2]"));
+    CHECK_THROWS_WITH(backward(Variable<double>(normal_array({}))),
+                      contains("no parameter stands behind the loss"));
+    CHECK_THROWS_WITH(Variable<double>(normal_array({2, 1})).item(), contains("[2, 1]"));
+}
+
+TEST_CASE("an inner tape takes the steps while it lives", "[common][autograd]")
+{
+    Tape<double> outer;
+    const Variable<double> x = number(3);
+    const Variable<double> early = 2.0 * x;
+    {
+        Tape<double> inner;
+        backward(5.0 * x);
+        CHECK(x.gradient()() == 5);
+    }
+    backward(early);
+    CHECK(x.gradient()() == 7);
+}
+
+TEST_CASE("each thread has a tape of its own", "[common][autograd]")
+{
+    Tape<double> tape;
+    bool recorded = true;
+    std::thread([&] { recorded = (2.0 * number(1)).needs_gradient(); }).join();
+    CHECK_FALSE(recorded);
+}
+
+TEST_CASE("a tape of a hundred thousand steps comes and goes without deep recursion",
+          "[common][autograd]")
+{
+    const Variable<double> x = number(1);
+    std::optional<Variable<double>> y;
+    {
+        Tape<double> tape;
+        y = x;
+        for (int i = 0; i < 100000; ++i) {
+            y = *y + 1.0;
+        }
+    } // forgotten, while the last value is still held
+    CHECK(y->item() == 100001);
+    y.reset();
+    Tape<double> tape;
+    y = x;
+    for (int i = 0; i < 100000; ++i) {
+        y = *y + 1.0;
+    }
+    backward(*y);
+    CHECK(x.gradient()() == 1);
+}
+
+TEST_CASE("live bytes are the same after 10 and after 1000 steps", "[common][autograd]")
+{
+    const auto live_after = [](int n_steps) {
+        Variable<float> W = parameter(testing::as_floats(normal_array({7, 5})));
+        const Variable<float> x(testing::as_floats(normal_array({33, 7}, 1)));
+        Tape<float> tape;
+        for (int step = 0; step < n_steps; ++step) {
+            backward(mean(squared(matmul(x, W))));
+            W.clear_gradient();
+        }
+        return live_bytes();
+    };
+    const std::ptrdiff_t before = live_bytes();
+    const std::ptrdiff_t after_10 = live_after(10);
+    const std::ptrdiff_t after_1000 = live_after(1000);
+    CHECK(after_10 == after_1000);
+    CHECK(after_10 > before);
+    CHECK(live_bytes() == before);
+}
