@@ -13,8 +13,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
-#include <numeric>
-#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -28,36 +26,6 @@ constexpr std::size_t most_threads = 1024;
 std::size_t all_cores()
 {
     return std::max(1u, std::thread::hardware_concurrency());
-}
-
-/// How many letters must be put in, left out or replaced to make one word of another.
-std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1); // distances of a's beginnings to b's
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
-
-/// "1.5,2,3e-1" as numbers.
-std::vector<double> parse_numbers(std::string_view text, const std::string& name)
-{
-    std::vector<double> numbers;
-    while (true) {
-        const std::size_t comma = text.find(',');
-        numbers.push_back(parse_number(text.substr(0, comma), name));
-        if (comma == std::string_view::npos) {
-            return numbers;
-        }
-        text.remove_prefix(comma + 1);
-    }
 }
 
 /// Whether a text would be a negative number if it were a value.
@@ -371,10 +339,7 @@ bool CommandLine::parse(int argc, const char* const* argv)
     }
     Terminal terminal;
     terminal.line(answer);
-    if (terminal.error() != 0) {
-        throw BadInput(fmt::format("the output cannot be written: {}",
-                                   std::generic_category().message(terminal.error())));
-    }
+    terminal.expect_written();
     return false;
 }
 

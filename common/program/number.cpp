@@ -129,6 +129,19 @@ double parse_number(std::string_view text, std::string_view what)
     throw BadInput(fmt::format("{}: {} is not a finite number", what, in_quotes(bare)));
 }
 
+std::vector<double> parse_numbers(std::string_view text, std::string_view what)
+{
+    std::vector<double> numbers;
+    while (true) {
+        const std::size_t comma = text.find(',');
+        numbers.push_back(parse_number(text.substr(0, comma), what));
+        if (comma == std::string_view::npos) {
+            return numbers;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
 std::uint64_t parse_count(std::string_view text, std::string_view what, std::uint64_t at_least,
                           std::uint64_t at_most)
 {

@@ -70,6 +70,13 @@ std::optional<double> finite_number(std::string_view text);
 /// \throws BadInput "--bandwidth: 'abc' is not a number"
 double parse_number(std::string_view text, std::string_view what);
 
+/// Reads finite numbers with commas between them, or says why it cannot.
+/// \param text  "1.5,2,3e-1", at least one
+/// \param what  where the text stands, for the message: "--query"
+/// \returns     the numbers
+/// \throws BadInput "--query: a number is missing"
+std::vector<double> parse_numbers(std::string_view text, std::string_view what);
+
 /// Reads a whole number, or says why it cannot.
 /// \param text      blanks around it and a leading plus are accepted
 /// \param what      where the text stands, for the message: "--seed"

@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <new>
-#include <system_error>
 #include <unistd.h>
 
 namespace attn::program {
@@ -19,15 +18,6 @@ namespace {
 
 constexpr int failure = 1; ///< the program's fault
 constexpr int refusal = 2; ///< what it was given cannot be used
-
-/// Throws if text for the reader was lost.
-void expect_written(const Terminal& terminal)
-{
-    if (terminal.error() != 0) {
-        throw BadInput(fmt::format("the output cannot be written: {}",
-                                   std::generic_category().message(terminal.error())));
-    }
-}
 
 /// Readies the standard streams: a closed pipe becomes an error of write() instead of a
 /// signal, and no file that is opened later takes the place of a closed stream.
@@ -61,7 +51,7 @@ void run_body(int argc, const char* const* argv, CommandLine& command_line,
         terminal.line();
         terminal.line(summary);
     }
-    expect_written(terminal);
+    terminal.expect_written();
 }
 
 /// Says what went wrong.

@@ -2,11 +2,13 @@
 /// \brief The bodies of terminal.hpp.
 #include "common/program/terminal.hpp"
 
+#include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 
 #include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 
 namespace attn::program {
@@ -67,6 +69,14 @@ void Terminal::warn(std::string_view text)
 int Terminal::error() const
 {
     return error_;
+}
+
+void Terminal::expect_written() const
+{
+    if (error_ != 0) {
+        throw BadInput(fmt::format("the output cannot be written: {}",
+                                   std::generic_category().message(error_)));
+    }
 }
 
 // Flushing every block keeps the order of output and warnings, shows a long run's lines as

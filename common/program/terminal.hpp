@@ -65,6 +65,10 @@ public:
     ///          not count.
     int error() const;
 
+    /// Demands that no text for the reader was lost.
+    /// \throws BadInput with the reason of the first write that failed
+    void expect_written() const;
+
 private:
     void write(std::string_view text);
 

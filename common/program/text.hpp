@@ -53,4 +53,10 @@ bool is_printable(std::string_view text);
 /// \returns        the text between single quotes
 std::string in_quotes(std::string_view text, std::size_t at_most = 40);
 
+/// How far apart two words are.
+/// \param a  one word
+/// \param b  the other
+/// \returns  how many bytes must be put in, left out or replaced to make one of the other
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
 } // namespace attn::program

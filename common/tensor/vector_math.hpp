@@ -1,117 +1,97 @@
 /// \file
-/// \brief Functions of many numbers at a time, over spans. For now the standard library's, one
-/// number after the other. Deliberately no shapes: whoever holds an array passes its rows.
+/// \brief Elementary functions and sums over lists of numbers, on the vector unit: what hot
+/// loops call instead of std::exp and its kin. Deliberately without shapes, threads and
+/// fast-math: an infinity or a nan goes in, and what mathematics says comes out.
+///
+/// An element's result depends on the element alone: the same number gives the same bits at
+/// any place of a list of any length. Errors are in units in the last place (ulp) of the exact
+/// result; the tests hold them. They are stated for both types, and larger by a little on
+/// processors without fused multiplication and addition.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <limits>
 #include <span>
 
-/// Functions of many numbers at a time.
+/// Elementary functions over lists, on the vector unit.
 namespace attn::vector_math {
 
-/// y = e^x.
-/// \param x  [n]
-/// \param y  [n], may be x
+/// e to the power of each element, within 1.5 ulp. A result below the smallest normal number
+/// (x below -87.33 for float, -708.39 for double) is 0: arithmetic with subnormal numbers takes
+/// many times as long, and what calls this adds the results up. exp(-inf) = 0, and more than
+/// the type can hold is inf.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \param y   [n], receives the results; x itself, or memory that does not overlap it
+/// \throws ContractError if the lengths differ
 template <typename T>
-void exp(std::span<const T> x, std::span<T> y)
-{
-    std::transform(x.begin(), x.end(), y.begin(), [](T v) { return std::exp(v); });
-}
+void exp(std::span<const T> x, std::span<T> y);
 
-/// y = log x.
-/// \param x  [n]
-/// \param y  [n], may be x
+/// The natural logarithm of each element, within 1.5 ulp. log(0) = -inf, of a negative number
+/// nan.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \param y   [n], receives the results; x itself, or memory that does not overlap it
+/// \throws ContractError if the lengths differ
 template <typename T>
-void log(std::span<const T> x, std::span<T> y)
-{
-    std::transform(x.begin(), x.end(), y.begin(), [](T v) { return std::log(v); });
-}
+void log(std::span<const T> x, std::span<T> y);
 
-/// y = tanh x.
-/// \param x  [n]
-/// \param y  [n], may be x
+/// The hyperbolic tangent of each element, within 3 ulp, also near 0: it is odd, and
+/// tanh(x) = x for tiny x. tanh(inf) = 1.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \param y   [n], receives the results; x itself, or memory that does not overlap it
+/// \throws ContractError if the lengths differ
 template <typename T>
-void tanh(std::span<const T> x, std::span<T> y)
-{
-    std::transform(x.begin(), x.end(), y.begin(), [](T v) { return std::tanh(v); });
-}
+void tanh(std::span<const T> x, std::span<T> y);
 
-/// y = 1 / (1 + e^-x).
-/// \param x  [n]
-/// \param y  [n], may be x
+/// The logistic function 1 / (1 + e^-x) of each element, within 3 ulp; where the result is
+/// below the smallest normal number it may be 0. sigmoid(-inf) = 0, sigmoid(inf) = 1.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \param y   [n], receives the results; x itself, or memory that does not overlap it
+/// \throws ContractError if the lengths differ
 template <typename T>
-void sigmoid(std::span<const T> x, std::span<T> y)
-{
-    std::transform(x.begin(), x.end(), y.begin(),
-                   [](T v) { return T(1) / (T(1) + std::exp(-v)); });
-}
+void sigmoid(std::span<const T> x, std::span<T> y);
 
-/// y = erf x.
-/// \param x  [n]
-/// \param y  [n], may be x
+/// The error function of each element, within 2 ulp; it is odd, and erf(inf) = 1.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \param y   [n], receives the results; x itself, or memory that does not overlap it
+/// \throws ContractError if the lengths differ
 template <typename T>
-void erf(std::span<const T> x, std::span<T> y)
-{
-    std::transform(x.begin(), x.end(), y.begin(), [](T v) { return std::erf(v); });
-}
+void erf(std::span<const T> x, std::span<T> y);
 
-/// The sum of all numbers.
-/// \param x  [n]
-/// \returns  0 for none
-template <typename T>
-T sum(std::span<const T> x)
-{
-    T total = 0;
-    for (const T v : x) {
-        total += v;
-    }
-    return total;
-}
-
-/// The largest of all numbers.
-/// \param x  [n]
-/// \returns  -infinity for none
-template <typename T>
-T maximum(std::span<const T> x)
-{
-    T largest = -std::numeric_limits<T>::infinity();
-    for (const T v : x) {
-        largest = std::max(largest, v);
-    }
-    return largest;
-}
-
-/// The sum of the products.
-/// \param x  [n]
-/// \param y  [n]
-/// \returns  0 for none
-template <typename T>
-T dot(std::span<const T> x, std::span<const T> y)
-{
-    T total = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        total += x[i] * y[i];
-    }
-    return total;
-}
-
-/// y = e^(x - shift), and the sum of that.
+/// e to the power of each element's distance from a shift, and the sum of these: a softmax in
+/// one pass, but for the division. The powers are those of exp, bit for bit.
+/// \tparam T     float or double
 /// \param x      [n]
-/// \param shift  finite
-/// \param y      [n], may be x
-/// \returns      the sum of y
+/// \param shift  subtracted from each element; if it is the largest, nothing overflows
+/// \param y      [n], receives exp(x - shift); x itself, or memory that does not overlap it
+/// \returns      the sum of y, its order fixed by n; 0 if n is 0
+/// \throws ContractError if the lengths differ
 template <typename T>
-T exp_of_difference(std::span<const T> x, T shift, std::span<T> y)
-{
-    T total = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        y[i] = std::exp(x[i] - shift);
-        total += y[i];
-    }
-    return total;
-}
+T exp_of_difference(std::span<const T> x, T shift, std::span<T> y);
+
+/// The largest element.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \returns   the largest; nan if there is one among them, -inf if n is 0
+template <typename T>
+T maximum(std::span<const T> x);
+
+/// The sum of all elements, added up in an order that n alone decides.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \returns   the sum, 0 if n is 0
+template <typename T>
+T sum(std::span<const T> x);
+
+/// The inner product of two lists, added up in an order that n alone decides.
+/// \tparam T  float or double
+/// \param x   [n]
+/// \param y   [n]
+/// \returns   the sum of all x_i y_i, 0 if n is 0
+/// \throws ContractError if the lengths differ
+template <typename T>
+T dot(std::span<const T> x, std::span<const T> y);
 
 } // namespace attn::vector_math

@@ -61,17 +61,6 @@ std::vector<double> list_of(const Array<T>& array)
     return {array.data(), array.data() + array.size()};
 }
 
-/// Every slope of a computation agrees with central differences.
-/// \param computation  of the inputs
-/// \param inputs       where the slopes are compared
-inline void check_slopes(const autograd::Computation& computation,
-                         const std::vector<Array<double>>& inputs)
-{
-    const autograd::GradientCheck check = autograd::check_gradient(computation, inputs);
-    INFO(check.first_mismatch);
-    CHECK(check.passed);
-}
-
 /// A result and the gradients of its inputs, for a given gradient of the result.
 /// \tparam T  float or double
 template <typename T>
@@ -81,36 +70,35 @@ struct Passage
     std::vector<Array<T>> gradients; ///< one an input; zeros if nothing flowed
 };
 
-/// Walks forward and back. The computation is taken twice over the same inputs, so that the
-/// gradients are also added to, which check_gradient alone would not see: they are halved.
+/// Walks forward and back.
 /// \param computation  of the inputs
 /// \param inputs       as parameters
 /// \param dy           the result's gradient
+/// \param n_times      how often the computation is taken over the same inputs, whose gradients
+///                     are then sums
 /// \returns            the result, and the inputs' gradients
 template <typename T, typename F>
-Passage<T> walk(F computation, const std::vector<Array<T>>& inputs, const Array<T>& dy)
+Passage<T> walk(F computation, const std::vector<Array<T>>& inputs, const Array<T>& dy,
+                std::size_t n_times = 1)
 {
-    autograd::Tape<T> tape;
+    const autograd::Tape<T> tape;
     std::vector<Variable<T>> parameters;
     for (const Array<T>& input : inputs) {
         parameters.push_back(autograd::parameter(Array<T>(input)));
     }
-    const std::vector<Variable<T>> results = {computation(parameters), computation(parameters)};
-    const Variable<T> loss = autograd::record(Array<T>(Shape{}, T(0)), true,
-                                              [results, dy](const Array<T>&, const Array<T>&) {
-                                                  for (const Variable<T>& y : results) {
-                                                      if (y.needs_gradient()) {
-                                                          y.node().gradient.emplace(dy);
-                                                      }
-                                                  }
-                                              });
-    autograd::backward(loss);
+    std::vector<Variable<T>> results;
+    for (std::size_t time = 0; time < n_times; ++time) {
+        results.push_back(computation(parameters));
+    }
+    autograd::backward(autograd::record(Array<T>(Shape{}, T(0)), true,
+                                        [results, dy](const Array<T>&, const Array<T>&) {
+                                            for (const Variable<T>& y : results) {
+                                                y.node().gradient.emplace(dy);
+                                            }
+                                        }));
     Passage<T> passage{results[0].value(), {}};
-    for (Variable<T>& x : parameters) {
+    for (const Variable<T>& x : parameters) {
         passage.gradients.push_back(x.has_gradient() ? x.gradient() : filled(x.shape(), T(0)));
-        for (T& slope : numbers_of(passage.gradients.back())) {
-            slope /= T(2);
-        }
     }
     return passage;
 }
@@ -132,6 +120,40 @@ void check_close(const Array<T>& actual, const Array<U>& expected, double tolera
     }
 }
 
+/// A gradient for the result of a computation.
+/// \param computation  of the inputs
+/// \param inputs       as constants
+/// \returns            random numbers of the result's shape
+template <typename F>
+Array<double> random_gradient(F computation, const std::vector<Array<double>>& inputs)
+{
+    return random_array(
+        computation(std::vector<Variable<double>>(inputs.begin(), inputs.end())).shape(), 99);
+}
+
+/// Every slope of a computation agrees with central differences, and is added to the slopes
+/// that are there: taken twice, it has twice the slopes.
+/// \param computation  of the inputs
+/// \param inputs       where the slopes are compared
+template <typename F>
+void check_slopes(F computation, const std::vector<Array<double>>& inputs)
+{
+    const autograd::GradientCheck check = autograd::check_gradient(computation, inputs);
+    INFO(check.first_mismatch);
+    CHECK(check.passed);
+
+    const Array<double> dy = random_gradient(computation, inputs);
+    const Passage<double> once = walk<double>(computation, inputs, dy);
+    const Passage<double> twice = walk<double>(computation, inputs, dy, 2);
+    for (std::size_t input = 0; input < inputs.size(); ++input) {
+        Array<double> doubled = once.gradients[input];
+        for (double& slope : numbers_of(doubled)) {
+            slope *= 2;
+        }
+        check_close(twice.gradients[input], doubled, 1e-13);
+    }
+}
+
 /// A computation gives in float what it gives in double, forward and back.
 /// \param computation  generic, of the inputs
 /// \param inputs       that float holds exactly
@@ -143,8 +165,7 @@ void check_float(F computation, const std::vector<Array<double>>& inputs, double
     for (const Array<double>& input : inputs) {
         in_float.push_back(converted<float>(input));
     }
-    std::vector<Variable<double>> constants(inputs.begin(), inputs.end());
-    const Array<double> dy = random_array(computation(constants).shape(), 99);
+    const Array<double> dy = random_gradient(computation, inputs);
     const Passage<double> wide = walk<double>(computation, inputs, dy);
     const Passage<float> narrow = walk<float>(computation, in_float, converted<float>(dy));
     const double tolerance = n_ulp * static_cast<double>(std::numeric_limits<float>::epsilon());

@@ -8,15 +8,15 @@
 #include "common/tensor/check.hpp"
 #include "tests/common/program/environment.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/full_disk.hpp"
 #include "tests/support/run_program.hpp"
 
-#include <csignal>
 #include <fstream>
 #include <set>
-#include <sys/resource.h>
 
 using namespace attn::program;
 using attn::testing::contains;
+using attn::testing::FullDisk;
 using attn::testing::ScratchFolder;
 using attn::testing::WithEnvironment;
 
@@ -32,29 +32,6 @@ std::set<std::string> names_in(const fs::path& folder)
     }
     return names;
 }
-
-/// A disk that is full: no file of this process may grow beyond a size.
-class FullDisk
-{
-public:
-    explicit FullDisk(rlim_t largest_file) : handler_(std::signal(SIGXFSZ, SIG_IGN))
-    {
-        getrlimit(RLIMIT_FSIZE, &before_);
-        const rlimit now{largest_file, before_.rlim_max};
-        setrlimit(RLIMIT_FSIZE, &now);
-    }
-    ~FullDisk()
-    {
-        setrlimit(RLIMIT_FSIZE, &before_);
-        std::signal(SIGXFSZ, handler_);
-    }
-    FullDisk(const FullDisk&) = delete;
-    FullDisk& operator=(const FullDisk&) = delete;
-
-private:
-    rlimit before_{};
-    void (*handler_)(int);
-};
 
 } // namespace
 

@@ -77,3 +77,12 @@ TEST_CASE("foreign text in a message is escaped and cut", "[program]")
     CHECK(in_quotes("abc", 3) == "'abc'");
     CHECK(in_quotes(std::string(100000, 'x')).size() < 50);
 }
+
+TEST_CASE("words are as far apart as there are slips between them", "[program]")
+{
+    CHECK(edit_distance("", "") == 0);
+    CHECK(edit_distance("--seed", "--seed") == 0);
+    CHECK(edit_distance("", "abc") == 3);
+    CHECK(edit_distance("--bandwith", "--bandwidth") == 1);
+    CHECK(edit_distance("kitten", "sitting") == 3);
+}

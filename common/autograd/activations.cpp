@@ -1,0 +1,333 @@
+/// \file
+/// \brief The bodies of activations.hpp. Loops over entries are written so that the compiler
+/// takes many at a time; elementary functions take whole spans.
+#include "common/autograd/activations.hpp"
+
+#include "common/autograd/rule.hpp"
+#include "common/tensor/vector_math.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <span>
+#include <utility>
+
+namespace attn::autograd {
+
+namespace {
+
+/// An elementary function of whole spans.
+template <typename T>
+using OfSpan = void(std::span<const T>, std::span<T>);
+
+/// f of every entry.
+template <typename T>
+Array<T> applied(OfSpan<T>* f, const Array<T>& x)
+{
+    Array<T> y = uninitialised<T>(x.shape());
+    f(numbers_of(x), numbers_of(y));
+    return y;
+}
+
+/// f of every entry's index, row by row.
+template <typename T, typename Entry>
+Array<T> each(const Shape& shape, Entry f)
+{
+    Array<T> y = uninitialised<T>(shape);
+    T* const to = y.data();
+    const std::size_t n = y.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        to[i] = f(i);
+    }
+    return y;
+}
+
+/// A step whose slope is known from its result.
+/// \param y      f(x)
+/// \param x      what it was computed from
+/// \param slope  slope(y_i) is f'(x_i)
+template <typename T, typename Slope>
+Variable<T> record_with_slope_of_result(Array<T>&& y, const Variable<T>& x, Slope slope)
+{
+    return record(std::move(y), x.needs_gradient(),
+                  [x, slope](const Array<T>& value, const Array<T>& gradient) {
+                      const T* const result = value.data();
+                      const T* const dy = gradient.data();
+                      add_to_gradient(x,
+                                      [=](std::size_t i) { return dy[i] * slope(result[i]); });
+                  });
+}
+
+// ---------------------------------------------------------------- bends at zero
+
+/// x above 0, a x below.
+template <typename T>
+T bent(T x, T a)
+{
+    return x > T(0) ? x : a * x;
+}
+
+/// bent of every entry.
+template <typename T>
+Array<T> each_bent(const Array<T>& x, T a)
+{
+    return each<T>(x.shape(), [a, v = x.data()](std::size_t i) { return bent(v[i], a); });
+}
+
+/// y_ij = bent(x_ij, a_j), or a_0 throughout.
+template <typename T>
+Array<T> prelu_value(const Array<T>& x, const Array<T>& slope)
+{
+    if (slope.size() == 1) {
+        return each_bent(x, slope.data()[0]);
+    }
+    Array<T> y = uninitialised<T>(x.shape());
+    const std::size_t n_channels = slope.size();
+    const T* const a = slope.data();
+    for (std::size_t first = 0; first < x.size(); first += n_channels) {
+        const T* const x_row = x.data() + first;
+        T* const y_row = y.data() + first;
+        for (std::size_t j = 0; j < n_channels; ++j) {
+            y_row[j] = bent(x_row[j], a[j]);
+        }
+    }
+    return y;
+}
+
+/// dx_ij += dy_ij, or dy_ij a_j below 0.
+template <typename T>
+void add_to_input_of_prelu(const Variable<T>& x, const Variable<T>& slope,
+                           const Array<T>& gradient)
+{
+    if (!x.needs_gradient()) {
+        return;
+    }
+    const std::size_t stride = slope.size() == 1 ? 0 : 1;
+    const std::size_t n_channels = slope.size() == 1 ? x.size() : slope.size();
+    const T* const a = slope.value().data();
+    T* const dx = zeroed_gradient(x);
+    for (std::size_t first = 0; first < x.size(); first += n_channels) {
+        const T* const x_row = x.value().data() + first;
+        const T* const dy = gradient.data() + first;
+        T* const dx_row = dx + first;
+        for (std::size_t j = 0; j < n_channels; ++j) {
+            dx_row[j] += x_row[j] > T(0) ? dy[j] : dy[j] * a[j * stride];
+        }
+    }
+}
+
+/// da_j += sum over i of dy_ij x_ij where x_ij is not above 0.
+template <typename T>
+void add_to_slope_of_prelu(const Variable<T>& x, const Variable<T>& slope,
+                           const Array<T>& gradient)
+{
+    if (!slope.needs_gradient()) {
+        return;
+    }
+    const std::size_t n_channels = slope.size();
+    Array<double> sums = filled<double>({n_channels}, 0.0);
+    for (std::size_t first = 0; first < x.size(); first += n_channels) {
+        const T* const x_row = x.value().data() + first;
+        const T* const dy = gradient.data() + first;
+        for (std::size_t j = 0; j < n_channels; ++j) {
+            sums.data()[j] += static_cast<double>(x_row[j] > T(0) ? T(0) : dy[j] * x_row[j]);
+        }
+    }
+    add_to_gradient(slope, [&](std::size_t j) { return static_cast<T>(sums.data()[j]); });
+}
+
+// ---------------------------------------------------------------- gelu
+
+/// The normal distribution function of every entry, (1 + erf(x / sqrt(2))) / 2.
+template <typename T>
+Array<T> normal_distribution(const Array<T>& x)
+{
+    constexpr T scale = T(1 / std::numbers::sqrt2);
+    Array<T> cdf = each<T>(x.shape(), [v = x.data()](std::size_t i) { return scale * v[i]; });
+    vector_math::erf(numbers_of(std::as_const(cdf)), numbers_of(cdf));
+    for (T& number : numbers_of(cdf)) {
+        number = (T(1) + number) / T(2);
+    }
+    return cdf;
+}
+
+/// The normal density of every entry, e^(-x^2 / 2) / sqrt(2 pi).
+template <typename T>
+Array<T> normal_density(const Array<T>& x)
+{
+    constexpr T factor = T(std::numbers::inv_sqrtpi / std::numbers::sqrt2);
+    Array<T> density =
+        each<T>(x.shape(), [v = x.data()](std::size_t i) { return -v[i] * v[i] / T(2); });
+    vector_math::exp(numbers_of(std::as_const(density)), numbers_of(density));
+    for (T& number : numbers_of(density)) {
+        number *= factor;
+    }
+    return density;
+}
+
+constexpr double root_two_over_pi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
+constexpr double cubic = 0.044715;
+
+/// tanh(sqrt(2 / pi) (x + .044715 x^3)) of every entry.
+template <typename T>
+Array<T> tanh_of_cubic(const Array<T>& x)
+{
+    Array<T> t = each<T>(x.shape(), [v = x.data()](std::size_t i) {
+        return T(root_two_over_pi) * (v[i] + T(cubic) * v[i] * v[i] * v[i]);
+    });
+    vector_math::tanh(numbers_of(std::as_const(t)), numbers_of(t));
+    return t;
+}
+
+/// x (1 + t) / 2 by its parts: (1 + t) / 2 + x / 2 (1 - t^2) sqrt(2 / pi) (1 + 3 * .044715 x^2).
+template <typename T>
+T slope_of_gelu_tanh(T x, T t)
+{
+    const T slope_of_cubic = T(root_two_over_pi) * (T(1) + T(3 * cubic) * x * x);
+    return (T(1) + t) / T(2) + x / T(2) * (T(1) - t * t) * slope_of_cubic;
+}
+
+} // namespace
+
+// ---------------------------------------------------------------- elementary functions
+
+template <typename T>
+Variable<T> exp(const Variable<T>& x)
+{
+    return record_with_slope_of_result(applied(vector_math::exp<T>, x.value()), x,
+                                       [](T y) { return y; });
+}
+
+template <typename T>
+Variable<T> log(const Variable<T>& x)
+{
+    return record(applied(vector_math::log<T>, x.value()), x.needs_gradient(),
+                  [x](const Array<T>& /*y*/, const Array<T>& gradient) {
+                      const T* const v = x.value().data();
+                      const T* const dy = gradient.data();
+                      add_to_gradient(x, [=](std::size_t i) { return dy[i] / v[i]; });
+                  });
+}
+
+template <typename T>
+Variable<T> tanh(const Variable<T>& x)
+{
+    return record_with_slope_of_result(applied(vector_math::tanh<T>, x.value()), x,
+                                       [](T y) { return T(1) - y * y; });
+}
+
+template <typename T>
+Variable<T> sigmoid(const Variable<T>& x)
+{
+    return record_with_slope_of_result(applied(vector_math::sigmoid<T>, x.value()), x,
+                                       [](T y) { return y * (T(1) - y); });
+}
+
+// ---------------------------------------------------------------- bends at zero
+
+template <typename T>
+Variable<T> relu(const Variable<T>& x)
+{
+    Array<T> y = each<T>(x.shape(), [v = x.value().data()](std::size_t i) {
+        return v[i] <= T(0) ? T(0) : v[i];
+    });
+    return record(
+        std::move(y), x.needs_gradient(), [x](const Array<T>& value, const Array<T>& gradient) {
+            const T* const result = value.data();
+            const T* const dy = gradient.data();
+            add_to_gradient(x, [=](std::size_t i) { return result[i] <= T(0) ? T(0) : dy[i]; });
+        });
+}
+
+template <typename T>
+Variable<T> leaky_relu(const Variable<T>& x, double slope)
+{
+    expect(std::isfinite(slope), "leaky_relu: slope must be finite, got {}", slope);
+    const T a = static_cast<T>(slope);
+    return record(each_bent(x.value(), a), x.needs_gradient(),
+                  [x, a](const Array<T>& /*y*/, const Array<T>& gradient) {
+                      const T* const v = x.value().data();
+                      const T* const dy = gradient.data();
+                      add_to_gradient(
+                          x, [=](std::size_t i) { return v[i] > T(0) ? dy[i] : a * dy[i]; });
+                  });
+}
+
+template <typename T>
+Variable<T> prelu(const Variable<T>& x, const Variable<T>& slope)
+{
+    const bool one = slope.size() == 1 && slope.rank() <= 1;
+    const bool one_a_channel =
+        slope.rank() == 1 && x.rank() >= 1 && slope.size() == x.shape().back();
+    expect(one || one_a_channel,
+           "prelu: slope must be one number, or one an entry of the last axis of x, {}, got {}",
+           x.shape(), slope.shape());
+    return record(prelu_value(x.value(), slope.value()),
+                  x.needs_gradient() || slope.needs_gradient(),
+                  [x, slope](const Array<T>& /*y*/, const Array<T>& gradient) {
+                      add_to_input_of_prelu(x, slope, gradient);
+                      add_to_slope_of_prelu(x, slope, gradient);
+                  });
+}
+
+// ---------------------------------------------------------------- gelu
+
+template <typename T>
+Variable<T> gelu(const Variable<T>& x)
+{
+    Array<T> cdf = normal_distribution(x.value());
+    Array<T> y = each<T>(x.shape(), [v = x.value().data(), below = cdf.data()](std::size_t i) {
+        return v[i] * below[i];
+    });
+    return record(std::move(y), x.needs_gradient(),
+                  [x, cdf = std::move(cdf)](const Array<T>& /*y*/, const Array<T>& gradient) {
+                      const Array<T> density = normal_density(x.value());
+                      const T* const v = x.value().data();
+                      const T* const below = cdf.data();
+                      const T* const at = density.data();
+                      const T* const dy = gradient.data();
+                      add_to_gradient(
+                          x, [=](std::size_t i) { return dy[i] * (below[i] + v[i] * at[i]); });
+                  });
+}
+
+template <typename T>
+Variable<T> gelu_tanh(const Variable<T>& x)
+{
+    Array<T> t = tanh_of_cubic(x.value());
+    Array<T> y = each<T>(x.shape(), [v = x.value().data(), saved = t.data()](std::size_t i) {
+        return v[i] / T(2) * (T(1) + saved[i]);
+    });
+    return record(std::move(y), x.needs_gradient(),
+                  [x, t = std::move(t)](const Array<T>& /*y*/, const Array<T>& gradient) {
+                      const T* const v = x.value().data();
+                      const T* const saved = t.data();
+                      const T* const dy = gradient.data();
+                      add_to_gradient(x, [=](std::size_t i) {
+                          return dy[i] * slope_of_gelu_tanh(v[i], saved[i]);
+                      });
+                  });
+}
+
+// ---------------------------------------------------------------- for float and for double
+
+template Variable<float> exp(const Variable<float>&);
+template Variable<double> exp(const Variable<double>&);
+template Variable<float> log(const Variable<float>&);
+template Variable<double> log(const Variable<double>&);
+template Variable<float> tanh(const Variable<float>&);
+template Variable<double> tanh(const Variable<double>&);
+template Variable<float> sigmoid(const Variable<float>&);
+template Variable<double> sigmoid(const Variable<double>&);
+template Variable<float> relu(const Variable<float>&);
+template Variable<double> relu(const Variable<double>&);
+template Variable<float> leaky_relu(const Variable<float>&, double);
+template Variable<double> leaky_relu(const Variable<double>&, double);
+template Variable<float> prelu(const Variable<float>&, const Variable<float>&);
+template Variable<double> prelu(const Variable<double>&, const Variable<double>&);
+template Variable<float> gelu(const Variable<float>&);
+template Variable<double> gelu(const Variable<double>&);
+template Variable<float> gelu_tanh(const Variable<float>&);
+template Variable<double> gelu_tanh(const Variable<double>&);
+
+} // namespace attn::autograd

@@ -1,0 +1,91 @@
+/// \file
+/// \brief The bodies of affine.hpp.
+#include "common/autograd/affine.hpp"
+
+#include "common/autograd/rule.hpp"
+#include "common/tensor/gemm.hpp"
+
+#include <algorithm>
+
+namespace attn::autograd {
+
+template <typename T>
+void expect_shape(const Variable<T>& x, const Shape& wanted, const char* function,
+                  const char* argument)
+{
+    expect(x.shape() == wanted, "{}: {} must have shape {}, got {}", function, argument, wanted,
+           x.shape());
+}
+
+template <typename T>
+void affine(std::size_t n_rows, const T* x, const Array<T>& weight, const T* bias, T* y)
+{
+    const std::size_t n_in = weight.shape()[0];
+    const std::size_t n_out = weight.shape()[1];
+    if (bias != nullptr) {
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            std::copy_n(bias, n_out, y + i * n_out);
+        }
+    }
+    gemm(Transpose::no, Transpose::no, n_rows, n_out, n_in, T(1), x, n_in, weight.data(), n_out,
+         bias != nullptr ? T(1) : T(0), y, n_out);
+}
+
+template <typename T>
+void add_weight_gradient(const Variable<T>& weight, std::size_t n_rows, const T* x,
+                         std::size_t stride, const T* dy)
+{
+    if (!weight.needs_gradient()) {
+        return;
+    }
+    const std::size_t n_in = weight.shape()[0];
+    const std::size_t n_out = weight.shape()[1];
+    const auto [dweight, beta] = open_gradient(weight);
+    gemm(Transpose::yes, Transpose::no, n_in, n_out, n_rows, T(1), x, stride, dy, n_out, beta,
+         dweight, n_out);
+}
+
+template <typename T>
+void add_bias_gradient(const Variable<T>& bias, std::size_t n_rows, const T* dy)
+{
+    if (!bias.needs_gradient()) {
+        return;
+    }
+    const std::size_t n_out = bias.size();
+    T* const dbias = zeroed_gradient(bias);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        const T* const row = dy + i * n_out;
+        for (std::size_t j = 0; j < n_out; ++j) {
+            dbias[j] += row[j];
+        }
+    }
+}
+
+template <typename T>
+Array<T> transposed(const Array<T>& matrix)
+{
+    const std::size_t n_rows = matrix.shape()[0];
+    const std::size_t n_columns = matrix.shape()[1];
+    Array<T> turned = uninitialised<T>({n_columns, n_rows});
+    const T* const from = matrix.data();
+    T* const to = turned.data();
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            to[j * n_rows + i] = from[i * n_columns + j];
+        }
+    }
+    return turned;
+}
+
+#define ATTN_INSTANTIATE(T)                                                                    \
+    template void expect_shape(const Variable<T>&, const Shape&, const char*, const char*);    \
+    template void affine(std::size_t, const T*, const Array<T>&, const T*, T*);                \
+    template void add_weight_gradient(const Variable<T>&, std::size_t, const T*, std::size_t,  \
+                                      const T*);                                               \
+    template void add_bias_gradient(const Variable<T>&, std::size_t, const T*);                \
+    template Array<T> transposed(const Array<T>&);
+ATTN_INSTANTIATE(float)
+ATTN_INSTANTIATE(double)
+#undef ATTN_INSTANTIATE
+
+} // namespace attn::autograd

@@ -1,0 +1,55 @@
+/// \file
+/// \brief What the fused operators do with rows of numbers: X W + b and its gradients, and the
+/// check of a shape. Deliberately not operators: nothing here is written on a tape.
+#pragma once
+
+#include "common/autograd/tape.hpp"
+
+#include <cstddef>
+
+namespace attn::autograd {
+
+/// Demands a shape.
+/// \param x         any variable
+/// \param wanted    the shape it must have
+/// \param function  the function's name, for the message
+/// \param argument  the argument's name, for the message
+/// \throws ContractError if it has another shape; the message holds both
+template <typename T>
+void expect_shape(const Variable<T>& x, const Shape& wanted, const char* function,
+                  const char* argument);
+
+/// Y = X W + b.
+/// \param n_rows  of X and Y
+/// \param x       X [n_rows, n_in]
+/// \param weight  W [n_in, n_out]
+/// \param bias    b [n_out], or null for none
+/// \param y       Y [n_rows, n_out], written
+template <typename T>
+void affine(std::size_t n_rows, const T* x, const Array<T>& weight, const T* bias, T* y);
+
+/// dW += Xᵀ dY, if W needs a gradient.
+/// \param weight  W [n_in, n_out]
+/// \param n_rows  of X and dY
+/// \param x       X [n_rows, n_in]
+/// \param stride  numbers from one row of X to the next, at least n_in
+/// \param dy      dY [n_rows, n_out]
+template <typename T>
+void add_weight_gradient(const Variable<T>& weight, std::size_t n_rows, const T* x,
+                         std::size_t stride, const T* dy);
+
+/// db += the sum of dY's rows, if b needs a gradient.
+/// \param bias    b [n_out]
+/// \param n_rows  of dY
+/// \param dy      dY [n_rows, n_out]
+template <typename T>
+void add_bias_gradient(const Variable<T>& bias, std::size_t n_rows, const T* dy);
+
+/// A matrix with rows and columns exchanged. Small products whose right factor OpenBLAS is asked
+/// to read transposed take about twice their time: a factor that is used again is turned once.
+/// \param matrix  [n_rows, n_columns]
+/// \returns       [n_columns, n_rows]
+template <typename T>
+Array<T> transposed(const Array<T>& matrix);
+
+} // namespace attn::autograd

@@ -1,0 +1,180 @@
+/// \file
+/// \brief The bodies of losses.hpp. Rows are added up in double, also for float.
+#include "common/autograd/losses.hpp"
+
+#include "common/autograd/rule.hpp"
+#include "common/tensor/vector_math.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace attn::autograd {
+
+namespace {
+
+using Targets = std::span<const std::int64_t>;
+
+/// A loss, of rank 0.
+template <typename T>
+Array<T> one_number(double loss)
+{
+    return Array<T>(Shape{}, static_cast<T>(loss));
+}
+
+// ---------------------------------------------------------------- cross entropy
+
+template <typename T>
+void expect_targets(const Variable<T>& logits, Targets targets, const CrossEntropy& options)
+{
+    expect(logits.rank() == 2, "cross_entropy: logits must be [n, n_classes], got shape {}",
+           logits.shape());
+    expect(targets.size() == logits.shape()[0],
+           "cross_entropy: targets must be one a row of the logits, {}, got [{}]",
+           logits.shape(), targets.size());
+    expect(options.label_smoothing >= 0 && options.label_smoothing <= 1,
+           "cross_entropy: label_smoothing must be from 0 to 1, got {}",
+           options.label_smoothing);
+    const auto n_classes = static_cast<std::int64_t>(logits.shape()[1]);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        expect((targets[i] >= 0 && targets[i] < n_classes) || targets[i] == options.ignored,
+               "cross_entropy: target {} at position {} is none of {} classes", targets[i], i,
+               n_classes);
+    }
+}
+
+/// What the rows' losses are multiplied by: 1, or one over how many count.
+double weight_of_row(Targets targets, const CrossEntropy& options)
+{
+    if (options.reduction == Reduction::sum) {
+        return 1.0;
+    }
+    const auto counts = [&](std::int64_t target) { return target != options.ignored; };
+    const auto n = std::count_if(targets.begin(), targets.end(), counts);
+    return n == 0 ? 0.0 : 1.0 / static_cast<double>(n);
+}
+
+/// One row's loss.
+/// \param x        [n_classes], logits
+/// \param target   0 to n_classes - 1
+/// \param epsilon  the smoothing
+/// \param p        [n_classes], receives the probabilities
+template <typename T>
+double loss_of_row(std::span<const T> x, std::size_t target, double epsilon, std::span<T> p)
+{
+    const T shift = vector_math::maximum(x);
+    const T sum = vector_math::exp_of_difference(x, shift, p);
+    const T factor = T(1) / sum;
+    for (T& probability : p) {
+        probability *= factor;
+    }
+    const double log_sum = std::log(static_cast<double>(sum));
+    double loss = log_sum - static_cast<double>(x[target] - shift);
+    if (epsilon > 0) {
+        double all = 0; // sum over c of -log p_c
+        for (const T logit : x) {
+            all += log_sum - static_cast<double>(logit - shift);
+        }
+        loss = (1 - epsilon) * loss + epsilon / static_cast<double>(x.size()) * all;
+    }
+    return loss;
+}
+
+/// What the way back needs.
+template <typename T>
+struct CrossEntropyRule
+{
+    Variable<T> logits;          ///< [n, n_classes]
+    Array<T> p;                  ///< [n, n_classes]; rows that do not count are not initialised
+    Array<std::int64_t> targets; ///< [n]
+    CrossEntropy options;        ///< as they were given
+    double weight;               ///< of a row
+
+    /// Adds weight (p - q) a row, times the loss's gradient.
+    void operator()(const Array<T>& /*loss*/, const Array<T>& gradient) const
+    {
+        const GradientSum<T> sum = open_gradient(logits);
+        const std::size_t n_classes = p.shape()[1];
+        const double scale = weight * static_cast<double>(gradient.data()[0]);
+        const double epsilon = options.label_smoothing;
+        const T smooth = static_cast<T>(epsilon / static_cast<double>(n_classes));
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            const T* const p_row = p.data() + i * n_classes;
+            T* const dx = sum.data + i * n_classes;
+            if (sum.beta == T(0)) {
+                std::fill_n(dx, n_classes, T(0));
+            }
+            if (targets.data()[i] == options.ignored) {
+                continue;
+            }
+            for (std::size_t c = 0; c < n_classes; ++c) {
+                dx[c] += static_cast<T>(scale) * (p_row[c] - smooth);
+            }
+            dx[targets.data()[i]] -= static_cast<T>(scale * (1 - epsilon));
+        }
+    }
+};
+
+// ---------------------------------------------------------------- mean squared error
+
+template <typename T>
+double mean_square_of_difference(const Array<T>& a, const Array<T>& b)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double difference =
+            static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i]);
+        sum += difference * difference;
+    }
+    return a.size() == 0 ? 0 : sum / static_cast<double>(a.size());
+}
+
+} // namespace
+
+template <typename T>
+Variable<T> cross_entropy(const Variable<T>& logits, Targets targets,
+                          const CrossEntropy& options)
+{
+    expect_targets(logits, targets, options);
+    const std::size_t n_classes = logits.shape()[1];
+    const double weight = weight_of_row(targets, options);
+    Array<T> p = uninitialised<T>(logits.shape());
+    double loss = 0;
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        if (targets[i] != options.ignored) {
+            loss += loss_of_row(numbers_of(logits.value()).subspan(i * n_classes, n_classes),
+                                static_cast<std::size_t>(targets[i]), options.label_smoothing,
+                                numbers_of(p).subspan(i * n_classes, n_classes));
+        }
+    }
+    return record(one_number<T>(weight * loss), logits.needs_gradient(),
+                  CrossEntropyRule<T>{logits, std::move(p),
+                                      array_of<std::int64_t>({targets.size()}, targets),
+                                      options, weight});
+}
+
+template <typename T>
+Variable<T> mean_squared_error(const Variable<T>& prediction, const Variable<T>& target)
+{
+    expect(prediction.shape() == target.shape(),
+           "mean_squared_error: target must have the prediction's shape, {}, got {}",
+           prediction.shape(), target.shape());
+    return record(
+        one_number<T>(mean_square_of_difference(prediction.value(), target.value())),
+        prediction.needs_gradient() || target.needs_gradient(),
+        [prediction, target](const Array<T>& /*loss*/, const Array<T>& gradient) {
+            const T scale = T(2) * gradient.data()[0] / T(prediction.size());
+            const T* const p = prediction.value().data();
+            const T* const t = target.value().data();
+            add_to_gradient(prediction, [=](std::size_t i) { return scale * (p[i] - t[i]); });
+            add_to_gradient(target, [=](std::size_t i) { return scale * (t[i] - p[i]); });
+        });
+}
+
+template Variable<float> cross_entropy(const Variable<float>&, Targets, const CrossEntropy&);
+template Variable<double> cross_entropy(const Variable<double>&, Targets, const CrossEntropy&);
+template Variable<float> mean_squared_error(const Variable<float>&, const Variable<float>&);
+template Variable<double> mean_squared_error(const Variable<double>&, const Variable<double>&);
+
+} // namespace attn::autograd

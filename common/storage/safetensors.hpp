@@ -1,0 +1,140 @@
+/// \file
+/// \brief Named arrays in the safetensors format, in which PyTorch models are kept: 8 bytes with
+/// the header's length, the header in JSON, the numbers. Deliberately strict in reading, whole
+/// files only, and nothing is converted from one type to another.
+#pragma once
+
+#include "common/tensor/array.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace attn::storage {
+
+/// What the header says about a tensor.
+struct StoredTensor
+{
+    std::string name;  ///< any text
+    std::string type;  ///< as the format writes it: "F32", "F64", "I64", "BF16", ...
+    Shape shape;       ///< [rank]
+    std::size_t begin; ///< its first byte, counted from the end of the header
+    std::size_t end;   ///< the byte after its last
+};
+
+/// The format's name for a type.
+/// \tparam T  float, double or std::int64_t
+/// \returns   "F32", "F64" or "I64"
+template <typename T>
+std::string_view stored_type();
+
+/// A file that has been read and found sound: the tensors follow each other without gaps and
+/// fill the file. A tensor of a type that is not ours may be there; it is refused when asked for.
+class TensorFile
+{
+public:
+    /// Reads the content of a file.
+    /// \param bytes        the content
+    /// \param source_name  what stands for the file's name in messages
+    /// \throws BadInput naming what is wrong, and with which tensor
+    TensorFile(std::string bytes, std::string_view source_name);
+
+    /// \returns the file's name, for messages
+    const std::string& source() const { return source_; }
+
+    /// \returns what is there, in the order of the file's bytes
+    const std::vector<StoredTensor>& tensors() const { return tensors_; }
+
+    /// \returns what else the file says about itself
+    const std::map<std::string, std::string>& metadata() const { return metadata_; }
+
+    /// \param name  of a tensor
+    /// \returns     whether it is there
+    bool contains(std::string_view name) const;
+
+    /// What the header says about a tensor.
+    /// \param name  of a tensor
+    /// \returns     its type and shape
+    /// \throws BadInput if it is missing; the message names some that are there
+    const StoredTensor& at(std::string_view name) const;
+
+    /// A tensor of any shape.
+    /// \tparam T    float, double or std::int64_t: what the file must hold
+    /// \param name  of the tensor
+    /// \returns     of the file's shape
+    /// \throws BadInput if it is missing or of another type
+    template <typename T>
+    Array<T> tensor(std::string_view name) const;
+
+    /// A tensor.
+    /// \tparam T      float, double or std::int64_t: what the file must hold
+    /// \param name    of the tensor
+    /// \param wanted  the shape that it must have
+    /// \returns       of that shape
+    /// \throws BadInput if it is missing, of another type or of another shape
+    template <typename T>
+    Array<T> tensor(std::string_view name, const Shape& wanted) const;
+
+private:
+    void check_layout(std::string_view data) const;
+
+    std::string source_;
+    std::string bytes_;
+    std::size_t data_at_ = 0; ///< where the header ends
+    std::vector<StoredTensor> tensors_;
+    std::map<std::string, std::string> metadata_;
+    std::unordered_map<std::string, std::size_t> place_; ///< of a name in tensors_
+};
+
+/// Reads a file.
+/// \param file  at most 4 GiB
+/// \returns     what it holds
+/// \throws BadInput if it cannot be read or is not such a file
+TensorFile read_safetensors(const std::filesystem::path& file);
+
+/// Collects tensors and writes them to a file. Whatever the order in which they were added, the
+/// file is the same: I64 before F64 before F32, then by name, as the format's own library does.
+class TensorWriter
+{
+public:
+    /// Adds a tensor.
+    /// \tparam T     float, double or std::int64_t
+    /// \param name   not yet added, not "__metadata__", UTF-8 without control characters
+    /// \param array  is copied; at most 64 axes
+    /// \throws ContractError if the name is none of these or the array has more axes
+    template <typename T>
+    void add(const std::string& name, const Array<T>& array);
+
+    /// Says something about the file.
+    /// \param key    not yet given
+    /// \param value  UTF-8
+    /// \throws ContractError if the key is taken or either is not UTF-8
+    void describe(const std::string& key, const std::string& value);
+
+    /// What write() writes.
+    /// \returns the content of a file
+    std::string bytes() const;
+
+    /// Writes the file. On failure the one that was there is untouched.
+    /// \param file  its folder must exist
+    /// \throws BadInput if it cannot be written
+    void write(const std::filesystem::path& file) const;
+
+private:
+    struct Tensor
+    {
+        std::string_view type;
+        Shape shape;
+        std::string bytes;
+    };
+
+    std::map<std::string, Tensor> tensors_;
+    std::map<std::string, std::string> metadata_;
+};
+
+} // namespace attn::storage

@@ -1,0 +1,23 @@
+/// \file
+/// \brief Equality of arrays as files must keep them: bit by bit, so that nan equals itself and 0
+/// does not equal -0.
+#pragma once
+
+#include "common/tensor/array.hpp"
+
+#include <cstring>
+
+namespace attn::testing {
+
+/// Whether two arrays have the same shape and the same bits.
+/// \param a  any
+/// \param b  any
+/// \returns  true if so
+template <typename T>
+bool same_bits(const Array<T>& a, const Array<T>& b)
+{
+    return a.shape() == b.shape() &&
+           (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+} // namespace attn::testing
