@@ -30,7 +30,8 @@ void expect_shape_of(const Matrix& wanted, const Matrix& got, const char* functi
 Matrix softmax_backward(const Matrix& weights, const Matrix& dweights)
 {
     expect_shape_of(weights, dweights, "softmax_backward", "weights and dweights");
-    const Matrix arrived = xt::where(weights > 0.0, dweights, 0.0); // nothing where no weight is
+    const Matrix arrived =
+        xt::where(weights > 0.0, dweights, 0.0); // nothing where no weight is
     const Matrix products = weights * arrived;
     const Matrix mean = xt::sum(products, {1}, xt::keep_dims); // [n_queries, 1]
     return weights * (arrived - mean);
@@ -50,8 +51,8 @@ WeightedSumGradients weighted_sum_backward(const Matrix& weights, const Matrix& 
 ScoreGradients dot_product_backward(const Matrix& queries, const Matrix& keys,
                                     const Matrix& dscores)
 {
-    return {weighted_sum(dscores, keys),                     // dS K, [n_queries, d]
-            weighted_sum(xt::transpose(dscores), queries)};  // dS^T Q, [n_keys, d]
+    return {weighted_sum(dscores, keys),                    // dS K, [n_queries, d]
+            weighted_sum(xt::transpose(dscores), queries)}; // dS^T Q, [n_keys, d]
 }
 
 AttentionGradients attention_backward(const Matrix& queries, const Matrix& keys,

@@ -87,12 +87,13 @@ AttentionGradients attention_backward(const Matrix& queries, const Matrix& keys,
 /// What flows back through the additive score.
 struct AdditiveGradients
 {
-    Matrix dqueries;                       ///< [n_queries, d_q]
-    Matrix dkeys;                          ///< [n_keys, d_k]
+    Matrix dqueries;                         ///< [n_queries, d_q]
+    Matrix dkeys;                            ///< [n_keys, d_k]
     scoring_functions::Additive dparameters; ///< of the shapes of W_q, W_k, b and w
 };
 
-/// The way back through the additive score \f$ s_{ij} = w^\top \tanh(W_q q_i + W_k k_j + b) \f$.
+/// The way back through the additive score
+/// \f$ s_{ij} = w^\top \tanh(W_q q_i + W_k k_j + b) \f$.
 /// \param queries     [n_queries, d_q]
 /// \param keys        [n_keys, d_k]
 /// \param parameters  W_q, W_k, b and w
@@ -112,8 +113,8 @@ AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
 /// the slopes of the scores.
 /// \param weights       [n_keys], summing to 1, or zeros where nothing is visible
 /// \param values        [n_keys, d_v]; that of a key without weight may be anything
-/// \param score_slopes  [n_keys, d_q], the gradient of each score with respect to the query; the
-///                      same holds
+/// \param score_slopes  [n_keys, d_q], the gradient of each score with respect to the query;
+///                      the same holds
 /// \returns             [d_v, d_q]; zeros where nothing is visible
 /// \throws ContractError if there is not one value and one slope a key
 Matrix covariance_of_values(const Vector& weights, const Matrix& values,

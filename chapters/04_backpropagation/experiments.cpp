@@ -3,11 +3,11 @@
 #include "chapters/04_backpropagation/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
-#include "common/autograd/rule.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/random/random.hpp"
 
@@ -56,18 +56,6 @@ Variable<double> as_parameter(const Matrix& x)
 Matrix as_matrix(const Array<double>& x)
 {
     return x;
-}
-
-Variable<double> hyperbolic_tangent(const Variable<double>& x)
-{
-    Array<double> y = xt::tanh(x.value());
-    return autograd::record(
-        std::move(y), x.needs_gradient(),
-        [x](const Array<double>& value, const Array<double>& gradient) {
-            autograd::add_to_gradient(x, [&](std::size_t i) {
-                return gradient.data()[i] * (1 - value.data()[i] * value.data()[i]);
-            });
-        });
 }
 
 /// The random projection of a result: what makes a loss of it.
@@ -179,7 +167,7 @@ Variable<double> additive_on_tape(const Variable<double>& queries, const Variabl
         reshape(matmul(queries, W_q, Transpose::no, Transpose::yes), {n_queries, 1, d_hidden});
     const Variable<double> per_key =
         reshape(matmul(keys, W_k, Transpose::no, Transpose::yes), {1, n_keys, d_hidden});
-    return sum(hyperbolic_tangent(per_query + per_key + b) * w, -1);
+    return sum(tanh(per_query + per_key + b) * w, -1);
 }
 
 /// A vector as a matrix of one row, and back.
@@ -204,24 +192,22 @@ void compare_additive(const Example& example, std::vector<ThreeGradients>& found
                                         as_row(example.parameters.b),
                                         as_row(example.parameters.w)};
     const auto scores_of = [](const std::vector<Matrix>& x) {
-        return scoring_functions::additive(
-            x[0], x[1], {x[2], x[3], as_vector(x[4]), as_vector(x[5])});
+        return scoring_functions::additive(x[0], x[1],
+                                           {x[2], x[3], as_vector(x[4]), as_vector(x[5])});
     };
     const Matrix weights = lookup::softmax(scores_of(inputs));
     const Matrix dweights =
         weighted_sum_backward(weights, example.values, example.of_context).dweights;
-    const AdditiveGradients by_hand =
-        additive_backward(example.queries, example.keys, example.parameters,
-                          softmax_backward(weights, dweights));
+    const AdditiveGradients by_hand = additive_backward(
+        example.queries, example.keys, example.parameters, softmax_backward(weights, dweights));
 
     autograd::Tape<double> tape;
     std::vector<Variable<double>> variables;
     for (const Matrix& input : inputs) {
         variables.push_back(as_parameter(input));
     }
-    const Variable<double> S =
-        additive_on_tape(variables[0], variables[1], variables[2], variables[3], variables[4],
-                         variables[5]);
+    const Variable<double> S = additive_on_tape(variables[0], variables[1], variables[2],
+                                                variables[3], variables[4], variables[5]);
     walk_back(matmul(softmax(S), Variable<double>(Array<double>(example.values))),
               example.of_context);
 

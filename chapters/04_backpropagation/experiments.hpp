@@ -1,7 +1,7 @@
 /// \file
-/// \brief What the program of chapter 4 measures about gradients, as functions that its tests ask
-/// as well. Deliberately without printing: report.cpp does that. The descents on the width are in
-/// kernel_width.hpp.
+/// \brief What the program of chapter 4 measures about gradients, as functions that its tests
+/// ask as well. Deliberately without printing: report.cpp does that. The descents on the width
+/// are in kernel_width.hpp.
 #pragma once
 
 #include "chapters/04_backpropagation/backpropagation.hpp"
@@ -38,9 +38,9 @@ struct ThreeGradients
 };
 
 /// The gradients of softmax, masked softmax, dot-product attention, the same with a mask, and
-/// additive attention, for 3 random queries of 4 numbers, 5 keys, values of 2 numbers and 6 hidden
-/// units. The loss is a random projection of the result, so that every entry of it counts. The
-/// mask hides some keys from the first two queries and all from the third.
+/// additive attention, for 3 random queries of 4 numbers, 5 keys, values of 2 numbers and 6
+/// hidden units. The loss is a random projection of the result, so that every entry of it
+/// counts. The mask hides some keys from the first two queries and all from the third.
 /// \param seed  of all random numbers
 /// \returns     in the order of the page
 std::vector<ThreeGradients> three_gradients(std::uint64_t seed);
@@ -82,12 +82,12 @@ struct PencilWalk
     Matrix dcontext;                 ///< [n_queries, d_v], context - targets
     AttentionGradients gradients;    ///< all that flows back
     std::vector<Matrix> covariances; ///< d c_i / d q_i for each query, [d_v, d]
-    Matrix dqueries;                 ///< [n_queries, d], each row of dcontext times its covariance
+    Matrix dqueries;                 ///< [n_queries, d], rows of dcontext times covariances
     double loss_after;               ///< once the queries went 0.1 dQ downhill
 };
 
-/// Walks forwards and backwards. The first query should find the first value, the second the mean
-/// of the first two.
+/// Walks forwards and backwards. The first query should find the first value, the second the
+/// mean of the first two.
 /// \returns  every intermediate
 PencilWalk pencil_walk();
 

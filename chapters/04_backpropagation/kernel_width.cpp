@@ -6,10 +6,10 @@
 #include "chapters/02_nadaraya_watson/cars.csv.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "chapters/02_nadaraya_watson/toy40.csv.hpp"
+#include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
-#include "common/autograd/rule.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/csv.hpp"
 #include "common/tensor/check.hpp"
@@ -49,29 +49,11 @@ WidthProblem width_problem(const nadaraya_watson::Sample& sample, Itself itself)
     return {std::move(nearness), std::move(column), std::move(visible), *highest - *lowest};
 }
 
-// [own_step]
-namespace {
-
-/// e to the power of each entry: what the step computes, and how its gradient goes back.
-Variable<double> exponential(const Variable<double>& x)
-{
-    Array<double> y = xt::exp(x.value());
-    return autograd::record(std::move(y), x.needs_gradient(),
-                            [x](const Array<double>& value, const Array<double>& gradient) {
-                                autograd::add_to_gradient(x, [&](std::size_t i) {
-                                    return gradient.data()[i] * value.data()[i];
-                                });
-                            });
-}
-
-} // namespace
-// [own_step]
-
 // [prediction_error]
 Variable<double> prediction_error(const Variable<double>& log_width,
                                   const WidthProblem& problem)
 {
-    const Variable<double> precision = exponential(-2.0 * log_width);         // 1 / h^2, [1, 1]
+    const Variable<double> precision = exp(-2.0 * log_width);                 // 1 / h^2, [1, 1]
     const Variable<double> scores = problem.nearness * precision;             // [n, n]
     const Variable<double> weights = masked_softmax(scores, problem.visible); // [n, n]
     const Variable<double> predictions = matmul(weights, problem.values);     // [n, 1]

@@ -90,8 +90,8 @@ struct Valley
     double error; ///< there
 };
 
-/// The valleys of the error between two widths: every change of the slope's sign from down to up
-/// on a grid of 121 widths, each the same factor above the one before, refined by halving.
+/// The valleys of the error between two widths: every change of the slope's sign from down to
+/// up on a grid of 121 widths, each the same factor above the one before, refined by halving.
 /// \param problem  the table
 /// \param low      the lowest width, above 0
 /// \param high     the highest width

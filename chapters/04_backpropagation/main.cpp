@@ -1,7 +1,8 @@
 /// \file
-/// \brief The program of chapter 4: gradients by hand and along the tape, the slope of a context,
-/// and the width of chapter 2's kernel learnt by descent. Options in, tables out, numbers out;
-/// the ideas are in backpropagation.hpp and kernel_width.hpp, the tables in report.cpp.
+/// \brief The program of chapter 4: gradients by hand and along the tape, the slope of a
+/// context, and the width of chapter 2's kernel learnt by descent. Options in, tables out,
+/// numbers out; the ideas are in backpropagation.hpp and kernel_width.hpp, the tables in
+/// report.cpp.
 #include "chapters/04_backpropagation/report.hpp"
 #include "common/program/run.hpp"
 
@@ -25,10 +26,10 @@ void show_chapter(Frame& frame)
 
 int main(int argc, char** argv)
 {
-    program::CommandLine command_line(
-        {"04_backpropagation", "How are attention's parameters learnt?",
-         "build/bin/04_backpropagation\n"
-         "build/bin/04_backpropagation --trace"});
+    program::CommandLine command_line({"04_backpropagation",
+                                       "How are attention's parameters learnt?",
+                                       "build/bin/04_backpropagation\n"
+                                       "build/bin/04_backpropagation --trace"});
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         if (frame.options.trace) {
             report::pencil_steps(frame);

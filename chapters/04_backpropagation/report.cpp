@@ -43,7 +43,8 @@ void gradients(Frame& frame)
         "additive score. The mask hides some keys from the first two queries and all from the "
         "third. The last columns: the largest difference of an entry.");
     frame.terminal.line();
-    program::Table table({"back through", "gradient", "shape", "hand - tape", "hand - differences"});
+    program::Table table(
+        {"back through", "gradient", "shape", "hand - tape", "hand - differences"});
     for (const ThreeGradients& three : three_gradients(frame.options.seed)) {
         table.row({three.operation, three.name, shape_of(three.by_hand),
                    difference(three.by_hand, three.by_tape, 1e-12, "below 1e-12"),
@@ -58,11 +59,12 @@ void covariance(Frame& frame)
     const Vector query = xt::view(pencil::queries(), 1, xt::all());
     frame.terminal.heading("How a context answers to its query");
     frame.terminal.paragraph(
-        "The second query of the pencil example, q = (1, 1): d c / d q as the covariance of the "
+        "The second query of the pencil example, q = (1, 1): d c / d q as the covariance of "
+        "the "
         "values with the slopes of the scores, and how far central differences are from it.");
     frame.terminal.line();
-    program::Table table({"score", "its slope", "dc1/dq1", "dc1/dq2", "dc2/dq1", "dc2/dq2",
-                          "differences"});
+    program::Table table(
+        {"score", "its slope", "dc1/dq1", "dc1/dq2", "dc2/dq1", "dc2/dq2", "differences"});
     for (const QuerySlope& one :
          query_slopes(query, pencil::keys(), pencil::values(), pencil_scores())) {
         table.row({one.score, one.slope, fixed(one.by_covariance(0, 0), 4),
@@ -97,8 +99,8 @@ std::vector<Descents> descend_everywhere(const std::vector<NamedTable>& tables,
         const std::size_t which = i / (starts.size() * 2);
         const std::size_t start = i / 2 % starts.size();
         const bool is_hidden = i % 2 == 0;
-        const WidthProblem problem = width_problem(tables[which].sample,
-                                                   is_hidden ? Itself::hidden : Itself::seen);
+        const WidthProblem problem =
+            width_problem(tables[which].sample, is_hidden ? Itself::hidden : Itself::seen);
         (is_hidden ? found[which].hidden : found[which].seen)[start] =
             learn_width(problem, starts[start] * problem.range, plan);
     });
@@ -117,7 +119,8 @@ void width_table(Frame& frame, const std::vector<NamedTable>& tables,
         for (const Descent& descent : descents[which].hidden) {
             table.row({tables[which].name, significant(chosen, digits),
                        significant(descent.widths.front(), digits),
-                       significant(descent.widths.back(), digits), significant(descent.errors.back(), digits),
+                       significant(descent.widths.back(), digits),
+                       significant(descent.errors.back(), digits),
                        std::to_string(descent.widths.size() - 1)});
         }
     }
@@ -127,7 +130,8 @@ void width_table(Frame& frame, const std::vector<NamedTable>& tables,
 void collapse_table(Frame& frame, const std::vector<NamedTable>& tables,
                     const std::vector<Descents>& descents)
 {
-    program::Table table({"table", "start", "learnt", "error, itself seen", "leave-one-out error"});
+    program::Table table(
+        {"table", "start", "learnt", "error, itself seen", "leave-one-out error"});
     for (std::size_t which = 0; which < tables.size(); ++which) {
         const WidthProblem masked = width_problem(tables[which].sample, Itself::hidden);
         for (const Descent& descent : descents[which].seen) {
@@ -182,7 +186,7 @@ void keep_curve(Frame& frame, const nadaraya_watson::Sample& sample,
 {
     const nadaraya_watson::Kernel& gaussian = nadaraya_watson::kernel_named("gaussian");
     const auto& [keys, values] = sample;
-    const Vector widths = lookup::geometric_steps(0.02, 4, 161);
+    const Vector widths = lookup::geometric_steps(0.001, 4, 201);
     Vector hidden = xt::empty_like(widths);
     Vector seen = xt::empty_like(widths);
     for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -227,8 +231,7 @@ void width(Frame& frame)
     width_table(frame, tables, descents);
 
     const WidthProblem faithful = width_problem(tables[1].sample, Itself::hidden);
-    const std::vector<Valley> found =
-        valleys(faithful, 0.01 * faithful.range, faithful.range);
+    const std::vector<Valley> found = valleys(faithful, 0.01 * faithful.range, faithful.range);
     frame.terminal.line();
     std::vector<std::string> in_words;
     for (const Valley& valley : found) {
@@ -274,8 +277,7 @@ void pencil_steps(Frame& frame)
     trace("dC", "C - Y", "n_queries, d_v", walk.dcontext);
     trace("dV", "A^T dC", "n_keys, d_v", walk.gradients.dvalues);
     trace("dA", "dC V^T", "n_queries, n_keys", walk.gradients.dweights);
-    trace("dS", "A (dA - the mean of dA under A)", "n_queries, n_keys",
-          walk.gradients.dscores);
+    trace("dS", "A (dA - the mean of dA under A)", "n_queries, n_keys", walk.gradients.dscores);
     trace("dQ", "dS K", "n_queries, d", walk.gradients.dqueries);
     trace("dK", "dS^T Q", "n_keys, d", walk.gradients.dkeys);
 
@@ -288,9 +290,8 @@ void pencil_steps(Frame& frame)
               "d_v, d", walk.covariances[i]);
     }
     trace("dQ", "each row dC times its Cov", "n_queries, d", walk.dqueries);
-    frame.terminal.line(fmt::format(
-        "Queries 0.1 dQ downhill: the loss falls from {} to {}.", fixed(walk.loss, 4),
-        fixed(walk.loss_after, 4)));
+    frame.terminal.line(fmt::format("Queries 0.1 dQ downhill: the loss falls from {} to {}.",
+                                    fixed(walk.loss, 4), fixed(walk.loss_after, 4)));
 }
 
 } // namespace attn::backpropagation::report

@@ -1,7 +1,7 @@
 /// \file
-/// \brief What the program of chapter 4 prints and keeps of gradients, of the slope of a context
-/// and of the learnt width, one function an experiment. What is learnt of whole models is in
-/// report_learning.hpp. Deliberately without formulas: the other headers have them.
+/// \brief What the program of chapter 4 prints and keeps of gradients, of the slope of a
+/// context and of the learnt width, one function an experiment. Deliberately without formulas:
+/// the other headers have them.
 #pragma once
 
 #include "common/program/run.hpp"

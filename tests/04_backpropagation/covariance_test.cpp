@@ -67,9 +67,9 @@ TEST_CASE("every score's slopes are those of differences", "[04][claim]")
 
 TEST_CASE("a query and a key of different sizes, where the score allows it", "[04]")
 {
-    const scoring_functions::Additive parameters = {
-        random_matrix(7, 3, 31), random_matrix(7, 5, 32), random_vector(7, 33),
-        random_vector(7, 34)};
+    const scoring_functions::Additive parameters = {random_matrix(7, 3, 31),
+                                                    random_matrix(7, 5, 32),
+                                                    random_vector(7, 33), random_vector(7, 34)};
     const std::vector<SlopingScore> all =
         sloping_scores(random_matrix(3, 5, 30), parameters, 1.0);
     const std::vector<SlopingScore> scores = {all[4], all[5]};
@@ -145,17 +145,16 @@ TEST_CASE("the pencil example, forwards and backwards", "[04][claim]")
     // Weights e^s over their sum, of the scores 1, 0, 2 and 1, 1, 4.
     const double first = std::exp(1) + 1 + std::exp(2);
     const double second = 2 * std::exp(1) + std::exp(4);
-    const Matrix weights = {
-        {std::exp(1) / first, 1 / first, std::exp(2) / first},
-        {std::exp(1) / second, std::exp(1) / second, std::exp(4) / second}};
+    const Matrix weights = {{std::exp(1) / first, 1 / first, std::exp(2) / first},
+                            {std::exp(1) / second, std::exp(1) / second, std::exp(4) / second}};
     check_close(walk.forward.weights, weights, 1e-15);
     check_close(walk.dcontext, walk.forward.context - Matrix{{0, 2}, {3, 2}}, 1e-15);
 
     // By differences of the loss.
     namespace pencil = lookup::pencil_example;
     const auto loss = [&](const Matrix& queries, const Matrix& keys, const Matrix& values) {
-        const Matrix context = lookup::weighted_sum(
-            lookup::softmax(lookup::dot_product(queries, keys)), values);
+        const Matrix context =
+            lookup::weighted_sum(lookup::softmax(lookup::dot_product(queries, keys)), values);
         return 0.5 * xt::sum(xt::square(context - walk.targets))();
     };
     const Matrix Q = pencil::queries();

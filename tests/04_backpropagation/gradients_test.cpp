@@ -98,12 +98,11 @@ TEST_CASE("a row of the gradient of scores sums to zero, and a common slope is n
 TEST_CASE("nothing reaches a hidden score, nor any score of an empty row", "[04][claim]")
 {
     const Mask mask = {{true, false, true}, {false, false, false}};
-    const Matrix weights =
-        scoring_functions::masked_softmax({{1, 50, 2}, {1, 2, 3}}, mask);
+    const Matrix weights = scoring_functions::masked_softmax({{1, 50, 2}, {1, 2, 3}}, mask);
     const Matrix alone = softmax_backward(lookup::softmax({{1, 2}}), {{3, -1}});
     for (const double arrives : {0.0, 1e300, infinity, -infinity, not_a_number}) {
-        const Matrix dscores = softmax_backward(
-            weights, {{3, arrives, -1}, {arrives, arrives, arrives}});
+        const Matrix dscores =
+            softmax_backward(weights, {{3, arrives, -1}, {arrives, arrives, arrives}});
         CAPTURE(arrives);
         check_close(dscores, {{alone(0, 0), 0, alone(0, 1)}, {0, 0, 0}}, 1e-15);
         CHECK(dscores(0, 1) == 0);
@@ -195,10 +194,9 @@ TEST_CASE("values feel the weights, and queries only how far values differ", "[0
 
 TEST_CASE("additive attention, the bias receives what the queries' sums receive", "[04]")
 {
-    const scoring_functions::Additive parameters = {random_matrix(6, 4, 1),
-                                                    random_matrix(6, 3, 2),
-                                                    column_of(random_matrix(6, 1, 3), 0),
-                                                    column_of(random_matrix(6, 1, 4), 0)};
+    const scoring_functions::Additive parameters = {
+        random_matrix(6, 4, 1), random_matrix(6, 3, 2), column_of(random_matrix(6, 1, 3), 0),
+        column_of(random_matrix(6, 1, 4), 0)};
     // One query of zeros: W_q receives nothing, b does.
     const Matrix queries = xt::zeros<double>({1, 4});
     const Matrix keys = random_matrix(5, 3, 5);
