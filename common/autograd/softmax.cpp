@@ -230,6 +230,7 @@ void log_softmax_row(std::span<const T> x, std::span<T> y)
     }
 }
 
+// [softmax_row_back]
 /// dx_j = y_j (dy_j - sum_l y_l dy_l), without what arrives at weights of 0.
 template <typename T>
 void softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> dx)
@@ -242,6 +243,7 @@ void softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> 
         dx[j] = y[j] * (dx[j] - mean);
     }
 }
+// [softmax_row_back]
 
 /// dx_j = dy_j - e^(y_j) sum_l dy_l, without what arrives at -infinity.
 template <typename T>
