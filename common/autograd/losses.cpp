@@ -131,7 +131,7 @@ T mean_square(std::span<const T> x)
 } // namespace
 
 template <typename T>
-Variable<T> cross_entropy(const Variable<T>& logits, Targets targets,
+Variable<T> cross_entropy(const Variable<T>& logits, std::span<const std::int64_t> targets,
                           const CrossEntropy& options)
 {
     expect_targets(logits, targets, options);

@@ -91,6 +91,11 @@ template <typename T, typename Cell>
 using States = std::array<Variable<T>, Cell::n_states>;
 
 /// Demands the shapes of what is multiplied with a state.
+/// \param states     where the cell starts from, [batch, hidden] each
+/// \param weight_hh  multiplied with a state
+/// \param bias_hh    added to that product
+/// \param batch      how many sentences
+/// \param function   the function's name, for the message
 /// \throws ContractError if a shape does not fit
 template <typename T, typename Cell>
 void expect_recurrent_shapes(const States<T, Cell>& states, const Variable<T>& weight_hh,
