@@ -28,7 +28,7 @@ const std::vector<Shape> shapes = {{1}, {5}, {1, 1}, {3, 4}, {2, 3, 5}, {2, 1, 3
 TEST_CASE("the affine map passes the gradient check", "[common][autograd]")
 {
     const Shape shape = GENERATE(from_range(shapes));
-    const std::size_t n_out = GENERATE(1, 7);
+    const std::size_t n_out = GENERATE(1U, 7U);
     CAPTURE(to_text(shape), n_out);
     std::vector<Array<double>> inputs = inputs_for(shape, n_out);
     check_slopes(with_bias, inputs);

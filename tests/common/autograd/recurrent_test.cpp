@@ -147,7 +147,7 @@ TEST_CASE("recurrent sequences pass the gradient check", "[common][autograd]")
         Sizes sizes;
         std::vector<std::size_t> lengths;
     };
-    const auto [sizes, lengths] = GENERATE(values<Case>({
+    const Case one = GENERATE(values<Case>({
         {{1, 1, 1, 1}, {}},
         {{1, 4, 2, 1}, {}},
         {{3, 1, 2, 3}, {}},
@@ -158,12 +158,12 @@ TEST_CASE("recurrent sequences pass the gradient check", "[common][autograd]")
     }));
     const Kind kind = GENERATE(from_range(all_kinds));
     const Direction direction = GENERATE(Direction::forward, Direction::backward);
-    CAPTURE(int(kind), int(direction), sizes.batch, sizes.n_steps, lengths);
+    CAPTURE(int(kind), int(direction), one.sizes.batch, one.sizes.n_steps, one.lengths);
     const GradientCheck check = check_gradient(
         [&](const Inputs<double>& inputs) {
-            return in_one_row(sequence(kind, inputs, lengths, direction));
+            return in_one_row(sequence(kind, inputs, one.lengths, direction));
         },
-        random_inputs(kind, sizes));
+        random_inputs(kind, one.sizes));
     CHECK(check.first_mismatch == "");
 }
 
@@ -346,7 +346,7 @@ TEST_CASE("a recurrent sequence of constants is a constant", "[common][autograd]
     inputs[1] = parameter(Array<double>(inputs[1].value()));
     backward(sum(in_one_row(sequence(kind, inputs))));
     CHECK(inputs[1].has_gradient());
-    for (const std::size_t other : {0, 2, 3, 4, 5}) {
+    for (const std::size_t other : {0U, 2U, 3U, 4U, 5U}) {
         CHECK_FALSE(inputs[other].has_gradient());
     }
 }
