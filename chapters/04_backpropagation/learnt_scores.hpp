@@ -1,16 +1,13 @@
 /// \file
-/// \brief The scores of chapter 3 on the tape, so that their parameters can be learnt, and the
-/// tasks of retrieval on which they are. Deliberately without printing: report_learning.cpp does
-/// that.
+/// \brief The scores of chapter 3 on the tape, so that their parameters can be learnt.
+/// Deliberately without a task and without a training: those are in learnt_retrieval.hpp.
 #pragma once
 
-#include "chapters/03_scoring_functions/retrieval.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/nn/parameters.hpp"
 #include "common/random/random.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -88,6 +85,16 @@ Variable<T> additive(const Variable<T>& queries, const Variable<T>& keys,
 
 // ---------------------------------------------------------------- scores that can be learnt
 
+/// A matrix to be learnt, that begins with normal numbers over the root of its rows: it maps
+/// numbers of unit variance to numbers of unit variance.
+/// \param generator  of the numbers
+/// \param n_rows     numbers before the map
+/// \param n_columns  numbers behind it
+/// \returns          [n_rows, n_columns]
+template <typename T>
+Variable<T> matrix_parameter(random::Generator& generator, std::size_t n_rows,
+                             std::size_t n_columns);
+
 /// A score with the parameters that it learns, if any.
 /// \tparam T  float or double
 template <typename T>
@@ -112,8 +119,8 @@ struct ScoreSizes
 template <typename T>
 struct ScoreMaker
 {
-    std::string name;  ///< as the program prints it
-    bool equal_sizes;  ///< whether it needs d_q = d_k
+    std::string name; ///< as the program prints it
+    bool equal_sizes; ///< whether it needs d_q = d_k
     /// Makes it with parameters drawn from the generator.
     std::function<LearntScore<T>(const ScoreSizes& sizes, random::Generator& generator)> make;
 };
@@ -131,127 +138,5 @@ const std::vector<ScoreMaker<T>>& score_makers();
 /// \throws ContractError if there is none of that name
 template <typename T>
 const ScoreMaker<T>& score_named(const std::string& name);
-
-// ---------------------------------------------------------------- tasks
-
-/// What the keys of a task are.
-enum class Keys
-{
-    normal,    ///< standard normal numbers
-    stretched, ///< the same, each key times a factor of its own after the query was made of it
-    symbols    ///< one-hot vectors, all different in one table
-};
-
-/// A task of retrieval with as many keys as one likes.
-struct RetrievalTask
-{
-    scoring_functions::Retrieval of; ///< name, map, noise and spread, as in chapter 3
-    std::size_t n_keys = scoring_functions::n_retrieval_keys; ///< keys in a table
-    Keys keys = Keys::normal;                                 ///< what they are
-};
-
-/// The tasks of chapter 3, and one more: "scale", where a key is stretched after the query was
-/// made from it, so that lengths mean nothing.
-/// \param seed  of the rotation and of the map to 24 numbers
-/// \returns     same, lengths, scale, rotated, noisy, 24 to 16
-std::vector<RetrievalTask> learnt_tasks(std::uint64_t seed);
-
-/// Tasks with 8 keys of 2, 4 or 8 normal numbers and little noise (.1), and with 8 of 16
-/// symbols (noise .3). A query has half as many numbers again as a key.
-/// \param seed  of the maps
-/// \returns     the tasks in that order
-std::vector<RetrievalTask> small_tasks(std::uint64_t seed);
-
-/// Queries with a table of keys each.
-/// \tparam T  float or double
-template <typename T>
-struct Batch
-{
-    Array<T> queries;                 ///< [batch, 1, d_q]
-    Array<T> keys;                    ///< [batch, n_keys, d_k]
-    std::vector<std::int64_t> chosen; ///< [batch], the key that each query was made from
-};
-
-/// Draws tables, chooses a key of each, and makes a query from it.
-/// \param task       the task
-/// \param generator  of keys, choices and noise
-/// \param n          how many tables
-/// \returns          the batch
-template <typename T>
-Batch<T> draw_batch(const RetrievalTask& task, random::Generator& generator, std::size_t n);
-
-/// How a score does on a batch.
-/// \param scores  [batch, 1, n_keys]
-/// \param chosen  [batch], the right keys
-/// \returns       the share of queries whose right key has the highest score
-template <typename T>
-double accuracy_of(const Variable<T>& scores, const std::vector<std::int64_t>& chosen);
-
-// ---------------------------------------------------------------- learning
-
-/// How long and how fast.
-struct Training
-{
-    std::size_t n_steps = 600;   ///< steps of Adam
-    std::size_t batch = 128;     ///< tables a step, all of them new
-    double learning_rate = 0.01; ///< of Adam
-    std::size_t n_test = 4000;   ///< tables of the test, all of them new
-};
-
-/// What a score has learnt.
-struct LearntResult
-{
-    std::string score;          ///< its name
-    std::size_t n_parameters;   ///< how many numbers it learnt
-    double accuracy;            ///< share of test queries whose right key scores highest
-    double cross_entropy;       ///< mean of -ln of the right key's weight, in the test
-    std::vector<double> losses; ///< [n_steps], the cross-entropy of each step's batch
-};
-
-/// Trains scores on a task, side by side: at each step all of them see the same batch, and
-/// Adam moves each by the gradient of its cross-entropy.
-/// \param task      the task
-/// \param names     of the scores; those that need equal sizes are left out where sizes differ
-/// \param seed      of first parameters, batches and test
-/// \param training  how long and how fast
-/// \param d_hidden  hidden units of the additive score, rows of the projections
-/// \returns         one result a score
-std::vector<LearntResult> learn(const RetrievalTask& task,
-                                const std::vector<std::string>& names, std::uint64_t seed,
-                                const Training& training = {}, std::size_t d_hidden = 32);
-
-// ---------------------------------------------------------------- what the root of d does
-
-/// What a training with projections to d numbers makes small.
-enum class Objective
-{
-    weights, ///< the cross-entropy of the weights themselves
-    values   ///< the squared error of the context, against the right key's value
-};
-
-/// A training in which queries and keys are projected to d numbers.
-struct RootTraining
-{
-    std::size_t d;          ///< numbers after the projections
-    bool scaled;            ///< whether the scores are divided by the root of d
-    Objective objective;    ///< what is made small
-    bool adam;              ///< Adam, or plain gradient descent
-    double learning_rate;   ///< of either
-    std::size_t most_steps; ///< when to give up
-};
-
-/// What such a training took.
-struct RootResult
-{
-    double first_loss;     ///< before the first step
-    std::size_t n_steps;   ///< until nine queries of ten find their key; most_steps if never
-    bool arrived;          ///< whether they do
-};
-
-/// Trains projections on rotated queries, 16 keys of 16 numbers, until nine of ten are found.
-/// \param training  how
-/// \param seed      of rotation, projections, batches and test
-/// \returns         how long it took
-RootResult train_projections(const RootTraining& training, std::uint64_t seed);
 
 } // namespace attn::backpropagation

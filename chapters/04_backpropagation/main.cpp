@@ -1,9 +1,11 @@
 /// \file
 /// \brief The program of chapter 4: gradients by hand and along the tape, the slope of a
-/// context, and the width of chapter 2's kernel learnt by descent. Options in, tables out,
-/// numbers out; the ideas are in backpropagation.hpp and kernel_width.hpp, the tables in
-/// report.cpp.
+/// context, the width of chapter 2's kernel learnt by descent, what a training consists of, and
+/// chapter 3's scores learnt. Options in, tables out, numbers out; the ideas are in
+/// backpropagation.hpp, kernel_width.hpp, training_lesson.hpp and learnt_scores.hpp, the tables
+/// in report.cpp and report_learning.cpp.
 #include "chapters/04_backpropagation/report.hpp"
+#include "chapters/04_backpropagation/report_learning.hpp"
 #include "common/program/run.hpp"
 
 namespace {
@@ -13,13 +15,19 @@ using program::Frame;
 namespace report = attn::backpropagation::report;
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame)
+void show_chapter(Frame& frame, bool untrained)
 {
     frame.files.require_writable();
     report::gradients(frame);
     report::covariance(frame);
     report::width(frame);
     frame.files.draw_figures("04_backpropagation", {"width"});
+    if (!untrained) {
+        report::optimisers(frame);
+        report::retrieval(frame);
+        report::root(frame);
+        frame.files.draw_figures("04_backpropagation", {"learning", "retrieval"});
+    }
 }
 
 } // namespace
@@ -30,11 +38,14 @@ int main(int argc, char** argv)
                                        "How are attention's parameters learnt?",
                                        "build/bin/04_backpropagation\n"
                                        "build/bin/04_backpropagation --trace"});
+    bool untrained = false;
+    command_line.add_flag("--untrained", untrained,
+                          "leaves out the trainings in float, which take most of the time");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else {
-            show_chapter(frame);
+            show_chapter(frame, untrained);
         }
     });
 }

@@ -4,33 +4,36 @@
 /// tenth of a second, so that whole grids of settings can be tried.
 #pragma once
 
-#include "chapters/04_backpropagation/learnt_scores.hpp"
+#include "chapters/04_backpropagation/learnt_retrieval.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <functional>
 #include <vector>
 
 namespace attn::backpropagation {
 
 // ---------------------------------------------------------------- the task
 
-/// The lesson's task: which of 8 keys was the query made from? Keys have 8 normal numbers,
-/// queries 12, each in a unit of its own: some numbers are 100 times as large as others.
-inline constexpr std::size_t n_lesson_keys = 8;
-
-/// The examples of the lesson.
+/// The examples of the lesson: which of 8 keys was the query made from? Keys have 8 standard
+/// normal numbers. Queries have 12, each in a unit of its own: the first is 100 times as large
+/// as the last.
 struct Lesson
 {
     Batch<float> train;      ///< what the gradients are made of
-    Batch<float> validation; ///< what chooses among models
-    Batch<float> test;       ///< looked at once
-    Batch<float> fresh;      ///< many more, to see what the test set is worth
+    Batch<float> validation; ///< what models are chosen by
+    Batch<float> fresh;      ///< many more: what a model is really worth
 };
+
+/// How many examples the lesson has to learn from.
+inline constexpr std::size_t n_lesson_train = 512;
+
+/// How many of them a mini-batch has.
+inline constexpr std::size_t n_lesson_batch = 16;
 
 /// Draws the examples.
 /// \param seed  of the map from keys to queries and of the examples
-/// \returns     384, 384, 200 and 8000 examples
+/// \returns     512, 512 and 1000 examples
 Lesson draw_lesson(std::uint64_t seed);
 
 // ---------------------------------------------------------------- a training
@@ -46,41 +49,108 @@ enum class Method
 /// What is tried.
 struct Attempt
 {
-    Method method;          ///< how parameters follow gradients
-    double learning_rate;   ///< of the method
-    std::size_t batch;      ///< examples a step
-    std::size_t d_hidden;   ///< hidden units of the additive score
-    std::size_t budget;     ///< examples seen, all in all
-    std::uint64_t seed = 1; ///< of first parameters and of the order of the examples
+    Method method;             ///< how parameters follow gradients
+    std::size_t batch;         ///< examples a step
+    double learning_rate;      ///< of the method
+    std::size_t d_hidden = 32; ///< hidden units of the additive score
+    std::uint64_t first = 1;   ///< decides first parameters and the order of the examples
 };
 
-/// How often a training is looked at.
+/// How many examples an attempt may look at, all in all: each of them forty times.
+inline constexpr std::size_t lesson_budget = 40 * n_lesson_train;
+
+/// How often a training is looked at after its start, each time after as many examples.
 inline constexpr std::size_t n_looks = 20;
 
-/// What a score is worth on a set of examples.
+/// What a model is worth on a set of examples.
 struct Quality
 {
     double loss = 0;     ///< cross-entropy of its weights
     double accuracy = 0; ///< share of queries whose right key scores highest
 };
 
-/// A training, looked at after equal parts of its budget.
-struct History
-{
-    std::vector<Quality> train;      ///< [n_looks + 1], the first before the first step
-    std::vector<Quality> validation; ///< [n_looks + 1]
-    std::vector<Quality> test;       ///< [n_looks + 1]
-    std::vector<Quality> fresh;      ///< [n_looks + 1]
+/// How many examples a small test set has.
+inline constexpr std::size_t n_small_test = 100;
 
-    /// \returns the look at which the validation loss is lowest
-    std::size_t best_look() const;
+/// A model at one look.
+struct Look
+{
+    Quality train;                   ///< on the examples that it learns from
+    Quality validation;              ///< on those that models are chosen by
+    Quality fresh;                   ///< on the many
+    std::vector<double> small_tests; ///< [10], accuracy on each hundred of the fresh examples
 };
 
 /// Trains the additive score with a bias. The order of the examples is drawn anew each time
-/// all have been seen. A training that is not finite any more stays at its last look.
+/// all have been seen.
 /// \param lesson   the examples
 /// \param attempt  what is tried
-/// \returns        how it went
-History train(const Lesson& lesson, const Attempt& attempt);
+/// \returns        [n_looks + 1], the first before the first step
+std::vector<Look> train(const Lesson& lesson, const Attempt& attempt);
+
+// ---------------------------------------------------------------- many trainings
+
+/// Trainings on the same examples.
+struct Study
+{
+    std::vector<Attempt> attempts;        ///< what was tried
+    std::vector<std::vector<Look>> looks; ///< [n_attempts][n_looks + 1]
+};
+
+/// The learning rates that every method is tried with.
+/// \param quick  whether two are enough
+/// \returns      .003, .01, .03, .1, .3, 1, 3; if quick, .01 and .1
+std::vector<double> lesson_rates(bool quick);
+
+/// Every method with every learning rate, on all examples at a time and on 16 of them; then
+/// Adam on 16 with 8 and with 128 hidden units, and six more times from other first parameters.
+/// \param quick  whether two learning rates and one of each of the others are enough
+/// \returns      the attempts
+std::vector<Attempt> lesson_attempts(bool quick);
+
+/// Tries all of them on each seed's examples.
+/// \param seeds      of the examples
+/// \param attempts   what is tried
+/// \param n_threads  how many trainings at a time; the result does not depend on it
+/// \param after_each called when a training has ended, from any thread
+/// \returns          a study for each seed
+std::vector<Study> study_lesson(
+    const std::vector<std::uint64_t>& seeds, const std::vector<Attempt>& attempts,
+    std::size_t n_threads, const std::function<void()>& after_each = [] {});
+
+/// One model of a study: an attempt, and the look at which it is taken.
+struct Choice
+{
+    std::size_t attempt; ///< its place in the study
+    std::size_t look;    ///< 0 to n_looks
+};
+
+/// Chooses among all looks of all attempts.
+/// \param study  the trainings
+/// \param cost   what should be low
+/// \returns      the best of them, the first of equal ones
+Choice choose(const Study& study, const std::function<double(const Look&)>& cost);
+
+/// What a choice promised, and what it is worth on other examples.
+struct Promise
+{
+    double promised; ///< accuracy on the examples that the choice was made by
+    double kept;     ///< accuracy on fresh examples that it was not made by
+};
+
+/// Chooses by the accuracy on a small test set, ten times, each time on another hundred of the
+/// fresh examples.
+/// \param study  the trainings
+/// \returns      the mean of the ten promises, kept or not on the other 900
+Promise choose_by_small_tests(const Study& study);
+
+/// Chooses among the attempts with 32 hidden units and the usual first parameters that used a
+/// method, by their validation loss.
+/// \param study   the trainings
+/// \param method  the method
+/// \param batch   examples a step
+/// \returns       the best of them
+/// \throws ContractError if there is none
+Choice best_of(const Study& study, Method method, std::size_t batch);
 
 } // namespace attn::backpropagation

@@ -1,4 +1,5 @@
-# book_chapter(<id> BUILDS_ON <id> ...): one chapter of the book, from its folder.
+# book_chapter(<id> [TRAINS] BUILDS_ON <id> ...): one chapter of the book, from its folder. TRAINS:
+# some of its numbers are trained in float, and differ from processor to processor.
 #
 #   chapter_<id>    the idea as a library: the headers, and every .cpp but the program's
 #   <id>            the program build/bin/<id>: main.cpp and report*.cpp
@@ -23,7 +24,7 @@ add_custom_target(attempts
     COMMENT "right attempts at the reader's functions pass, wrong ones are told why")
 
 function(book_chapter id)
-    cmake_parse_arguments(arg "" "" "BUILDS_ON" ${ARGN})
+    cmake_parse_arguments(arg "TRAINS" "" "BUILDS_ON" ${ARGN})
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${id})
     attn_chapter_register(${id} "${arg_BUILDS_ON}")
     attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
@@ -35,7 +36,7 @@ function(book_chapter id)
 
     attn_chapter_runs(${id} ${folder})
     if(BUILD_TESTING)
-        attn_chapter_tests(${id} ${folder})
+        attn_chapter_tests(${id} ${folder} ${arg_TRAINS})
     endif()
 endfunction()
 
@@ -120,8 +121,17 @@ function(attn_chapter_runs id folder)
     add_dependencies(figures figures_${id})
 endfunction()
 
-# The chapter's tests, by their one label each (`ctest -L claim`), and the reader's turn.
-function(attn_chapter_tests id folder)
+# The chapter's tests, by their one label each (`ctest -L claim`), and the reader's turn. What
+# trains, the program of such a chapter among it, is labelled `train`: it is left out without
+# optimisation and under sanitizers.
+function(attn_chapter_tests id folder trains)
+    if(trains)
+        set(kind trained)
+        set(label train)
+    else()
+        set(kind plain)
+        set(label expected)
+    endif()
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${id}/*_test.cpp)
     list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
     attn_catch_tests(${id}_tests PREFIX ${id} SOURCES ${sources} LINKS chapter_${id} attn_program)
@@ -130,9 +140,9 @@ function(attn_chapter_tests id folder)
 
     add_test(NAME "${id}/the program prints and writes what is committed"
         COMMAND check_expected $<TARGET_FILE:${id}> ${folder}/expected
-            ${CMAKE_BINARY_DIR}/scratch/${id})
+            ${CMAKE_BINARY_DIR}/scratch/${id} --kind ${kind})
     set_tests_properties("${id}/the program prints and writes what is committed"
-        PROPERTIES LABELS expected)
+        PROPERTIES LABELS ${label})
 
     attn_catch_tests(${id}_your_turn PREFIX "${id}/your turn" LABEL your_turn
         SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id})
@@ -159,7 +169,8 @@ function(attn_chapter_attempts id)
 endfunction()
 
 # attn_catch_tests(<target> PREFIX p [LABEL l] SOURCES ... LINKS ...): a Catch2 program, its
-# cases known to ctest. Without LABEL, cases tagged [claim] are labelled `claim`.
+# cases known to ctest. Without LABEL, cases tagged [claim] are labelled `claim`, those tagged
+# [train] `train`.
 function(attn_catch_tests target)
     cmake_parse_arguments(arg "" "PREFIX;LABEL" "SOURCES;LINKS" ${ARGN})
     add_executable(${target} ${arg_SOURCES})
@@ -177,7 +188,8 @@ function(attn_catch_tests target)
         catch_discover_tests(${target} ${common} PROPERTIES LABELS ${arg_LABEL}
             SKIP_REGULAR_EXPRESSION "your_turn.hpp:") # a word that Catch2 cannot wrap
     else()
-        catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]")
+        catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]~[train]")
         catch_discover_tests(${target} ${common} TEST_SPEC "[claim]" PROPERTIES LABELS claim)
+        catch_discover_tests(${target} ${common} TEST_SPEC "[train]" PROPERTIES LABELS train)
     endif()
 endfunction()

@@ -96,4 +96,16 @@ template void gemm(Transpose, Transpose, std::size_t, std::size_t, std::size_t, 
                    const double*, std::size_t, const double*, std::size_t, double, double*,
                    std::size_t);
 
+std::string kind_of_processor()
+{
+#if defined(__x86_64__) || defined(_M_X64)
+    const std::string architecture = "x86-64";
+#elif defined(__aarch64__) || defined(_M_ARM64)
+    const std::string architecture = "ARM64";
+#else
+    const std::string architecture = "another architecture";
+#endif
+    return architecture + ", " + openblas_get_corename() + " kernels";
+}
+
 } // namespace attn

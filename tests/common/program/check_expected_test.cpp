@@ -173,3 +173,103 @@ TEST_CASE("a program that fails or warns is told from one that differs", "[progr
     CHECK(toy.check({"--tolerance", "much"}).exit_code == 2);
     CHECK(toy.check({"--kind", "of processor"}).exit_code == 2);
 }
+
+namespace {
+
+/// What a program prints that computes something, and then trains something.
+std::string output_of(const std::string& computed, const std::string& processor,
+                      const std::string& trained, const std::string& files)
+{
+    return "Computed\n════════\n" + computed + "\n\nTrained\n═══════\nTrained in float on " +
+           processor + "\nkernels.\n\nAfter " + trained + "\n\nwritten to out: " + files + "\n";
+}
+
+/// A toy part of which is trained: without --untrained or --quick it must not be asked.
+class TrainedToy : public Toy
+{
+public:
+    TrainedToy()
+    {
+        program("case \"$1\" in --untrained) cat \"$0.untrained\";; "
+                "--quick) cp \"${0%/*}\"/quick_files/* out/07_toy; cat \"$0.quick\";; "
+                "*) exit 9;; esac");
+        fs::create_directories(folder() / "quick_files");
+        write_file(expected() / "output.txt",
+                   output_of("x 0.25", "A",
+                             "600 steps:\n\nscore   loss\n─────  ─────\ndot   "
+                             " 12.25",
+                             "a.csv, trained_c.csv"));
+        write_file(expected() / "trained_c.csv", "step,loss\n0,1.25\n1,0.5\n");
+        computes("x 0.25");
+        trains("20\nsteps:\n\nscore  loss\n─────  ────\ndot    1.75");
+        writes("step,loss\n0,1.3\n");
+    }
+
+    fs::path folder() const { return expected().parent_path(); }
+    void computes(const std::string& text) const
+    {
+        write_file(folder() / "07_toy.untrained",
+                   "Computed\n════════\n" + text + "\n\nwritten to out: a.csv\n");
+    }
+    void trains(const std::string& text) const
+    {
+        write_file(folder() / "07_toy.quick", output_of("x 7", "B", text, "a.csv"));
+    }
+    void writes(const std::string& text) const
+    {
+        write_file(folder() / "quick_files" / "trained_c.csv", text);
+    }
+    ProgramRun check_trained() const { return check({"--kind", "trained"}); }
+};
+
+} // namespace
+
+TEST_CASE("what was trained may have other digits, and nothing else may", "[program]")
+{
+    const TrainedToy toy;
+    const ProgramRun same = toy.check_trained();
+    CHECK(same.out.empty());
+    CHECK(same.err.empty());
+    CHECK(same.exit_code == 0);
+
+    toy.computes("x 0.26");
+    CHECK_THAT(toy.check_trained().out, contains("output.txt, line 3 differs"));
+    toy.computes("x 0.25");
+    write_file(toy.written() / "a.csv", "x,y\n1,0.25\n2,0.51\n");
+    CHECK_THAT(toy.check_trained().out, contains("a.csv, line 3 differs"));
+}
+
+TEST_CASE("what was trained keeps its words and its shape", "[program]")
+{
+    const TrainedToy toy;
+    const auto refused = [&](const std::string& text) {
+        toy.trains(text);
+        const ProgramRun run = toy.check_trained();
+        CAPTURE(text, run.out);
+        CHECK(run.exit_code == 1);
+    };
+    refused("20 rounds:\n\nscore  loss\n─────  ────\ndot    1.75");
+    refused("20 steps:\n\nscore  loss\n─────  ────\ndot    nan");
+    refused("20 steps:\n\nscore  loss\n─────  ────\ncos    1.75");
+    refused("20 steps:\n\nscore  loss\n─────  ────\ndot    1.75\ncos    1.5");
+    refused("20 steps:\n\nscore  loss\n─────  ────");
+    refused("20 steps:\n\nscore  loss\n─────  ────\ndot    1.75  2");
+    refused("");
+    toy.trains("20 steps:\n\nscore  loss\n─────  ────\ndot    1.75");
+    CHECK(toy.check_trained().exit_code == 0);
+    for (const char* table :
+         {"step,error\n0,1.3\n", "step,loss\n", "step,loss\n0\n", "step,loss\n0,1\n0,1,2\n"}) {
+        CAPTURE(table);
+        toy.writes(table);
+        CHECK(toy.check_trained().exit_code == 1);
+    }
+}
+
+TEST_CASE("which kind of program it is must be said", "[program]")
+{
+    const TrainedToy trained;
+    CHECK_THAT(trained.check().err, contains("--kind trained is not given"));
+    const Toy plain;
+    CHECK_THAT(plain.check({"--kind", "trained"}).err,
+               contains("nothing committed was trained"));
+}

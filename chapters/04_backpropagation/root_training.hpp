@@ -1,0 +1,43 @@
+/// \file
+/// \brief What the root of d does to a training: projections are learnt with it and without.
+/// Deliberately only that; what it does to the weights is measured in chapter 3.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attn::backpropagation {
+
+/// What a training with projections to d numbers makes small.
+enum class Objective
+{
+    weights, ///< the cross-entropy of the weights themselves
+    values   ///< the squared error of the context, against the right key's value
+};
+
+/// A training in which queries and keys are projected to d numbers.
+struct RootTraining
+{
+    std::size_t d;          ///< numbers after the projections
+    bool scaled;            ///< whether the scores are divided by the root of d
+    Objective objective;    ///< what is made small
+    bool adam;              ///< Adam, or plain gradient descent
+    double learning_rate;   ///< of either
+    std::size_t most_steps; ///< when to give up
+};
+
+/// What such a training took.
+struct RootResult
+{
+    double first_loss;   ///< before the first step
+    std::size_t n_steps; ///< until nine queries of ten find their key; most_steps if never
+    bool arrived;        ///< whether they do
+};
+
+/// Trains projections on rotated queries, 16 keys of 16 numbers, until nine of ten are found.
+/// \param training  how
+/// \param seed      of rotation, projections, batches and test
+/// \returns         how long it took
+RootResult train_projections(const RootTraining& training, std::uint64_t seed);
+
+} // namespace attn::backpropagation

@@ -1,0 +1,17 @@
+/// \file
+/// \brief The body of trained.hpp.
+#include "common/program/trained.hpp"
+
+#include "common/tensor/gemm.hpp"
+
+#include <fmt/format.h>
+
+namespace attn::program {
+
+std::string trained_note()
+{
+    return fmt::format("{}{}; another kind of processor has other digits.", trained_mark,
+                       kind_of_processor());
+}
+
+} // namespace attn::program

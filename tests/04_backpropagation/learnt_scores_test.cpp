@@ -1,0 +1,244 @@
+/// \file
+/// \brief The scores on the tape: equal to those of chapter 3, and with the right slopes.
+#include "chapters/04_backpropagation/learnt_scores.hpp"
+
+#include "chapters/03_scoring_functions/scoring_functions.hpp"
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/gradient_check.hpp"
+#include "common/autograd/reductions.hpp"
+#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+using namespace attn;
+using namespace attn::backpropagation;
+using attn::testing::as_floats;
+using attn::testing::normal_array;
+
+namespace {
+
+constexpr std::size_t n_batch = 3;
+constexpr std::size_t n_queries = 2;
+constexpr std::size_t n_keys = 5;
+
+/// One matrix of a stack.
+Matrix matrix_of(const Array<double>& stack, std::size_t which)
+{
+    const std::size_t n_rows = stack.shape()[stack.dimension() - 2];
+    const std::size_t n_columns = stack.shape()[stack.dimension() - 1];
+    Matrix matrix = Matrix::from_shape({n_rows, n_columns});
+    std::copy_n(stack.data() + which * n_rows * n_columns, n_rows * n_columns, matrix.data());
+    return matrix;
+}
+
+Matrix transposed(const Matrix& matrix)
+{
+    return xt::transpose(matrix);
+}
+
+/// The largest difference of a score on the tape from the plain one, table by table, as a share
+/// of 1 or of the plain score if that is larger.
+template <typename T, typename Plain>
+double largest_difference(const Variable<T>& scores, const Array<double>& queries,
+                          const Array<double>& keys, const Plain& plain)
+{
+    REQUIRE(scores.shape() == Shape{n_batch, n_queries, n_keys});
+    double largest = 0;
+    for (std::size_t table = 0; table < n_batch; ++table) {
+        const Matrix expected = plain(matrix_of(queries, table), matrix_of(keys, table));
+        for (std::size_t i = 0; i < n_queries * n_keys; ++i) {
+            const double got =
+                static_cast<double>(scores.value().data()[table * n_queries * n_keys + i]);
+            largest = std::max(largest, std::abs(got - expected.data()[i]) /
+                                            std::max(1.0, std::abs(expected.data()[i])));
+        }
+    }
+    return largest;
+}
+
+using Inputs = std::vector<Variable<double>>;
+using InputsInFloat = std::vector<Variable<float>>;
+
+/// A score on the tape, the plain one, and what they need besides queries and keys.
+struct Pair
+{
+    std::string name;
+    std::size_t d_q;
+    std::size_t d_k;
+    std::vector<Array<double>> parameters;
+    std::function<Variable<double>(const Inputs&)> in_double;
+    std::function<Variable<float>(const InputsInFloat&)> in_float;
+    std::function<Matrix(const Matrix&, const Matrix&)> plain;
+};
+
+/// The additive score of inputs: queries, keys, W_q, W_k, w and, if there is one, b.
+template <typename T>
+Variable<T> additive_of(const std::vector<Variable<T>>& x)
+{
+    AdditiveParameters<T> parameters{x[2], x[3], {}, x[4]};
+    if (x.size() > 5) {
+        parameters.b = x[5];
+    }
+    return additive(x[0], x[1], parameters);
+}
+
+std::vector<Pair> pairs()
+{
+    namespace plain = scoring_functions;
+    const Array<double> W = normal_array({6, 4}, 3);
+    const std::vector<Array<double>> additive_parameters = {
+        normal_array({6, 7}, 4), normal_array({4, 7}, 5), normal_array({7, 1}, 6),
+        normal_array({7}, 7)};
+    const auto plain_additive = [=](bool bias) {
+        plain::Additive parameters{transposed(matrix_of(additive_parameters[0], 0)),
+                                   transposed(matrix_of(additive_parameters[1], 0)),
+                                   xt::zeros<double>({7}), xt::zeros<double>({7})};
+        std::copy_n(additive_parameters[2].data(), 7, parameters.w.data());
+        if (bias) {
+            std::copy_n(additive_parameters[3].data(), 7, parameters.b.data());
+        }
+        return [parameters](const Matrix& q, const Matrix& k) {
+            return plain::additive(q, k, parameters);
+        };
+    };
+    const std::vector<Array<double>> without_bias(additive_parameters.begin(),
+                                                  additive_parameters.end() - 1);
+    return {
+        {"dot",
+         4,
+         4,
+         {},
+         [](const Inputs& x) { return dot_product(x[0], x[1]); },
+         [](const InputsInFloat& x) { return dot_product(x[0], x[1]); },
+         [](const Matrix& q, const Matrix& k) { return lookup::dot_product(q, k); }},
+        {"scaled dot",
+         4,
+         4,
+         {},
+         [](const Inputs& x) { return scaled_dot_product(x[0], x[1]); },
+         [](const InputsInFloat& x) { return scaled_dot_product(x[0], x[1]); },
+         plain::scaled_dot_product},
+        {"cosine",
+         4,
+         4,
+         {},
+         [](const Inputs& x) { return cosine(x[0], x[1]); },
+         [](const InputsInFloat& x) { return cosine(x[0], x[1]); },
+         plain::cosine},
+        {"dot + key bias",
+         4,
+         4,
+         {},
+         [](const Inputs& x) { return dot_with_key_bias(x[0], x[1]); },
+         [](const InputsInFloat& x) { return dot_with_key_bias(x[0], x[1]); },
+         plain::dot_with_key_bias},
+        {"multiplicative",
+         6,
+         4,
+         {W},
+         [](const Inputs& x) { return multiplicative(x[0], x[1], x[2]); },
+         [](const InputsInFloat& x) { return multiplicative(x[0], x[1], x[2]); },
+         [=](const Matrix& q, const Matrix& k) {
+             return plain::multiplicative(q, k, matrix_of(W, 0));
+         }},
+        {"additive, no bias", 6, 4, without_bias, additive_of<double>, additive_of<float>,
+         plain_additive(false)},
+        {"additive, bias", 6, 4, additive_parameters, additive_of<double>, additive_of<float>,
+         plain_additive(true)},
+    };
+}
+
+} // namespace
+
+TEST_CASE("each score on the tape is the one of chapter 3", "[04][identity]")
+{
+    for (const Pair& pair : pairs()) {
+        CAPTURE(pair.name);
+        const Array<double> queries = normal_array({n_batch, n_queries, pair.d_q}, 1);
+        const Array<double> keys = normal_array({n_batch, n_keys, pair.d_k}, 2);
+        Inputs inputs = {queries, keys};
+        InputsInFloat floats = {as_floats(queries), as_floats(keys)};
+        for (const Array<double>& parameter : pair.parameters) {
+            inputs.emplace_back(parameter);
+            floats.emplace_back(as_floats(parameter));
+        }
+        CHECK(largest_difference(pair.in_double(inputs), queries, keys, pair.plain) < 1e-12);
+        CHECK(largest_difference(pair.in_float(floats), queries, keys, pair.plain) < 1e-6);
+    }
+}
+
+TEST_CASE("the slopes of each score are those of differences", "[04][gradient]")
+{
+    for (const Pair& pair : pairs()) {
+        CAPTURE(pair.name);
+        std::vector<Array<double>> inputs = {normal_array({n_batch, n_queries, pair.d_q}, 1),
+                                             normal_array({n_batch, n_keys, pair.d_k}, 2)};
+        inputs.insert(inputs.end(), pair.parameters.begin(), pair.parameters.end());
+        const autograd::GradientCheck check = autograd::check_gradient(pair.in_double, inputs);
+        INFO(check.first_mismatch);
+        CHECK(check.passed);
+    }
+}
+
+TEST_CASE("a temperature, a matrix and a key bias can be learnt together", "[04][gradient]")
+{
+    for (const ScoreMaker<double>& maker : score_makers<double>()) {
+        CAPTURE(maker.name);
+        random::Generator generator(5);
+        const LearntScore<double> score = maker.make({4, 4, 6}, generator);
+        CHECK(score.name == maker.name);
+        const autograd::GradientCheck check =
+            autograd::check_gradient([&](const Inputs& x) { return score.score(x[0], x[1]); },
+                                     {normal_array({2, 1, 4}, 1), normal_array({2, 3, 4}, 2)});
+        INFO(check.first_mismatch);
+        CHECK(check.passed);
+
+        // Every parameter is reached by the gradient.
+        autograd::Tape<double> tape;
+        const Variable<double> scores =
+            score.score(normal_array({2, 1, 4}, 1), normal_array({2, 3, 4}, 2));
+        if (score.parameters.size() > 0) {
+            autograd::backward(
+                sum(multiply(scores, Variable<double>(normal_array({2, 1, 3}, 3)))));
+        }
+        for (const nn::NamedParameter<double>& parameter : score.parameters) {
+            CAPTURE(parameter.name);
+            CHECK(parameter.variable.has_gradient());
+        }
+    }
+}
+
+TEST_CASE("how many numbers each score learns", "[04][claim]")
+{
+    const std::vector<std::size_t> expected = {0, 0, 1, 1, 256, 257, 1024, 1056, 1088};
+    const std::vector<ScoreMaker<float>>& makers = score_makers<float>();
+    REQUIRE(makers.size() == expected.size());
+    for (std::size_t i = 0; i < makers.size(); ++i) {
+        CAPTURE(makers[i].name);
+        random::Generator generator(1);
+        CHECK(makers[i].make({16, 16, 32}, generator).parameters.n_numbers() == expected[i]);
+    }
+    CHECK_THROWS_AS(score_named<float>("no such score"), ContractError);
+}
+
+TEST_CASE("scores refuse queries and keys that do not go together", "[04][bad_input]")
+{
+    const Variable<double> queries(normal_array({2, 1, 6}, 1));
+    const Variable<double> keys(normal_array({2, 3, 4}, 2));
+    CHECK_THROWS_AS(dot_product(queries, keys), ContractError);
+    CHECK_THROWS_AS(scaled_dot_product(queries, keys), ContractError);
+    CHECK_THROWS_AS(cosine(queries, keys), ContractError);
+    CHECK_THROWS_AS(dot_with_key_bias(queries, keys), ContractError);
+    CHECK_THROWS_AS(multiplicative(queries, keys, Variable<double>(normal_array({4, 6}, 3))),
+                    ContractError);
+    const AdditiveParameters<double> parameters{
+        normal_array({5, 7}, 3), normal_array({4, 7}, 4), {}, normal_array({7, 1}, 5)};
+    CHECK_THROWS_AS(additive(queries, keys, parameters), ContractError);
+    CHECK_THROWS_AS(additive(Variable<double>(normal_array({2, 6}, 1)), keys, parameters),
+                    ContractError);
+}
