@@ -9,9 +9,6 @@
 
 namespace attn::scoring_functions {
 
-namespace {
-
-/// A matrix whose columns are orthonormal (Gram and Schmidt, twice against rounding).
 Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
                            std::size_t n_columns)
 {
@@ -35,8 +32,6 @@ Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
     }
     return M;
 }
-
-} // namespace
 
 void stretch(Matrix& rows, double spread, random::Generator& generator)
 {

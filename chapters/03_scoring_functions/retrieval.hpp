@@ -28,6 +28,14 @@ struct Retrieval
     double key_spread = 0.0; ///< standard deviation of the logarithm of a key's length
 };
 
+/// A random matrix whose columns are orthonormal (Gram and Schmidt, twice against rounding).
+/// \param generator  of the columns before they are made so
+/// \param n_rows     numbers in a column
+/// \param n_columns  at most n_rows
+/// \returns          [n_rows, n_columns]; a rotation, or its mirror image, if square
+Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
+                           std::size_t n_columns);
+
 /// Five tasks with 16 numbers in a key: same space, lengths that vary, rotated queries, half
 /// of the query's numbers pure noise, and queries of 24 numbers.
 /// \param seed  of the rotation and of the map to 24 numbers

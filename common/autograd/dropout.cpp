@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace attn::autograd {
@@ -21,12 +22,15 @@ std::uint32_t threshold_of(double probability)
         std::min(std::round(std::ldexp(probability, 32)), std::ldexp(1.0, 32) - 1));
 }
 
+/// 1 for an entry that is kept, else 0. In bytes, for g++ 12 takes bools one by one.
+using Kept = Array<unsigned char>;
+
 /// Which entries are kept, two a draw.
-Array<bool> draw_kept(const Shape& shape, double probability, random::Generator& generator)
+Kept draw_kept(const Shape& shape, double probability, random::Generator& generator)
 {
     const std::uint32_t threshold = threshold_of(probability);
-    Array<bool> kept = uninitialised<bool>(shape);
-    bool* const entry = kept.data();
+    Kept kept = uninitialised<unsigned char>(shape);
+    unsigned char* const entry = kept.data();
     const std::size_t n = kept.size();
     for (std::size_t i = 0; i < n; i += 2) {
         const std::uint64_t bits = generator.bits();
@@ -36,6 +40,15 @@ Array<bool> draw_kept(const Shape& shape, double probability, random::Generator&
         }
     }
     return kept;
+}
+
+/// factor x_i, or 0 where it is not kept.
+template <typename T>
+T scaled_or_zero(T x, T factor, unsigned char kept)
+{
+    const int is_kept = kept;
+    const T scaled = factor * x;
+    return is_kept != 0 ? scaled : T(0);
 }
 
 } // namespace
@@ -49,17 +62,20 @@ Variable<T> dropout(const Variable<T>& x, double probability, random::Generator&
         return x;
     }
     const T factor = static_cast<T>(1 / (1 - probability));
-    Array<bool> kept = draw_kept(x.shape(), probability, generator);
+    Kept kept = draw_kept(x.shape(), probability, generator);
     Array<T> y = uninitialised<T>(x.shape());
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        y.data()[i] = kept.data()[i] ? factor * x.value().data()[i] : T(0);
+    const std::span<const T> from = numbers_of(x.value());
+    const std::span<T> to = numbers_of(y);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        to[i] = scaled_or_zero(from[i], factor, kept.data()[i]);
     }
     return record(
         std::move(y), x.needs_gradient(),
         [x, factor, kept = std::move(kept)](const Array<T>& /*y*/, const Array<T>& gradient) {
             const T* const dy = gradient.data();
-            const bool* const entry = kept.data();
-            add_to_gradient(x, [=](std::size_t i) { return entry[i] ? factor * dy[i] : T(0); });
+            const unsigned char* const entry = kept.data();
+            add_to_gradient(
+                x, [=](std::size_t i) { return scaled_or_zero(dy[i], factor, entry[i]); });
         });
 }
 

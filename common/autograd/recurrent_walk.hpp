@@ -92,13 +92,13 @@ Variable<T> outputs_of(const Variable<T>& states, const Schedule& schedule, std:
 template <typename T, typename Cell>
 using States = std::array<Variable<T>, Cell::n_states>;
 
-/// Demands the shapes of what a step needs but for its input.
-/// \param states     each [batch, hidden]
-/// \param weight_hh  [hidden, n_gates * hidden]
-/// \param bias_hh    [n_gates * hidden]
-/// \param batch      of the input
-/// \param function   the function's name, for messages
-/// \throws ContractError naming both shapes if one does not fit
+/// Demands the shapes of what is multiplied with a state.
+/// \param states     where the cell starts from, [batch, hidden] each
+/// \param weight_hh  multiplied with a state
+/// \param bias_hh    added to that product
+/// \param batch      how many sentences
+/// \param function   the function's name, for the message
+/// \throws ContractError if a shape does not fit
 template <typename T, typename Cell>
 void expect_recurrent_shapes(const States<T, Cell>& states, const Variable<T>& weight_hh,
                              const Variable<T>& bias_hh, std::size_t batch,

@@ -109,6 +109,7 @@ std::vector<std::size_t> places_of_maxima(const Reduction& axes, const T* x)
 
 } // namespace
 
+// [sum]
 template <typename T>
 Variable<T> sum(const Variable<T>& x)
 {
@@ -117,6 +118,7 @@ Variable<T> sum(const Variable<T>& x)
                       add_to_gradient(x, [g = dy.data()[0]](std::size_t) { return g; });
                   });
 }
+// [sum]
 
 template <typename T>
 Variable<T> sum(const Variable<T>& x, std::ptrdiff_t axis, Axis left)

@@ -70,7 +70,7 @@ function(attn_chapter_library id folder builds_on)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
     list(FILTER sources EXCLUDE REGEX "/(main|report[^/]*)\\.cpp$")
     list(TRANSFORM builds_on PREPEND chapter_)
-    set(public attn_tensor attn_random attn_parallel ${builds_on})
+    set(public attn_tensor attn_random attn_parallel attn_nn ${builds_on})
 
     if(sources)
         add_library(chapter_${id} STATIC ${sources})

@@ -28,6 +28,7 @@ using Catch::Matchers::WithinRel;
 namespace {
 
 const std::string golden_folder = ATTN_SOURCE_DIR "/tests/golden/02_nadaraya_watson/";
+const std::string chapter_folder = ATTN_SOURCE_DIR "/chapters/02_nadaraya_watson/";
 
 /// Runs the program for a prediction, which writes no file.
 ProgramRun run(const std::vector<std::string>& arguments)
@@ -104,7 +105,7 @@ TEST_CASE("bad input ends in one sentence and exit code 2", "[02][bad_input]")
 TEST_CASE("the csv format holds query, prediction and count, and nothing else", "[02][golden]")
 {
     const ProgramRun result =
-        run({"--data", golden_folder + "cars.csv", "--kernel", "boxcar", "--bandwidth", "2.5",
+        run({"--data", chapter_folder + "cars.csv", "--kernel", "boxcar", "--bandwidth", "2.5",
              "--query", "10,21,25", "--format", "csv"});
     CHECK(result.exit_code == 0);
     CHECK(result.err.empty());
@@ -149,7 +150,7 @@ TEST_CASE("an empty window is nan, a count of zero and a warning", "[02][claim]"
 
 TEST_CASE("leave-one-out is the default, and the same as asked for", "[02]")
 {
-    const std::string cars = golden_folder + "cars.csv";
+    const std::string cars = chapter_folder + "cars.csv";
     const std::vector<std::string> ask = {"--data", cars, "--query", "10", "--format", "csv"};
     std::vector<std::string> by_name = ask;
     by_name.insert(by_name.end(), {"--bandwidth", "loo"});

@@ -31,8 +31,9 @@ inline Array<double> golden(const std::string& name)
 /// \returns     [size]
 inline std::vector<std::int64_t> golden_integers(const std::string& name)
 {
+    const Array<double> numbers = golden(name);
     std::vector<std::int64_t> integers;
-    for (const double x : numbers_of(golden(name))) {
+    for (const double x : numbers_of(numbers)) {
         integers.push_back(static_cast<std::int64_t>(x));
     }
     return integers;

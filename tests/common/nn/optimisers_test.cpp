@@ -130,6 +130,21 @@ TEST_CASE("a parameter that no gradient has reached stays where it is", "[common
     CHECK_FALSE(moved.has_gradient());
 }
 
+TEST_CASE("the mean of a gradient that stays zero reaches zero", "[common][nn]")
+{
+    const Variable<float> x = autograd::parameter(Array<float>(Shape{40}, 1.0F));
+    Parameters<float> parameters;
+    parameters.add("x", x);
+    Adam<float> adam(parameters, {});
+    for (int step = 0; step < 1200; ++step) {
+        autograd::Tape<float> tape;
+        backward(autograd::mean_squared_error(step == 0 ? 2.0 * x : 0.0 * x,
+                                              Variable<float>(Array<float>(Shape{40}, 0.0F))));
+        adam.step();
+    }
+    CHECK(adam.means[0](39) == 0);
+}
+
 TEST_CASE("optimisers refuse options that make no sense", "[common][nn]")
 {
     const Parameters<double> none;

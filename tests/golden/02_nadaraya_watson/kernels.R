@@ -1,7 +1,8 @@
 # kernels.csv, leave_one_out.csv, optimum.csv: the estimator written in plain R, without
 # ksmooth, so that it is independent of R's conventions as well as of ours.
 # R 4.2.2. Run in this folder after data.R: Rscript kernels.R
-set <- function(name) read.csv(paste0(name, ".csv"))
+folder <- function(name) if (name == "faithful") "" else "../../../chapters/02_nadaraya_watson/"
+set <- function(name) read.csv(paste0(folder(name), name, ".csv"))
 kernels <- list(gauss = function(u) exp(-0.5 * u^2),
                 box = function(u) 1 * (abs(u) <= 1),
                 epan = function(u) pmax(1 - u^2, 0),

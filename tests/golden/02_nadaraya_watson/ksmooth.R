@@ -2,7 +2,8 @@
 # R 4.2.2. Run in this folder after data.R: Rscript ksmooth.R
 # Its `bandwidth` is not our width h: "normal" has h = 0.3706506 bandwidth and is cut at
 # four widths, "box" has h = bandwidth / 2 with both edges included. NA: an empty window.
-set <- function(name) read.csv(paste0(name, ".csv"))
+folder <- function(name) if (name == "faithful") "" else "../../../chapters/02_nadaraya_watson/"
+set <- function(name) read.csv(paste0(folder(name), name, ".csv"))
 out <- function(name, kernel, bandwidth, at) {
   d <- set(name)
   fit <- ksmooth(d$x, d$y, kernel, bandwidth = bandwidth, x.points = at)

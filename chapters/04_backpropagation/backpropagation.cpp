@@ -1,0 +1,200 @@
+/// \file
+/// \brief The bodies of backpropagation.hpp.
+#include "chapters/04_backpropagation/backpropagation.hpp"
+
+#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
+#include "common/tensor/check.hpp"
+
+#include <cmath>
+
+namespace attn::backpropagation {
+
+using lookup::dot_product;
+using lookup::weighted_sum;
+using scoring_functions::Additive;
+
+namespace {
+
+void expect_shape_of(const Matrix& wanted, const Matrix& got, const char* function,
+                     const char* names)
+{
+    expect(wanted.shape() == got.shape(), "{}: {} must have one shape, got {} and {}", function,
+           names, shape_of(wanted), shape_of(got));
+}
+
+} // namespace
+
+// ---------------------------------------------------------------- the softmax
+
+// [softmax_backward]
+Matrix softmax_backward(const Matrix& weights, const Matrix& dweights)
+{
+    expect_shape_of(weights, dweights, "softmax_backward", "weights and dweights");
+    const Matrix arrived =
+        xt::where(weights > 0.0, dweights, 0.0); // nothing where no weight is
+    const Matrix products = weights * arrived;
+    const Matrix mean = xt::sum(products, {1}, xt::keep_dims); // [n_queries, 1]
+    return weights * (arrived - mean);
+}
+// [softmax_backward]
+
+// ---------------------------------------------------------------- attention
+
+// [attention_backward]
+WeightedSumGradients weighted_sum_backward(const Matrix& weights, const Matrix& values,
+                                           const Matrix& dcontext)
+{
+    return {dot_product(dcontext, values),                   // dC V^T, [n_queries, n_keys]
+            weighted_sum(xt::transpose(weights), dcontext)}; // A^T dC, [n_keys, d_v]
+}
+
+ScoreGradients dot_product_backward(const Matrix& queries, const Matrix& keys,
+                                    const Matrix& dscores)
+{
+    return {weighted_sum(dscores, keys),                    // dS K, [n_queries, d]
+            weighted_sum(xt::transpose(dscores), queries)}; // dS^T Q, [n_keys, d]
+}
+
+AttentionGradients attention_backward(const Matrix& queries, const Matrix& keys,
+                                      const Matrix& values, const Matrix& weights,
+                                      const Matrix& dcontext)
+{
+    const auto [dweights, dvalues] = weighted_sum_backward(weights, values, dcontext);
+    const Matrix dscores = softmax_backward(weights, dweights);
+    const auto [dqueries, dkeys] = dot_product_backward(queries, keys, dscores);
+    return {dweights, dscores, dqueries, dkeys, dvalues};
+}
+// [attention_backward]
+
+// [additive_backward]
+AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
+                                    const Additive& parameters, const Matrix& dscores)
+{
+    const auto& [W_q, W_k, b, w] = parameters;
+    const Tensor3 hidden = scoring_functions::hidden_units(queries, keys, parameters);
+    expect(dscores.shape(0) == queries.shape(0) && dscores.shape(1) == keys.shape(0),
+           "additive_backward: dscores must have a row a query and a column a key, [{}, {}], "
+           "got {}",
+           queries.shape(0), keys.shape(0), shape_of(dscores));
+
+    // Walk back through the weighing by w and the tanh, to the sums under the tanh.
+    const Tensor3 dscores_of_units =
+        xt::view(dscores, xt::all(), xt::all(), xt::newaxis()); // [n_queries, n_keys, 1]
+    const Tensor3 into_w = dscores_of_units * hidden;
+    const Tensor3 dsums = dscores_of_units * w * (1.0 - xt::square(hidden));
+
+    // What was repeated along an axis receives the sum along it.
+    const Matrix dper_query = xt::sum(dsums, {1}); // [n_queries, d_hidden]
+    const Matrix dper_key = xt::sum(dsums, {0});   // [n_keys, d_hidden]
+    const Matrix W_q_columns = xt::transpose(W_q); // [d_q, d_hidden]
+    const Matrix W_k_columns = xt::transpose(W_k); // [d_k, d_hidden]
+
+    AdditiveGradients gradients;
+    gradients.dqueries = dot_product(dper_query, W_q_columns); // [n_queries, d_q]
+    gradients.dkeys = dot_product(dper_key, W_k_columns);      // [n_keys, d_k]
+    gradients.dparameters.W_q = weighted_sum(xt::transpose(dper_query), queries);
+    gradients.dparameters.W_k = weighted_sum(xt::transpose(dper_key), keys);
+    gradients.dparameters.b = xt::sum(dper_query, {0});
+    gradients.dparameters.w = xt::sum(into_w, {0, 1});
+    return gradients;
+}
+// [additive_backward]
+
+// ---------------------------------------------------------------- the covariance
+
+// [covariance]
+Matrix covariance_of_values(const Vector& weights, const Matrix& values,
+                            const Matrix& score_slopes)
+{
+    expect_rows(values, weights.size(), "covariance_of_values", "values", "one row a key");
+    expect_rows(score_slopes, weights.size(), "covariance_of_values", "score_slopes",
+                "one row a key");
+    const Matrix row = xt::view(weights, xt::newaxis(), xt::all()); // [1, n_keys]
+    const Matrix context = weighted_sum(row, values);               // [1, d_v]
+    const Matrix mean_slope = weighted_sum(row, score_slopes);      // [1, d_q]
+    Matrix covariance = xt::zeros<double>({values.shape(1), score_slopes.shape(1)});
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        if (weights(j) == 0) {
+            continue; // whatever its value is
+        }
+        for (std::size_t a = 0; a < values.shape(1); ++a) {
+            for (std::size_t m = 0; m < score_slopes.shape(1); ++m) {
+                covariance(a, m) += weights(j) * (values(j, a) - context(0, a)) *
+                                    (score_slopes(j, m) - mean_slope(0, m));
+            }
+        }
+    }
+    return covariance;
+}
+// [covariance]
+
+namespace {
+
+/// The query as a matrix of one row.
+Matrix as_row(const Vector& query)
+{
+    return xt::view(query, xt::newaxis(), xt::all());
+}
+
+/// (k_j / |k_j| - cos_j q / |q|) / |q|.
+Matrix cosine_slopes(const Vector& query, const Matrix& keys)
+{
+    const Matrix direction = scoring_functions::unit_rows(as_row(query)); // [1, d]
+    const double length = dot_product(direction, as_row(query))(0, 0);
+    if (length == 0) {
+        return xt::zeros_like(keys);
+    }
+    const Matrix directions = scoring_functions::unit_rows(keys); // [n_keys, d]
+    const Matrix cosines = dot_product(directions, direction);    // [n_keys, 1]
+    return (directions - cosines * direction) / length;
+}
+
+/// W_q^T (w (1 - h_j^2)), h_j the hidden units.
+Matrix additive_slopes(const Vector& query, const Matrix& keys, const Additive& parameters)
+{
+    const Tensor3 hidden = scoring_functions::hidden_units(as_row(query), keys, parameters);
+    const Matrix of_query = xt::view(hidden, 0, xt::all(), xt::all()); // [n_keys, d_hidden]
+    const Matrix bends = parameters.w * (1.0 - xt::square(of_query));
+    return weighted_sum(bends, parameters.W_q); // [n_keys, d_q]
+}
+
+} // namespace
+
+// [sloping_scores]
+std::vector<SlopingScore> sloping_scores(const Matrix& W, const Additive& parameters,
+                                         double bandwidth)
+{
+    const std::vector<lookup::Score>& known = scoring_functions::parameterless_scores();
+    const auto keys_themselves = [](const Vector&, const Matrix& keys) { return keys; };
+    const auto keys_over_root = [](const Vector& query, const Matrix& keys) -> Matrix {
+        return keys / std::sqrt(static_cast<double>(query.size()));
+    };
+    return {
+        {known[0], "k", keys_themselves},
+        {known[1], "k / sqrt(d)", keys_over_root},
+        {known[2], "(k/|k| - s q/|q|) / |q|", cosine_slopes},
+        {known[3], "k", keys_themselves},
+        {{"multiplicative", "q.W k",
+          [W](const Matrix& queries, const Matrix& keys) {
+              return scoring_functions::multiplicative(queries, keys, W);
+          }},
+         "W k",
+         [W](const Vector&, const Matrix& keys) { return dot_product(keys, W); }},
+        {{"additive", "w.tanh(W_q q + W_k k + b)",
+          [parameters](const Matrix& queries, const Matrix& keys) {
+              return scoring_functions::additive(queries, keys, parameters);
+          }},
+         "W_q^T (w (1 - tanh^2))",
+         [parameters](const Vector& query, const Matrix& keys) {
+             return additive_slopes(query, keys, parameters);
+         }},
+        {nadaraya_watson::score(nadaraya_watson::kernel_named("gaussian"), bandwidth),
+         "(k - q) / h^2",
+         [bandwidth](const Vector& query, const Matrix& keys) -> Matrix {
+             return (keys - query) / (bandwidth * bandwidth);
+         }},
+    };
+}
+// [sloping_scores]
+
+} // namespace attn::backpropagation
