@@ -1,26 +1,16 @@
 /// \file
-/// \brief PyTorch's numbers for layers: parameters, results and gradients from tests/golden/nn.
+/// \brief PyTorch's parameters for a layer, and its gradients compared with PyTorch's.
 /// Deliberately no layer.
 #pragma once
 
 #include "common/nn/parameters.hpp"
-#include "common/storage/npy.hpp"
 #include "tests/common/autograd/samples.hpp"
+#include "tests/support/golden.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 namespace attn::testing {
-
-/// One array of a case.
-/// \param name  as in the folder's README: "gru_equal.x"
-/// \returns     the array
-inline Array<double> golden(const std::string& name)
-{
-    return storage::read_npy<double>(std::filesystem::path(ATTN_SOURCE_DIR) /
-                                     "tests/golden/nn" / (name + ".npy"));
-}
 
 /// Rows and columns exchanged, if that is how a parameter lies in files.
 /// \param array   as in the file
