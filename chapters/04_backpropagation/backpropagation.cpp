@@ -66,7 +66,6 @@ AttentionGradients attention_backward(const Matrix& queries, const Matrix& keys,
 }
 // [attention_backward]
 
-// [additive_backward]
 AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
                                     const Additive& parameters, const Matrix& dscores)
 {
@@ -98,7 +97,6 @@ AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
     gradients.dparameters.w = xt::sum(into_w, {0, 1});
     return gradients;
 }
-// [additive_backward]
 
 // ---------------------------------------------------------------- the covariance
 
@@ -160,7 +158,6 @@ Matrix additive_slopes(const Vector& query, const Matrix& keys, const Additive& 
 
 } // namespace
 
-// [sloping_scores]
 std::vector<SlopingScore> sloping_scores(const Matrix& W, const Additive& parameters,
                                          double bandwidth)
 {
@@ -195,6 +192,5 @@ std::vector<SlopingScore> sloping_scores(const Matrix& W, const Additive& parame
          }},
     };
 }
-// [sloping_scores]
 
 } // namespace attn::backpropagation

@@ -80,7 +80,6 @@ ErrorAndSlope error_and_slope(double width, const WidthProblem& problem)
     return {error.item(), log_width.gradient()(0, 0)};
 }
 
-// [learn_width]
 Descent learn_width(const WidthProblem& problem, double start, const DescentPlan& plan)
 {
     const Variable<double> log_width = log_width_at(start);
@@ -106,7 +105,6 @@ Descent learn_width(const WidthProblem& problem, double start, const DescentPlan
     descent.errors.push_back(prediction_error(log_width, problem).item());
     return descent;
 }
-// [learn_width]
 
 std::vector<Valley> valleys(const WidthProblem& problem, double low, double high)
 {

@@ -120,7 +120,7 @@ void width_table(Frame& frame, const std::vector<NamedTable>& tables,
             table.row({tables[which].name, significant(chosen, digits),
                        significant(descent.widths.front(), digits),
                        significant(descent.widths.back(), digits),
-                       significant(descent.errors.back(), digits),
+                       significant(descent.errors.back(), digits + 1),
                        std::to_string(descent.widths.size() - 1)});
         }
     }
@@ -184,14 +184,14 @@ void keep_paths(Frame& frame, const std::array<Descent, starts.size()>& descents
 void keep_curve(Frame& frame, const nadaraya_watson::Sample& sample,
                 const std::vector<Valley>& found)
 {
-    const nadaraya_watson::Kernel& gaussian = nadaraya_watson::kernel_named("gaussian");
-    const auto& [keys, values] = sample;
+    const WidthProblem without_itself = width_problem(sample, Itself::hidden);
+    const WidthProblem with_itself = width_problem(sample, Itself::seen);
     const Vector widths = lookup::geometric_steps(0.001, 4, 201);
     Vector hidden = xt::empty_like(widths);
     Vector seen = xt::empty_like(widths);
     for (std::size_t i = 0; i < widths.size(); ++i) {
-        hidden(i) = nadaraya_watson::leave_one_out_error(keys, values, gaussian, widths(i));
-        seen(i) = nadaraya_watson::self_seeing_error(keys, values, gaussian, widths(i));
+        hidden(i) = error_and_slope(widths(i), without_itself).error;
+        seen(i) = error_and_slope(widths(i), with_itself).error;
     }
     program::CsvColumns curve;
     curve.add("width", widths, significant, digits)
@@ -217,7 +217,7 @@ void width(Frame& frame)
 {
     const std::vector<NamedTable> tables = tables_of_chapter_2();
     DescentPlan plan;
-    plan.n_steps = frame.options.quick ? 200 : plan.n_steps;
+    plan.n_steps = frame.options.quick ? 150 : plan.n_steps;
     const std::vector<Descents> descents =
         descend_everywhere(tables, plan, frame.options.threads);
 

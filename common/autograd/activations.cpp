@@ -6,6 +6,7 @@
 #include "common/autograd/rule.hpp"
 #include "common/tensor/vector_math.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -67,11 +68,27 @@ T bent(T x, T a)
     return x > T(0) ? x : a * x;
 }
 
+/// The slope of bent: a at 0.
+template <typename T>
+T slope_of_bend(T x, T a)
+{
+    return x > T(0) ? T(1) : a;
+}
+
 /// bent of every entry.
 template <typename T>
 Array<T> each_bent(const Array<T>& x, T a)
 {
     return each<T>(x.shape(), [a, v = x.data()](std::size_t i) { return bent(v[i], a); });
+}
+
+/// dx_i += dy_i slope(x_i).
+template <typename T>
+void add_to_input_of_bend(const Variable<T>& x, T a, const Array<T>& gradient)
+{
+    const T* const v = x.value().data();
+    const T* const dy = gradient.data();
+    add_to_gradient(x, [=](std::size_t i) { return dy[i] * slope_of_bend(v[i], a); });
 }
 
 /// y_ij = bent(x_ij, a_j), or a_0 throughout.
@@ -94,46 +111,47 @@ Array<T> prelu_value(const Array<T>& x, const Array<T>& slope)
     return y;
 }
 
-/// dx_ij += dy_ij, or dy_ij a_j below 0.
+/// dx_ij += dy_ij slope(x_ij, a_j).
 template <typename T>
-void add_to_input_of_prelu(const Variable<T>& x, const Variable<T>& slope,
+void add_to_input_of_prelu(const Variable<T>& x, const Array<T>& slope,
                            const Array<T>& gradient)
 {
-    if (!x.needs_gradient()) {
+    if (slope.size() == 1) {
+        add_to_input_of_bend(x, slope.data()[0], gradient);
         return;
     }
-    const std::size_t stride = slope.size() == 1 ? 0 : 1;
-    const std::size_t n_channels = slope.size() == 1 ? x.size() : slope.size();
-    const T* const a = slope.value().data();
+    const std::size_t n_channels = slope.size();
+    const T* const a = slope.data();
     T* const dx = zeroed_gradient(x);
     for (std::size_t first = 0; first < x.size(); first += n_channels) {
         const T* const x_row = x.value().data() + first;
         const T* const dy = gradient.data() + first;
         T* const dx_row = dx + first;
         for (std::size_t j = 0; j < n_channels; ++j) {
-            dx_row[j] += x_row[j] > T(0) ? dy[j] : dy[j] * a[j * stride];
+            dx_row[j] += dy[j] * slope_of_bend(x_row[j], a[j]);
         }
     }
 }
 
-/// da_j += sum over i of dy_ij x_ij where x_ij is not above 0.
+/// da_j += sum over i of dy_ij min(x_ij, 0).
 template <typename T>
-void add_to_slope_of_prelu(const Variable<T>& x, const Variable<T>& slope,
+void add_to_slope_of_prelu(const Array<T>& x, const Variable<T>& slope,
                            const Array<T>& gradient)
 {
-    if (!slope.needs_gradient()) {
+    const std::span<T> da(zeroed_gradient(slope), slope.size());
+    const Array<T> below =
+        each<T>(x.shape(), [v = x.data()](std::size_t i) { return std::min(v[i], T(0)); });
+    if (slope.size() == 1) {
+        da[0] += vector_math::dot(numbers_of(below), numbers_of(gradient));
         return;
     }
-    const std::size_t n_channels = slope.size();
-    Array<double> sums = filled<double>({n_channels}, 0.0);
-    for (std::size_t first = 0; first < x.size(); first += n_channels) {
-        const T* const x_row = x.value().data() + first;
+    for (std::size_t first = 0; first < x.size(); first += da.size()) {
+        const T* const below_row = below.data() + first;
         const T* const dy = gradient.data() + first;
-        for (std::size_t j = 0; j < n_channels; ++j) {
-            sums.data()[j] += static_cast<double>(x_row[j] > T(0) ? T(0) : dy[j] * x_row[j]);
+        for (std::size_t j = 0; j < da.size(); ++j) {
+            da[j] += dy[j] * below_row[j];
         }
     }
-    add_to_gradient(slope, [&](std::size_t j) { return static_cast<T>(sums.data()[j]); });
 }
 
 // ---------------------------------------------------------------- gelu
@@ -246,10 +264,7 @@ Variable<T> leaky_relu(const Variable<T>& x, double slope)
     const T a = static_cast<T>(slope);
     return record(each_bent(x.value(), a), x.needs_gradient(),
                   [x, a](const Array<T>& /*y*/, const Array<T>& gradient) {
-                      const T* const v = x.value().data();
-                      const T* const dy = gradient.data();
-                      add_to_gradient(
-                          x, [=](std::size_t i) { return v[i] > T(0) ? dy[i] : a * dy[i]; });
+                      add_to_input_of_bend(x, a, gradient);
                   });
 }
 
@@ -265,8 +280,12 @@ Variable<T> prelu(const Variable<T>& x, const Variable<T>& slope)
     return record(prelu_value(x.value(), slope.value()),
                   x.needs_gradient() || slope.needs_gradient(),
                   [x, slope](const Array<T>& /*y*/, const Array<T>& gradient) {
-                      add_to_input_of_prelu(x, slope, gradient);
-                      add_to_slope_of_prelu(x, slope, gradient);
+                      if (x.needs_gradient()) {
+                          add_to_input_of_prelu(x, slope.value(), gradient);
+                      }
+                      if (slope.needs_gradient()) {
+                          add_to_slope_of_prelu(x.value(), slope, gradient);
+                      }
                   });
 }
 

@@ -100,8 +100,8 @@ double slope_by_differences(const Computation& computation, Arrays& inputs,
 
 } // namespace
 
-GradientCheck check_gradient(const Computation& computation, const Arrays& inputs,
-                             std::uint64_t seed)
+GradientCheck check_gradient(const Computation& computation,
+                             const std::vector<Array<double>>& inputs, std::uint64_t seed)
 {
     Projection projection(seed);
     const Arrays by_rule = gradients_by_rule(computation, inputs, projection);

@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of losses.hpp. Rows are added up in double, also for float.
+/// \brief The bodies of losses.hpp. The rows of a cross entropy are added up in double, also for float.
 #include "common/autograd/losses.hpp"
 
 #include "common/autograd/rule.hpp"
@@ -15,13 +15,6 @@ namespace attn::autograd {
 namespace {
 
 using Targets = std::span<const std::int64_t>;
-
-/// A loss, of rank 0.
-template <typename T>
-Array<T> one_number(double loss)
-{
-    return Array<T>(Shape{}, static_cast<T>(loss));
-}
 
 // ---------------------------------------------------------------- cross entropy
 
@@ -64,21 +57,21 @@ template <typename T>
 double loss_of_row(std::span<const T> x, std::size_t target, double epsilon, std::span<T> p)
 {
     const T shift = vector_math::maximum(x);
-    const T sum = vector_math::exp_of_difference(x, shift, p);
+    for (std::size_t c = 0; c < x.size(); ++c) {
+        p[c] = x[c] - shift;
+    }
+    double from_largest = static_cast<double>(p[target]); // mean of x_c - shift under q
+    if (epsilon > 0) {
+        const double mean =
+            static_cast<double>(vector_math::sum<T>(p)) / static_cast<double>(x.size());
+        from_largest = (1 - epsilon) * from_largest + epsilon * mean;
+    }
+    const T sum = vector_math::exp_of_difference<T>(p, T(0), p);
     const T factor = T(1) / sum;
     for (T& probability : p) {
         probability *= factor;
     }
-    const double log_sum = std::log(static_cast<double>(sum));
-    double loss = log_sum - static_cast<double>(x[target] - shift);
-    if (epsilon > 0) {
-        double all = 0; // sum over c of -log p_c
-        for (const T logit : x) {
-            all += log_sum - static_cast<double>(logit - shift);
-        }
-        loss = (1 - epsilon) * loss + epsilon / static_cast<double>(x.size()) * all;
-    }
-    return loss;
+    return std::log(static_cast<double>(sum)) - from_largest;
 }
 
 /// What the way back needs.
@@ -119,21 +112,26 @@ struct CrossEntropyRule
 // ---------------------------------------------------------------- mean squared error
 
 template <typename T>
-double mean_square_of_difference(const Array<T>& a, const Array<T>& b)
+Array<T> differences(const Array<T>& a, const Array<T>& b)
 {
-    double sum = 0;
+    Array<T> difference = uninitialised<T>(a.shape());
     for (std::size_t i = 0; i < a.size(); ++i) {
-        const double difference =
-            static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i]);
-        sum += difference * difference;
+        difference.data()[i] = a.data()[i] - b.data()[i];
     }
-    return a.size() == 0 ? 0 : sum / static_cast<double>(a.size());
+    return difference;
+}
+
+/// The mean of the squares; 0 if there are none.
+template <typename T>
+T mean_square(std::span<const T> x)
+{
+    return x.empty() ? T(0) : vector_math::dot(x, x) / static_cast<T>(x.size());
 }
 
 } // namespace
 
 template <typename T>
-Variable<T> cross_entropy(const Variable<T>& logits, Targets targets,
+Variable<T> cross_entropy(const Variable<T>& logits, std::span<const std::int64_t> targets,
                           const CrossEntropy& options)
 {
     expect_targets(logits, targets, options);
@@ -148,7 +146,7 @@ Variable<T> cross_entropy(const Variable<T>& logits, Targets targets,
                                 numbers_of(p).subspan(i * n_classes, n_classes));
         }
     }
-    return record(one_number<T>(weight * loss), logits.needs_gradient(),
+    return record(Array<T>(Shape{}, static_cast<T>(weight * loss)), logits.needs_gradient(),
                   CrossEntropyRule<T>{logits, std::move(p),
                                       array_of<std::int64_t>({targets.size()}, targets),
                                       options, weight});
@@ -160,16 +158,17 @@ Variable<T> mean_squared_error(const Variable<T>& prediction, const Variable<T>&
     expect(prediction.shape() == target.shape(),
            "mean_squared_error: target must have the prediction's shape, {}, got {}",
            prediction.shape(), target.shape());
-    return record(
-        one_number<T>(mean_square_of_difference(prediction.value(), target.value())),
-        prediction.needs_gradient() || target.needs_gradient(),
-        [prediction, target](const Array<T>& /*loss*/, const Array<T>& gradient) {
-            const T scale = T(2) * gradient.data()[0] / T(prediction.size());
-            const T* const p = prediction.value().data();
-            const T* const t = target.value().data();
-            add_to_gradient(prediction, [=](std::size_t i) { return scale * (p[i] - t[i]); });
-            add_to_gradient(target, [=](std::size_t i) { return scale * (t[i] - p[i]); });
-        });
+    Array<T> difference = differences(prediction.value(), target.value());
+    const T loss = mean_square(numbers_of(std::as_const(difference)));
+    return record(Array<T>(Shape{}, loss),
+                  prediction.needs_gradient() || target.needs_gradient(),
+                  [prediction, target, difference = std::move(difference)](
+                      const Array<T>& /*loss*/, const Array<T>& gradient) {
+                      const T scale = T(2) * gradient.data()[0] / T(difference.size());
+                      const T* const d = difference.data();
+                      add_to_gradient(prediction, [=](std::size_t i) { return scale * d[i]; });
+                      add_to_gradient(target, [=](std::size_t i) { return -scale * d[i]; });
+                  });
 }
 
 template Variable<float> cross_entropy(const Variable<float>&, Targets, const CrossEntropy&);

@@ -87,11 +87,18 @@ template <typename T>
 Variable<T> outputs_of(const Variable<T>& states, const Schedule& schedule, std::size_t hidden);
 
 /// The states that a cell starts from: one or, in the LSTM, two.
+/// \tparam T     float or double
+/// \tparam Cell  what a row of a step computes
 template <typename T, typename Cell>
 using States = std::array<Variable<T>, Cell::n_states>;
 
-/// Demands the shapes of what is multiplied with a state.
-/// \throws ContractError if a shape does not fit
+/// Demands the shapes of what a step needs but for its input.
+/// \param states     each [batch, hidden]
+/// \param weight_hh  [hidden, n_gates * hidden]
+/// \param bias_hh    [n_gates * hidden]
+/// \param batch      of the input
+/// \param function   the function's name, for messages
+/// \throws ContractError naming both shapes if one does not fit
 template <typename T, typename Cell>
 void expect_recurrent_shapes(const States<T, Cell>& states, const Variable<T>& weight_hh,
                              const Variable<T>& bias_hh, std::size_t batch,
@@ -149,7 +156,7 @@ public:
     /// \param hidden     numbers in h
     /// \param projected  x W + b of all steps [n_steps, batch, n_gates * hidden]
     Walk(Schedule schedule, std::size_t hidden, Array<T>&& projected)
-        : schedule_(std::move(schedule)), cell_(hidden), a_(std::move(projected)),
+        : schedule_(std::move(schedule)), cell_{hidden}, a_(std::move(projected)),
           g_(uninitialised<T>(Cell::two_sided ? a_.shape() : Shape{0}))
     {
     }

@@ -144,8 +144,12 @@ public:
     /// The current row: its entry j, whatever stands between the entries.
     bool operator[](std::size_t j) const { return row_[j * stride_]; }
 
-    /// The current row's entries, if they are side by side.
-    const bool* side_by_side() const { return stride_ == 1 ? row_ : nullptr; }
+    /// The current row's entries, 0 or 1, if they are side by side. As bytes, for as bool
+    /// g++ 12 takes them one by one.
+    const unsigned char* side_by_side() const
+    {
+        return stride_ == 1 ? reinterpret_cast<const unsigned char*>(row_) : nullptr;
+    }
 
     /// On to the next row, as one counts: the last axis first.
     void advance()
@@ -177,9 +181,11 @@ private:
 template <typename T>
 void hide(std::span<const T> x, const MaskRows& visible, std::span<T> shown)
 {
-    if (const bool* const side_by_side = visible.side_by_side()) {
+    if (const unsigned char* const side_by_side = visible.side_by_side()) {
         for (std::size_t j = 0; j < x.size(); ++j) {
-            shown[j] = side_by_side[j] ? x[j] : hidden_score<T>;
+            const int is_visible = side_by_side[j];
+            const T score = x[j];
+            shown[j] = is_visible != 0 ? score : hidden_score<T>;
         }
     } else {
         for (std::size_t j = 0; j < x.size(); ++j) {

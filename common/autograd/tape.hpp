@@ -69,7 +69,8 @@ class Tape
 {
 public:
     Tape() : outer_(current) { current = this; } ///< From now on this thread's steps go here.
-    ~Tape() ///< The steps go to the tape again that was current before, if any.
+    /// The steps go to the tape again that was current before, if any.
+    ~Tape()
     {
         forget();
         current = outer_;

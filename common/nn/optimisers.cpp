@@ -1,6 +1,7 @@
 #include "common/nn/optimisers.hpp"
 
 #include "common/tensor/check.hpp"
+#include "common/tensor/flush_to_zero.hpp"
 
 #include <cmath>
 #include <utility>
@@ -18,6 +19,17 @@ std::vector<Array<T>> zeros_like(const Parameters<T>& parameters)
         zeros.push_back(filled(one.variable.shape(), T(0)));
     }
     return zeros;
+}
+
+/// Lists one array a parameter: "optimiser.means.encoder.weight".
+template <typename T>
+void list_arrays(State<T>& state, const std::string& prefix, const Parameters<T>& parameters,
+                 std::vector<Array<T>>& arrays)
+{
+    std::size_t index = 0;
+    for (const NamedParameter<T>& one : parameters) {
+        state.add(prefix + "." + one.name, arrays[index++]);
+    }
 }
 
 void expect_share(double value, const char* optimiser, const char* option)
@@ -40,6 +52,7 @@ Optimiser<T>::Optimiser(Parameters<T> parameters, double learning_rate_)
 template <typename T>
 void Optimiser<T>::step()
 {
+    const FlushToZero tiny_numbers_are_zero;
     std::size_t index = 0;
     for (const NamedParameter<T>& one : parameters_) {
         autograd::Variable<T> variable = one.variable;
@@ -52,6 +65,12 @@ void Optimiser<T>::step()
     }
 }
 
+template <typename T>
+void Optimiser<T>::list_state(State<T>& state, const std::string& prefix)
+{
+    state.add(prefix + ".learning_rate", learning_rate);
+}
+
 // ---------------------------------------------------------------- gradient descent
 
 template <typename T>
@@ -62,6 +81,13 @@ Sgd<T>::Sgd(Parameters<T> parameters, Options options)
     expect_share(options.momentum, "Sgd", "momentum");
     expect(options.weight_decay >= 0, "Sgd: weight_decay must not be negative, got {}",
            options.weight_decay);
+}
+
+template <typename T>
+void Sgd<T>::list_state(State<T>& state, const std::string& prefix)
+{
+    Optimiser<T>::list_state(state, prefix);
+    list_arrays(state, prefix + ".momenta", this->parameters(), momenta);
 }
 
 template <typename T>
@@ -93,6 +119,18 @@ Adam<T>::Adam(Parameters<T> parameters, Options options)
     expect_positive(options.epsilon, "Adam", "epsilon");
     expect(options.weight_decay >= 0, "Adam: weight_decay must not be negative, got {}",
            options.weight_decay);
+}
+
+template <typename T>
+void Adam<T>::list_state(State<T>& state, const std::string& prefix)
+{
+    Optimiser<T>::list_state(state, prefix);
+    list_arrays(state, prefix + ".means", this->parameters(), means);
+    list_arrays(state, prefix + ".mean_squares", this->parameters(), mean_squares);
+    std::size_t index = 0;
+    for (const NamedParameter<T>& one : this->parameters()) {
+        state.add(prefix + ".n_steps." + one.name, n_steps[index++]);
+    }
 }
 
 template <typename T>

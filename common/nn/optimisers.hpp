@@ -5,10 +5,12 @@
 #pragma once
 
 #include "common/nn/parameters.hpp"
+#include "common/nn/state.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace attn::nn {
@@ -29,6 +31,11 @@ public:
 
     /// Moves every parameter that a gradient has reached, and forgets the gradients.
     void step();
+
+    /// Lists what changes from step to step, for checkpoints.
+    /// \param state   where it goes; refers to this optimiser afterwards
+    /// \param prefix  "optimiser": what stands before the names
+    virtual void list_state(State<T>& state, const std::string& prefix);
 
     /// \returns what is learnt
     Parameters<T>& parameters() { return parameters_; }
@@ -66,6 +73,8 @@ public:
     /// \param options     learning rate, momentum, weight decay
     /// \throws ContractError if an option is out of range
     Sgd(Parameters<T> parameters, Options options);
+
+    void list_state(State<T>& state, const std::string& prefix) override;
 
     std::vector<Array<T>> momenta; ///< b of each parameter, of its shape; zeros at first
 
@@ -106,6 +115,8 @@ public:
     /// \param options     learning rate, the two memories, epsilon, weight decay
     /// \throws ContractError if an option is out of range
     Adam(Parameters<T> parameters, Options options);
+
+    void list_state(State<T>& state, const std::string& prefix) override;
 
     std::vector<Array<T>> means;        ///< m of each parameter, of its shape; zeros at first
     std::vector<Array<T>> mean_squares; ///< v of each parameter, of its shape; zeros at first

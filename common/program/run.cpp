@@ -18,6 +18,7 @@ namespace {
 
 constexpr int failure = 1; ///< the program's fault
 constexpr int refusal = 2; ///< what it was given cannot be used
+constexpr int interrupted = 128 + SIGINT;
 
 /// Readies the standard streams: a closed pipe becomes an error of write() instead of a
 /// signal, and no file that is opened later takes the place of a closed stream.
@@ -74,6 +75,8 @@ int run(int argc, const char* const* argv, CommandLine& command_line,
         return complain(command_line, error.what(), refusal);
     } catch (const ContractError& error) {
         return complain(command_line, error.what(), refusal);
+    } catch (const Interrupted& end) {
+        return complain(command_line, end.what(), interrupted);
     } catch (const std::bad_alloc&) {
         return complain(command_line, "there is not enough memory", failure);
     } catch (const std::exception& error) {

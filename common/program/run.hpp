@@ -5,6 +5,7 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/command_line.hpp"
+#include "common/program/interrupt.hpp"
 #include "common/program/output_folder.hpp"
 #include "common/program/terminal.hpp"
 
@@ -28,7 +29,7 @@ struct Frame
 /// \param command_line  with all options declared
 /// \param body          the program
 /// \returns             0; 2 on BadInput, ContractError or a standard output that cannot be
-///                      written; 1 on any other exception
+///                      written; 130 on Interrupted; 1 on any other exception
 int run(int argc, const char* const* argv, CommandLine& command_line,
         const std::function<void(Frame&)>& body);
 

@@ -61,6 +61,27 @@ Generator::Generator(const std::array<std::uint64_t, 4>& state) : state_(state)
            "Generator: state must hold a word that is not 0, got four zeros");
 }
 
+Generator::State Generator::state() const
+{
+    const std::uint64_t spare =
+        has_spare_normal_ ? std::bit_cast<std::uint64_t>(spare_normal_) : 0;
+    return {state_[0], state_[1], state_[2], state_[3], spare, has_spare_normal_ ? 1u : 0u};
+}
+
+void Generator::set_state(const State& state)
+{
+    const auto& [a, b, c, d, spare, has_spare] = state;
+    expect((a | b | c | d) != 0,
+           "Generator::set_state: state must begin with four words that are not all 0");
+    expect(has_spare <= 1 && std::isfinite(std::bit_cast<double>(spare)),
+           "Generator::set_state: the words of the waiting number must be finite and 0 or 1, "
+           "got {} and {}",
+           std::bit_cast<double>(spare), has_spare);
+    state_ = {a, b, c, d};
+    spare_normal_ = std::bit_cast<double>(spare);
+    has_spare_normal_ = has_spare == 1;
+}
+
 std::uint64_t Generator::bits()
 {
     const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;

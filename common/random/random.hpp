@@ -35,6 +35,21 @@ public:
     /// \throws ContractError if all are zero: the generator would stay there
     explicit Generator(const std::array<std::uint64_t, 4>& state);
 
+    /// How many words decide what comes next.
+    static constexpr std::size_t n_state_words = 6;
+
+    /// All that decides what comes next: the four words of the generator, then the bits of the
+    /// normal number that waits, if any, and whether one does.
+    using State = std::array<std::uint64_t, n_state_words>;
+
+    /// \returns what a generator must be set to, to go on as this one will
+    State state() const;
+
+    /// Goes on where another generator was.
+    /// \param state  from state()
+    /// \throws ContractError if no generator can be in that state; this one is then as before
+    void set_state(const State& state);
+
     /// The generator's own output.
     /// \returns  64 random bits
     std::uint64_t bits();

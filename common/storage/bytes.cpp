@@ -64,8 +64,10 @@ Array<T> array_from_bytes(const Shape& shape, std::string_view bytes)
     return array;
 }
 
+/// \cond
 template Array<float> array_from_bytes(const Shape&, std::string_view);
 template Array<double> array_from_bytes(const Shape&, std::string_view);
 template Array<std::int64_t> array_from_bytes(const Shape&, std::string_view);
+/// \endcond
 
 } // namespace attn::storage

@@ -321,6 +321,7 @@ void write_npy(const std::filesystem::path& file, const Array<T>& array)
     program::write_file(file, npy_bytes(array));
 }
 
+/// \cond
 template Array<float> read_npy(const std::filesystem::path&);
 template Array<double> read_npy(const std::filesystem::path&);
 template Array<std::int64_t> read_npy(const std::filesystem::path&);
@@ -333,5 +334,6 @@ template void write_npy(const std::filesystem::path&, const Array<std::int64_t>&
 template std::string npy_bytes(const Array<float>&);
 template std::string npy_bytes(const Array<double>&);
 template std::string npy_bytes(const Array<std::int64_t>&);
+/// \endcond
 
 } // namespace attn::storage

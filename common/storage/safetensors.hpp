@@ -126,12 +126,14 @@ public:
     void write(const std::filesystem::path& file) const;
 
 private:
+    /// \cond INSIDE
     struct Tensor
     {
         std::string_view type;
         Shape shape;
         std::string bytes;
     };
+    /// \endcond
 
     std::map<std::string, Tensor> tensors_;
     std::map<std::string, std::string> metadata_;

@@ -99,8 +99,13 @@ std::span<const T> numbers_of(const Array<T>& array)
     return {array.data(), array.size()};
 }
 
+/// Not of an array without a name: the numbers would be gone before they are looked at.
+template <typename T>
+std::span<const T> numbers_of(const Array<T>&& array) = delete;
+
 } // namespace attn
 
+/// \cond FMT_SPECIALISATION
 /// Shapes in messages: "[2, 3]". Written only if the message is.
 template <>
 struct fmt::formatter<attn::Shape>
@@ -118,3 +123,4 @@ struct fmt::formatter<attn::Shape>
         return fmt::format_to(context.out(), "{}", attn::to_text(shape));
     }
 };
+/// \endcond

@@ -60,13 +60,13 @@ void sigmoid(std::span<const T> x, std::span<T> y);
 template <typename T>
 void erf(std::span<const T> x, std::span<T> y);
 
-/// e to the power of each element's distance from a shift, and the sum of these: a softmax in
-/// one pass, but for the division. The powers are those of exp, bit for bit.
+/// e to the power of each element's distance from a shift, and the sum of these: a softmax but
+/// for the division. The powers are those of exp and the sum is that of sum, bit for bit.
 /// \tparam T     float or double
 /// \param x      [n]
 /// \param shift  subtracted from each element; if it is the largest, nothing overflows
 /// \param y      [n], receives exp(x - shift); x itself, or memory that does not overlap it
-/// \returns      the sum of y, its order fixed by n; 0 if n is 0
+/// \returns      the sum of y, 0 if n is 0
 /// \throws ContractError if the lengths differ
 template <typename T>
 T exp_of_difference(std::span<const T> x, T shift, std::span<T> y);

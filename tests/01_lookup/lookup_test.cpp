@@ -14,18 +14,10 @@ using namespace attn;
 using namespace attn::lookup;
 using attn::testing::check_close;
 using attn::testing::random_matrix;
+using attn::testing::row_sum;
 using Catch::Matchers::WithinAbs;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double row_sum(const Matrix& matrix, std::size_t row)
-{
-    double sum = 0;
-    for (std::size_t j = 0; j < matrix.shape(1); ++j) {
-        sum += matrix(row, j);
-    }
-    return sum;
-}
 
 /// Softmax as the formula has it, in plain loops and without the shift.
 Matrix softmax_oracle(const Matrix& scores, double temperature)

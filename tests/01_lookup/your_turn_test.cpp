@@ -14,6 +14,7 @@ using attn::lookup::Normaliser;
 using attn::lookup::Score;
 using attn::testing::check_close;
 using attn::testing::random_matrix;
+using attn::testing::row_sum;
 using Catch::Matchers::WithinAbs;
 namespace yours = attn::lookup::your_turn;
 
@@ -28,16 +29,14 @@ TEST_CASE("softmax, rows are distributions", "[01][your_turn]")
         REQUIRE(weights.shape() == scores.shape());
     }
     for (std::size_t i = 0; i < 3; ++i) {
-        double sum = 0;
         for (std::size_t j = 0; j < 5; ++j) {
             INFO("no weight is negative: did you exponentiate?");
             CHECK(weights(i, j) >= 0);
-            sum += weights(i, j);
         }
         INFO("each query's weights sum to 1: divide by the sum over the keys of its own row, "
              "not of a column or of the whole matrix; row "
              << i);
-        CHECK_THAT(sum, WithinAbs(1, 1e-12));
+        CHECK_THAT(row_sum(weights, i), WithinAbs(1, 1e-12));
     }
 }
 
@@ -167,14 +166,10 @@ TEST_CASE("attend, each query is normalised over its keys", "[01][your_turn]")
                                               random_matrix(3, 5, 4), dot, soft);
     REQUIRE(attention.weights.shape(0) == 2);
     for (std::size_t i = 0; i < 2; ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < attention.weights.shape(1); ++j) {
-            sum += attention.weights(i, j);
-        }
         INFO("the normaliser works on rows, and a row is one query's: hand it the scores as "
              "they are, not transposed, and each query's weights sum to 1; query "
              << i);
-        CHECK_THAT(sum, WithinAbs(1, 1e-12));
+        CHECK_THAT(row_sum(attention.weights, i), WithinAbs(1, 1e-12));
     }
 }
 

@@ -17,6 +17,7 @@ using attn::testing::contains;
 using attn::testing::old_faithful;
 using attn::testing::oracle;
 using attn::testing::random_matrix;
+using attn::testing::row_sum;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 
@@ -68,13 +69,11 @@ TEST_CASE("weights of a query sum to one, or to zero if its window is empty", "[
                 predict(queries, sample.keys, sample.values, kernel, bandwidth);
             for (std::size_t i = 0; i < queries.size(); ++i) {
                 CAPTURE(kernel.name, bandwidth, queries(i));
-                double sum = 0;
                 for (std::size_t j = 0; j < sample.keys.size(); ++j) {
                     CHECK(found.weights(i, j) >= 0);
-                    sum += found.weights(i, j);
                 }
                 const bool empty = found.keys_in_window[i] == 0;
-                CHECK_THAT(sum, WithinAbs(empty ? 0 : 1, 1e-12));
+                CHECK_THAT(row_sum(found.weights, i), WithinAbs(empty ? 0 : 1, 1e-12));
                 CHECK(std::isnan(found.predictions(i)) == empty);
             }
         }

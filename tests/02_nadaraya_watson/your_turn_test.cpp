@@ -7,6 +7,7 @@
 
 using namespace attn;
 using attn::testing::check_close;
+using attn::testing::row_sum;
 using Catch::Matchers::WithinAbs;
 namespace yours = attn::nadaraya_watson::your_turn;
 
@@ -66,16 +67,14 @@ TEST_CASE("weights, rows sum to one", "[02][your_turn]")
         REQUIRE(weights.shape(1) == 5);
     }
     for (std::size_t i = 0; i < 3; ++i) {
-        double sum = 0;
         for (std::size_t j = 0; j < 5; ++j) {
             INFO("a kernel is never negative, nor is a share of it");
             CHECK(weights(i, j) >= 0);
-            sum += weights(i, j);
         }
         INFO("a weight is the key's share of all the row's kernel values: divide by their "
              "sum; row "
              << i);
-        CHECK_THAT(sum, WithinAbs(1, 1e-12));
+        CHECK_THAT(row_sum(weights, i), WithinAbs(1, 1e-12));
     }
     INFO("two keys at the same place weigh the same");
     CHECK(weights(2, 3) == weights(2, 4));

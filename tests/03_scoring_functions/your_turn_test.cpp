@@ -10,6 +10,7 @@
 using namespace attn;
 using attn::testing::check_close;
 using attn::testing::random_matrix;
+using attn::testing::row_sum;
 using Catch::Matchers::WithinAbs;
 namespace yours = attn::scoring_functions::your_turn;
 
@@ -273,19 +274,17 @@ TEST_CASE("masked softmax, rows sum to one over what is visible", "[03][your_tur
         REQUIRE(weights.shape() == scores.shape());
     }
     for (std::size_t i = 0; i < 2; ++i) {
-        double sum = 0;
         for (std::size_t j = 0; j < 4; ++j) {
             INFO("each query has its own row of the mask, and what it hides weighs exactly "
                  "0; query "
                  << i << ", key " << j);
             CHECK((weights(i, j) == 0) == !mask(i, j));
-            sum += weights(i, j);
         }
         INFO("the visible keys of a query share all the weight, 1: hide first and divide then "
              "by the sum over the row's visible keys, not by a sum in which hidden keys or "
              "other queries have a part; query "
              << i);
-        CHECK_THAT(sum, WithinAbs(1, 1e-12));
+        CHECK_THAT(row_sum(weights, i), WithinAbs(1, 1e-12));
     }
 }
 

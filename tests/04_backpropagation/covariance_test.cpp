@@ -125,7 +125,6 @@ TEST_CASE("at a query of zeros the cosine has no slope, and zeros are returned",
     check_close(cosine.slopes({3, 4}, {{0, 0}}), {{0, 0}}, 1e-15);
 }
 
-// [claim_covariances_of_keys]
 TEST_CASE("only for values that are the keys it is the covariance of the keys", "[04][claim]")
 {
     const Vector weights = column_of(xt::transpose(lookup::softmax(random_matrix(1, 6, 1))), 0);
@@ -136,9 +135,7 @@ TEST_CASE("only for values that are the keys it is the covariance of the keys", 
         CHECK(covariance(m, m) > 0); // a variance
     }
 }
-// [claim_covariances_of_keys]
 
-// [claim_pencil]
 TEST_CASE("the pencil example, forwards and backwards", "[04][claim]")
 {
     const PencilWalk walk = pencil_walk();
@@ -172,4 +169,3 @@ TEST_CASE("the pencil example, forwards and backwards", "[04][claim]")
     CHECK_THAT(walk.loss_after,
                WithinAbs(loss(Q - 0.1 * walk.gradients.dqueries, K, V), 1e-14));
 }
-// [claim_pencil]

@@ -5,13 +5,12 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/tensor/tensor.hpp"
+#include "tests/bench/machine.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <fmt/format.h>
-#include <fstream>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -83,18 +82,6 @@ double time_of(const Form& form, const Floats& scores)
     return best;
 }
 
-/// The processor's name, as the system tells it.
-std::string processor()
-{
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        if (line.rfind("model name", 0) == 0) {
-            return line.substr(line.find(':') + 2);
-        }
-    }
-    return "an unnamed processor";
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -116,15 +103,5 @@ int main(int argc, char** argv)
         table.row({forms[i].name, attn::program::fixed(times[i], 1),
                    attn::program::fixed(times[i] / times.back(), 1)});
     }
-    const std::string report =
-        fmt::format("{}\none thread of: {}\n", table.to_string(), processor());
-    std::fputs(report.c_str(), stdout);
-    if (argc > 1) {
-        std::ofstream file(argv[1]);
-        file << report;
-        if (!file.flush()) {
-            fmt::print(stderr, "bench_softmax_forms: cannot write {}\n", argv[1]);
-            return 2;
-        }
-    }
+    return attn::bench::write_report(table.to_string() + "\n", argc, argv);
 }

@@ -52,9 +52,9 @@ Tensor uniform(at::IntArrayRef shape, std::size_t fan)
     return torch::empty(shape).uniform_(-bound, bound).requires_grad_();
 }
 
-std::vector<Parameter> exported(const Named& parameters)
+std::vector<InitialValues> exported(const Named& parameters)
 {
-    std::vector<Parameter> all;
+    std::vector<InitialValues> all;
     for (const auto& [name, tensor] : parameters) {
         const Tensor values = tensor.detach().contiguous();
         const float* data = values.data_ptr<float>();

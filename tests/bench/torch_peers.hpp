@@ -8,53 +8,13 @@
 /// constants PyTorch's own), gradients thrown away. Calling it again trains on.
 #pragma once
 
-#include <cstddef>
+#include "tests/bench/sizes.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace attn::bench::torch_peer {
-
-/// The sizes of a recurrent model.
-struct RecurrentSizes
-{
-    std::size_t batch;
-    std::size_t n_steps;
-    std::size_t n_features;
-    std::size_t hidden;
-    std::size_t n_outputs;
-};
-
-/// The sizes of a perceptron with one hidden layer.
-struct PerceptronSizes
-{
-    std::size_t batch;
-    std::size_t n_features;
-    std::size_t hidden;
-    std::size_t n_classes;
-};
-
-inline constexpr RecurrentSizes gru_sizes = {32, 15, 32, 64, 1};
-inline constexpr RecurrentSizes attentive_rnn_sizes = {64, 8, 16, 32, 8};
-inline constexpr PerceptronSizes perceptron_sizes = {64, 784, 128, 10};
-inline constexpr double learning_rate = 1e-3;
-
-/// A parameter's initial values, in C order.
-struct Parameter
-{
-    std::string name;
-    std::vector<std::size_t> shape;
-    std::vector<float> values;
-};
-
-/// What a step is to tell, for the proof that both sides compute the same. Both pointers may
-/// be null, and are to be null in a step that is timed: reading the loss takes time.
-struct Report
-{
-    float* loss = nullptr; ///< every step writes its loss here, as it was before its update
-    std::vector<Parameter>* initial = nullptr; ///< written once, when the step is made
-};
 
 /// How many threads PyTorch and the BLAS below it may use. PyTorch alone does not reach an
 /// OpenBLAS with threads of its own, which is what Debian installs.

@@ -25,6 +25,7 @@ std::map<std::string, Snippet> snippets_of(const std::string& source)
 {
     static const std::regex marker(R"(^\s*//!?\s*\[([A-Za-z0-9_]+)\]\s*$)");
     static const std::regex no_code(R"(^\s*(//.*)?$)");
+    static const std::regex description(R"(\s*///<.*$)"); // Doxygen leaves it out of listings
     std::map<std::string, Snippet> snippets;
     for (const Line& line : lines_of(source)) {
         std::smatch match;
@@ -35,7 +36,7 @@ std::map<std::string, Snippet> snippets_of(const std::string& source)
         } else if (!std::regex_search(line.text, no_code)) {
             for (auto& [name, snippet] : snippets) {
                 if (snippet.markers == 1) {
-                    snippet.code.push_back(line.text);
+                    snippet.code.push_back(std::regex_replace(line.text, description, ""));
                 }
             }
         }

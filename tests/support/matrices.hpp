@@ -22,6 +22,19 @@ inline Matrix random_matrix(std::size_t n_rows, std::size_t n_columns, std::uint
     return random::Generator(11, stream).normals(n_rows, n_columns);
 }
 
+/// The sum of a row, which is 1 for weights.
+/// \param matrix  [n_rows, n_columns]
+/// \param row     below n_rows
+/// \returns       the sum over its columns
+inline double row_sum(const Matrix& matrix, std::size_t row)
+{
+    double sum = 0;
+    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
+        sum += matrix(row, column);
+    }
+    return sum;
+}
+
 /// Checks that two matrices have the same shape and nearly the same entries; a failure
 /// names the entry.
 /// \param actual     what was computed

@@ -11,7 +11,7 @@
 namespace attn::backpropagation::your_turn::softmax_backward_attempts {
 
 /// The sum of weight times what arrives, over the keys with weight.
-inline double mean(const Matrix& weights, const Matrix& dweights, std::size_t i)
+inline double mean_of(const Matrix& weights, const Matrix& dweights, std::size_t i)
 {
     double sum = 0;
     for (std::size_t j = 0; j < weights.shape(1); ++j) {
@@ -38,7 +38,7 @@ Matrix each(const Matrix& weights, Entry entry)
 inline Matrix right(const Matrix& weights, const Matrix& dweights)
 {
     return each(weights, [&](std::size_t i, std::size_t j) {
-        return weights(i, j) * (dweights(i, j) - mean(weights, dweights, i));
+        return weights(i, j) * (dweights(i, j) - mean_of(weights, dweights, i));
     });
 }
 
@@ -86,14 +86,14 @@ inline Matrix sum_not_weighted(const Matrix& weights, const Matrix& dweights)
 inline Matrix weight_forgotten(const Matrix& weights, const Matrix& dweights)
 {
     return each(weights, [&](std::size_t i, std::size_t j) {
-        return dweights(i, j) - mean(weights, dweights, i);
+        return dweights(i, j) - mean_of(weights, dweights, i);
     });
 }
 
 inline Matrix first_rows_mean(const Matrix& weights, const Matrix& dweights)
 {
     return each(weights, [&](std::size_t i, std::size_t j) {
-        return weights(i, j) * (dweights(i, j) - mean(weights, dweights, 0));
+        return weights(i, j) * (dweights(i, j) - mean_of(weights, dweights, 0));
     });
 }
 

@@ -2,6 +2,7 @@
 /// \brief Functions of one number: against the standard library's, entry by entry, their slopes
 /// against differences, float against double, and their limits.
 #include "common/autograd/activations.hpp"
+#include "common/autograd/losses.hpp"
 #include "tests/common/autograd/samples.hpp"
 
 #include <functional>
@@ -210,13 +211,23 @@ TEST_CASE("prelu has the slopes that differences have, and is the same in float"
     }
 }
 
-TEST_CASE("prelu of two constants and one parameter gives that its gradient",
+TEST_CASE("prelu of a constant and a parameter gives that alone its gradient",
           "[common][autograd]")
 {
     const Array<double> x = away_from_zero({2, 3});
     const Array<double> slope = random_array({3}, 1);
     check_slopes([&](const auto& in) { return prelu(in[0], Variable<double>(slope)); }, {x});
     check_slopes([&](const auto& in) { return prelu(Variable<double>(x), in[0]); }, {slope});
+    for (const bool slope_is_learnt : {false, true}) {
+        const Variable<double> x_ =
+            slope_is_learnt ? Variable<double>(x) : parameter(Array<double>(x));
+        const Variable<double> a =
+            slope_is_learnt ? parameter(Array<double>(slope)) : Variable<double>(slope);
+        const Tape<double> tape;
+        backward(mean_squared_error(prelu(x_, a), Variable<double>(x)));
+        CHECK(x_.has_gradient() != slope_is_learnt);
+        CHECK(a.has_gradient() == slope_is_learnt);
+    }
 }
 
 TEST_CASE("prelu refuses slopes that fit no channel, with both shapes", "[common][autograd]")

@@ -183,6 +183,7 @@ TEST_CASE("cross entropy refuses shapes that do not fit", "[common][autograd]")
     check_refused({3}, {0, 1, 2}, {}, "got shape [3]");
     check_refused({3, 5, 1}, {0, 1, 2}, {}, "got shape [3, 5, 1]");
     check_refused({1, 5}, {0}, {-100, -.1}, "got -0.1");
+    check_refused({1, 5}, {0}, {-100, 1.5}, "got 1.5");
     check_refused({1, 5}, {0}, {-100, not_a_number}, "got nan");
 }
 
@@ -206,6 +207,9 @@ TEST_CASE("the mean squared error is the plain loops', has their slopes, and is 
         CHECK_THAT(loss(std::vector<Variable<double>>{p, t}).item(),
                    Catch::Matchers::WithinRel(expected, 1e-14));
         check_slopes(loss, {p, t});
+        check_slopes(
+            [&](const auto& in) { return mean_squared_error(Variable<double>(p), in[0]); },
+            {t});
         check_float(loss, {p, t});
     }
 }

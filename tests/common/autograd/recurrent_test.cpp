@@ -7,16 +7,15 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/recurrent.hpp"
 #include "common/autograd/reductions.hpp"
-#include "common/random/random.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/common/autograd/samples.hpp"
+#include "tests/support/same_bits.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 using namespace attn;
 using namespace attn::autograd;
+using namespace attn::testing;
 
 namespace {
 
@@ -89,15 +88,6 @@ Variable<T> in_one_row(const std::vector<Variable<T>>& results)
     return concatenate(rows, 0);
 }
 
-Array<double> random_array(const Shape& shape, random::Generator& generator)
-{
-    Array<double> array = uninitialised<double>(shape);
-    for (double& number : numbers_of(array)) {
-        number = generator.normal();
-    }
-    return array;
-}
-
 struct Sizes
 {
     std::size_t batch;
@@ -108,16 +98,15 @@ struct Sizes
 
 std::vector<Array<double>> random_inputs(Kind kind, const Sizes& sizes)
 {
-    random::Generator generator(5, n_gates(kind));
     const std::size_t columns = n_gates(kind) * sizes.hidden;
     std::vector<Array<double>> inputs;
-    inputs.push_back(random_array({sizes.n_in, columns}, generator));
-    inputs.push_back(random_array({sizes.hidden, columns}, generator));
-    inputs.push_back(random_array({columns}, generator));
-    inputs.push_back(random_array({columns}, generator));
-    inputs.push_back(random_array({sizes.batch, sizes.n_steps, sizes.n_in}, generator));
+    inputs.push_back(random_array({sizes.n_in, columns}, 1));
+    inputs.push_back(random_array({sizes.hidden, columns}, 2));
+    inputs.push_back(random_array({columns}, 3));
+    inputs.push_back(random_array({columns}, 4));
+    inputs.push_back(random_array({sizes.batch, sizes.n_steps, sizes.n_in}, 5));
     for (std::size_t k = 0; k < n_states(kind); ++k) {
-        inputs.push_back(random_array({sizes.batch, sizes.hidden}, generator));
+        inputs.push_back(random_array({sizes.batch, sizes.hidden}, 6 + k));
     }
     return inputs;
 }
@@ -127,32 +116,9 @@ Inputs<T> as_parameters(const std::vector<Array<double>>& inputs)
 {
     Inputs<T> parameters;
     for (const Array<double>& input : inputs) {
-        Array<T> value = uninitialised<T>(input.shape());
-        std::transform(input.begin(), input.end(), value.begin(),
-                       [](double number) { return static_cast<T>(number); });
-        parameters.push_back(parameter(std::move(value)));
+        parameters.push_back(parameter(converted<T>(input)));
     }
     return parameters;
-}
-
-template <typename T>
-bool same_bits(const Array<T>& a, const Array<T>& b)
-{
-    return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
-}
-
-/// The largest distance of two entries.
-template <typename A, typename B>
-double distance(const Array<A>& a, const Array<B>& b)
-{
-    REQUIRE(a.shape() == b.shape());
-    double largest = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        const double apart =
-            std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i]));
-        largest = apart <= largest ? largest : apart; // a nan is not lost
-    }
-    return largest;
 }
 
 /// Swaps two steps' contents from either end of each sentence's own length.
@@ -181,7 +147,7 @@ TEST_CASE("recurrent sequences pass the gradient check", "[common][autograd]")
         Sizes sizes;
         std::vector<std::size_t> lengths;
     };
-    const auto [sizes, lengths] = GENERATE(values<Case>({
+    const Case one = GENERATE(values<Case>({
         {{1, 1, 1, 1}, {}},
         {{1, 4, 2, 1}, {}},
         {{3, 1, 2, 3}, {}},
@@ -192,12 +158,12 @@ TEST_CASE("recurrent sequences pass the gradient check", "[common][autograd]")
     }));
     const Kind kind = GENERATE(from_range(all_kinds));
     const Direction direction = GENERATE(Direction::forward, Direction::backward);
-    CAPTURE(int(kind), int(direction), sizes.batch, sizes.n_steps, lengths);
+    CAPTURE(int(kind), int(direction), one.sizes.batch, one.sizes.n_steps, one.lengths);
     const GradientCheck check = check_gradient(
         [&](const Inputs<double>& inputs) {
-            return in_one_row(sequence(kind, inputs, lengths, direction));
+            return in_one_row(sequence(kind, inputs, one.lengths, direction));
         },
-        random_inputs(kind, sizes));
+        random_inputs(kind, one.sizes));
     CHECK(check.first_mismatch == "");
 }
 
@@ -220,13 +186,12 @@ TEST_CASE("recurrent steps pass the gradient check", "[common][autograd]")
 {
     const Kind kind = GENERATE(from_range(all_kinds));
     const Sizes sizes = GENERATE(values<Sizes>({{1, 1, 1, 1}, {3, 1, 1, 2}, {2, 1, 1, 5}}));
-    random::Generator generator(9);
     const std::size_t columns = n_gates(kind) * sizes.hidden;
-    std::vector<Array<double>> inputs = {random_array({sizes.batch, columns}, generator),
-                                         random_array({sizes.hidden, columns}, generator),
-                                         random_array({columns}, generator)};
+    std::vector<Array<double>> inputs = {random_array({sizes.batch, columns}, 7),
+                                         random_array({sizes.hidden, columns}, 8),
+                                         random_array({columns}, 9)};
     for (std::size_t k = 0; k < n_states(kind); ++k) {
-        inputs.push_back(random_array({sizes.batch, sizes.hidden}, generator));
+        inputs.push_back(random_array({sizes.batch, sizes.hidden}, 10 + k));
     }
     // Twice, with the same parameters: gradients add up.
     const GradientCheck check = check_gradient(
@@ -257,14 +222,14 @@ TEST_CASE("a recurrent sequence is its steps one after the other", "[common][aut
             const Array<double> output = select(select(whole[0], 1, t), 0, sentence).value();
             const Array<double> wanted = select(states[0], 0, sentence).value();
             if (t < lengths[sentence]) {
-                CHECK(distance(output, wanted) < 1e-14);
+                check_close(output, wanted, 1e-14);
             } else {
                 CHECK(same_bits(output, filled(output.shape(), 0.0)));
             }
             if (t + 1 == lengths[sentence]) {
                 for (std::size_t k = 0; k < n_states(kind); ++k) {
-                    CHECK(distance(select(whole[1 + k], 0, sentence).value(),
-                                   select(states[k], 0, sentence).value()) < 1e-14);
+                    check_close(select(whole[1 + k], 0, sentence).value(),
+                                select(states[k], 0, sentence).value(), 1e-14);
                 }
             }
         }
@@ -279,8 +244,7 @@ TEST_CASE("what stands beyond a sentence's length changes no bit", "[common][aut
 {
     const Kind kind = GENERATE(from_range(all_kinds));
     const Direction direction = GENERATE(Direction::forward, Direction::backward);
-    const double filling = GENERATE(0.0, 1e300, std::numeric_limits<double>::quiet_NaN(),
-                                    std::numeric_limits<double>::infinity());
+    const double filling = GENERATE(0.0, 1e300, not_a_number, infinity);
     CAPTURE(int(kind), int(direction), filling);
     const std::vector<std::size_t> lengths = {4, 1, 3};
     std::vector<Array<double>> arrays = random_inputs(kind, {3, 4, 2, 5});
@@ -324,9 +288,9 @@ TEST_CASE("backwards is forwards along the turned sentence", "[common][autograd]
     const std::vector<Variable<double>> forwards =
         sequence(kind, as_parameters<double>(arrays), lengths, Direction::forward);
     CAPTURE(int(kind));
-    CHECK(distance(backwards[0].value(), reversed(forwards[0].value(), lengths)) < 1e-14);
+    check_close(backwards[0].value(), reversed(forwards[0].value(), lengths), 1e-14);
     for (std::size_t k = 1; k < backwards.size(); ++k) {
-        CHECK(distance(backwards[k].value(), forwards[k].value()) < 1e-14);
+        check_close(backwards[k].value(), forwards[k].value(), 1e-14);
     }
 }
 
@@ -346,8 +310,8 @@ TEST_CASE("recurrent sequences in float are near those in double", "[common][aut
     const auto [row, gradient] = run(0.0);
     const auto [float_row, float_gradient] = run(0.0F);
     CAPTURE(int(kind));
-    CHECK(distance(float_row, row) < 2e-5);
-    CHECK(distance(float_gradient, gradient) < 2e-5);
+    check_close(float_row, row, 2e-5);
+    check_close(float_gradient, gradient, 2e-5);
 }
 
 TEST_CASE("saturated gates stay finite, and so do their gradients", "[common][autograd]")
@@ -382,7 +346,7 @@ TEST_CASE("a recurrent sequence of constants is a constant", "[common][autograd]
     inputs[1] = parameter(Array<double>(inputs[1].value()));
     backward(sum(in_one_row(sequence(kind, inputs))));
     CHECK(inputs[1].has_gradient());
-    for (const std::size_t other : {0, 2, 3, 4, 5}) {
+    for (const std::size_t other : {0U, 2U, 3U, 4U, 5U}) {
         CHECK_FALSE(inputs[other].has_gradient());
     }
 }
@@ -403,17 +367,17 @@ TEST_CASE("recurrent operators name the shapes that do not fit", "[common][autog
     };
     const std::size_t columns = n_gates(kind) * 5;
     const auto both = [](const Shape& wanted, const Shape& got) {
-        return testing::contains(to_text(wanted) + ", got " + to_text(got));
+        return contains(to_text(wanted) + ", got " + to_text(got));
     };
     CHECK_THAT(complaint(0, {3, columns}), both({4, columns}, {3, columns}));
     CHECK_THAT(complaint(0, {4, columns + 1}), both({4, columns}, {4, columns + 1}));
     CHECK_THAT(complaint(1, {5, columns + 1}), both({5, columns}, {5, columns + 1}));
     CHECK_THAT(complaint(2, {columns + 1}), both({columns}, {columns + 1}));
     CHECK_THAT(complaint(3, {columns, 1}), both({columns}, {columns, 1}));
-    CHECK_THAT(complaint(4, {2, 3}), testing::contains("[batch, n_steps, n_in], got [2, 3]"));
-    CHECK_THAT(complaint(4, {2, 0, 4}), testing::contains("at least one step, got [2, 0, 4]"));
+    CHECK_THAT(complaint(4, {2, 3}), contains("[batch, n_steps, n_in], got [2, 3]"));
+    CHECK_THAT(complaint(4, {2, 0, 4}), contains("at least one step, got [2, 0, 4]"));
     CHECK_THAT(complaint(5, {3, 5}), both({2, 5}, {3, 5}));
-    CHECK_THAT(complaint(5, {5}), testing::contains("[batch, hidden], got [5]"));
+    CHECK_THAT(complaint(5, {5}), contains("[batch, hidden], got [5]"));
     if (kind == Kind::lstm) {
         CHECK_THAT(complaint(6, {2, 4}), both({2, 5}, {2, 4}));
     }

@@ -132,7 +132,7 @@ Array<double> random_gradient(F computation, const std::vector<Array<double>>& i
 }
 
 /// Every slope of a computation agrees with central differences, and is added to the slopes
-/// that are there: taken twice, it has twice the slopes.
+/// that are there: taken twice, it has twice the slopes. Of constants it is a constant.
 /// \param computation  of the inputs
 /// \param inputs       where the slopes are compared
 template <typename F>
@@ -141,6 +141,10 @@ void check_slopes(F computation, const std::vector<Array<double>>& inputs)
     const autograd::GradientCheck check = autograd::check_gradient(computation, inputs);
     INFO(check.first_mismatch);
     CHECK(check.passed);
+
+    const autograd::Tape<double> tape;
+    const std::vector<Variable<double>> constants(inputs.begin(), inputs.end());
+    CHECK_FALSE(computation(constants).needs_gradient());
 
     const Array<double> dy = random_gradient(computation, inputs);
     const Passage<double> once = walk<double>(computation, inputs, dy);

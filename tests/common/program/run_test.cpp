@@ -140,6 +140,10 @@ TEST_CASE("each kind of failure has its exit code and one sentence", "[program]"
     CHECK(contract.exit_code == 2);
     CHECK(contract.err == "07_toy: f: x must be positive, got 0\n");
 
+    const Outcome interrupted = run_throwing(Interrupted("stopped after step 3"));
+    CHECK(interrupted.exit_code == 130);
+    CHECK(interrupted.err == "07_toy: stopped after step 3\n");
+
     const Outcome failure = run_throwing(std::runtime_error("broken"));
     CHECK(failure.exit_code == 1);
     CHECK(failure.err == "07_toy: broken\n");

@@ -145,6 +145,39 @@ TEST_CASE("a choice holds no number twice", "[random][property]")
     CHECK(generator.choice(5, 0).empty());
 }
 
+TEST_CASE("a generator set to another's state goes on as that one, the waiting number too",
+          "[random]")
+{
+    for (const int n_drawn : {0, 1, 2, 3}) {
+        CAPTURE(n_drawn);
+        Generator one(9, 2);
+        for (int i = 0; i < n_drawn; ++i) {
+            one.normal();
+        }
+        Generator other(1);
+        other.normal(); // leaves a number waiting, which must go
+        other.set_state(one.state());
+        CHECK(other.state() == one.state());
+        for (int i = 0; i < 5; ++i) {
+            CHECK(other.normal() == one.normal());
+            CHECK(other.bits() == one.bits());
+        }
+    }
+}
+
+TEST_CASE("a state that no generator can be in is refused and changes nothing", "[random]")
+{
+    Generator generator(4);
+    const Generator::State before = generator.state();
+    const std::uint64_t infinity = 0x7ff0000000000000ULL;
+    for (const Generator::State& impossible :
+         {Generator::State{0, 0, 0, 0, 0, 0}, Generator::State{1, 2, 3, 4, 0, 2},
+          Generator::State{1, 2, 3, 4, infinity, 1}}) {
+        CHECK_THROWS_AS(generator.set_state(impossible), attn::ContractError);
+        CHECK(generator.state() == before);
+    }
+}
+
 TEST_CASE("impossible draws are refused", "[random]")
 {
     Generator generator(1);

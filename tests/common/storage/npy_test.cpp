@@ -199,6 +199,9 @@ TEST_CASE("what is no .npy file or of an unknown version is refused", "[storage]
           "a.npy: this is no .npy file, it begins with 'speed,'");
     CHECK(refusal<float>(npy(dictionary("<f4", "()"), "1234", 4)) ==
           "a.npy: versions 1.0, 2.0 and 3.0 of the format are known, found 4.0");
+    std::string minor = npy(dictionary("<f4", "()"), "1234");
+    minor[7] = 1;
+    CHECK_THAT(refusal<float>(minor), contains("found 1.1"));
 }
 
 TEST_CASE("a malformed .npy header is refused, showing where", "[storage]")

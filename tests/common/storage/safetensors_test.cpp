@@ -205,6 +205,10 @@ TEST_CASE("offsets must follow each other and fit the shapes", "[storage]")
                contains("tensor 'b': it lies at bytes 4 to 8, it must begin at 8"));
     CHECK_THAT(refusal("{" + entry("a", "F32", "[1]", "[4,0]") + "}", "0123"),
                contains("tensor 'a': it lies at bytes 4 to 0"));
+    CHECK_THAT(refusal("{" + entry("a", "F32", "[1]", "[0,4]") + "," +
+                           entry("b", "F4", "[1]", "[4,2]") + "}",
+                       "0123"),
+               contains("tensor 'b': it lies at bytes 4 to 2"));
     CHECK_THAT(refusal("{" + entry("a", "F32", "[0]", "[0,0]") + "," +
                            entry("b", "F32", "[0]", "[0,0]") + "}",
                        ""),

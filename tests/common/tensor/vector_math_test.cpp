@@ -314,6 +314,7 @@ void check_sums()
             sum_of_powers += static_cast<long double>(power);
         }
         REQUIRE(close(total, sum_of_powers, sum_of_powers));
+        REQUIRE(total == vector_math::sum<T>(powers));
         REQUIRE(vector_math::exp_of_difference<T>(in_place, largest, in_place) == total);
         REQUIRE(in_place == powers);
     }

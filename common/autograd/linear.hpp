@@ -1,0 +1,27 @@
+/// \file
+/// \brief The affine map X W + b along the last axis, in one step of the tape. Deliberately no
+/// activation behind it.
+#pragma once
+
+#include "common/autograd/tape.hpp"
+
+namespace attn::autograd {
+
+/// Y = X W + b, on the last axis of any rank.
+/// \param x       X [..., n_in], rank at least 1
+/// \param weight  W [n_in, n_out]
+/// \param bias    b [n_out]
+/// \returns       Y [..., n_out]
+/// \throws ContractError naming both shapes if they do not go together
+template <typename T>
+Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variable<T>& bias);
+
+/// Y = X W, on the last axis of any rank.
+/// \param x       X [..., n_in], rank at least 1
+/// \param weight  W [n_in, n_out]
+/// \returns       Y [..., n_out]
+/// \throws ContractError naming both shapes if they do not go together
+template <typename T>
+Variable<T> linear(const Variable<T>& x, const Variable<T>& weight);
+
+} // namespace attn::autograd

@@ -1,0 +1,91 @@
+/// \file
+/// \brief What a training must find again to go on as if it had never stopped: references to it
+/// all, under names. Deliberately without files: checkpoint.hpp writes and reads them.
+#pragma once
+
+#include "common/random/random.hpp"
+#include "common/tensor/array.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace attn::nn {
+
+/// A list of references, each under a name. An optimiser, an order of batches or whatever else
+/// changes from step to step adds what it has by a function
+/// `void list_state(State<T>& state, const std::string& prefix)`, under "prefix." and its own
+/// names. What is listed must outlive the list.
+/// \tparam T  float or double
+template <typename T>
+class State
+{
+public:
+    /// Where one entry is kept in memory.
+    using Place = std::variant<Array<T>*, Array<std::int64_t>*, std::vector<double>*, double*,
+                               std::int64_t*, random::Generator*>;
+
+    /// One entry.
+    struct Entry
+    {
+        std::string name; ///< "optimiser.means.encoder.weight"
+        Place place;      ///< not null
+    };
+
+    /// Adds an array, whose shape stays: a file with another one is refused.
+    /// \param name   not yet in the list
+    /// \param array  the reference
+    /// \throws ContractError if the name is taken
+    void add(const std::string& name, Array<T>& array) { add_place(name, &array); }
+
+    /// Adds an array of whole numbers, whose shape stays.
+    /// \param name   not yet in the list
+    /// \param array  the reference
+    /// \throws ContractError if the name is taken
+    void add(const std::string& name, Array<std::int64_t>& array) { add_place(name, &array); }
+
+    /// Adds a record that grows with the steps.
+    /// \param name     not yet in the list
+    /// \param numbers  the reference; takes the length that the file has
+    /// \throws ContractError if the name is taken
+    void add(const std::string& name, std::vector<double>& numbers)
+    {
+        add_place(name, &numbers);
+    }
+
+    /// Adds a number.
+    /// \param name    not yet in the list
+    /// \param number  the reference
+    /// \throws ContractError if the name is taken
+    void add(const std::string& name, double& number) { add_place(name, &number); }
+
+    /// Adds a counter.
+    /// \param name     not yet in the list
+    /// \param counter  the reference
+    /// \throws ContractError if the name is taken
+    void add(const std::string& name, std::int64_t& counter) { add_place(name, &counter); }
+
+    /// Adds a stream of random numbers, which then goes on where it was.
+    /// \param name       not yet in the list
+    /// \param generator  the reference
+    /// \throws ContractError if the name is taken
+    void add(const std::string& name, random::Generator& generator)
+    {
+        add_place(name, &generator);
+    }
+
+    auto begin() const { return list_.begin(); }      ///< \returns the first one
+    auto end() const { return list_.end(); }          ///< \returns the end
+    std::size_t size() const { return list_.size(); } ///< \returns how many there are
+
+private:
+    void add_place(const std::string& name, Place place);
+
+    std::vector<Entry> list_;
+};
+
+extern template class State<float>;
+extern template class State<double>;
+
+} // namespace attn::nn

@@ -1,0 +1,48 @@
+/// \file
+/// \brief The header of a safetensors file, which is JSON. Deliberately for the reader and the
+/// writer beside it only.
+#pragma once
+
+#include "common/storage/safetensors.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn::storage {
+
+/// The name of what a file says about itself.
+inline constexpr const char* metadata_key = "__metadata__";
+
+/// What a header holds. That the tensors fill the file is not yet known.
+struct SafetensorsHeader
+{
+    std::vector<StoredTensor> tensors;           ///< in the header's order, names all different
+    std::map<std::string, std::string> metadata; ///< what the file says about itself
+};
+
+/// Reads a header piece by piece, so that what has no place in it costs neither memory nor depth.
+/// \param text    JSON
+/// \param source  the file's name, for messages
+/// \returns       what it says
+/// \throws BadInput if it is no JSON in UTF-8, or says anything else than a header may
+SafetensorsHeader read_header(std::string_view text, const std::string& source);
+
+/// A text as JSON writes it.
+/// \param text  UTF-8
+/// \returns     between quotes
+/// \throws ContractError if it is not UTF-8
+std::string as_json(const std::string& text);
+
+/// How many bytes a number takes.
+/// \param type  "F32"
+/// \returns     4; 0 if the type is not known
+std::size_t n_bytes_of_type(std::string_view type);
+
+/// A tensor's name as it stands in a message.
+/// \param name  any text
+/// \returns     between quotes, cut if it is long
+std::string shown(std::string_view name);
+
+} // namespace attn::storage

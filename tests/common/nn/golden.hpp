@@ -1,0 +1,69 @@
+/// \file
+/// \brief PyTorch's numbers for layers: parameters, results and gradients from tests/golden/nn.
+/// Deliberately no layer.
+#pragma once
+
+#include "common/nn/parameters.hpp"
+#include "common/storage/npy.hpp"
+#include "tests/common/autograd/samples.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+namespace attn::testing {
+
+/// One array of a case.
+/// \param name  as in the folder's README: "gru_equal.x"
+/// \returns     the array
+inline Array<double> golden(const std::string& name)
+{
+    return storage::read_npy<double>(std::filesystem::path(ATTN_SOURCE_DIR) /
+                                     "tests/golden/nn" / (name + ".npy"));
+}
+
+/// Rows and columns exchanged, if that is how a parameter lies in files.
+/// \param array   as in the file
+/// \param layout  of the parameter
+/// \returns       as in memory
+inline Array<double> as_in_memory(const Array<double>& array, nn::FileLayout layout)
+{
+    if (layout == nn::FileLayout::same) {
+        return array;
+    }
+    Array<double> turned(Shape{array.shape()[1], array.shape()[0]});
+    for (std::size_t i = 0; i < array.shape()[0]; ++i) {
+        for (std::size_t j = 0; j < array.shape()[1]; ++j) {
+            turned(j, i) = array(i, j);
+        }
+    }
+    return turned;
+}
+
+/// Gives a layer PyTorch's parameters.
+/// \param parameters  of the layer
+/// \param prefix      of the files' names: "gru_equal."
+inline void load_golden(const nn::Parameters<double>& parameters, const std::string& prefix)
+{
+    for (const nn::NamedParameter<double>& one : parameters) {
+        const Array<double> stored = as_in_memory(golden(prefix + one.name), one.layout);
+        INFO(one.name);
+        REQUIRE(stored.shape() == one.variable.shape());
+        std::copy(stored.begin(), stored.end(), one.variable.node().value.begin());
+    }
+}
+
+/// Compares a layer's gradients with PyTorch's.
+/// \param parameters  of the layer
+/// \param prefix      of the files' names
+inline void check_golden_gradients(const nn::Parameters<double>& parameters,
+                                   const std::string& prefix)
+{
+    for (const nn::NamedParameter<double>& one : parameters) {
+        INFO(one.name);
+        check_close(one.variable.gradient(),
+                    as_in_memory(golden(prefix + "gradient." + one.name), one.layout), 1e-12);
+    }
+}
+
+} // namespace attn::testing

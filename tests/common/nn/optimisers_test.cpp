@@ -1,0 +1,191 @@
+/// \file
+/// \brief Optimisers against PyTorch over ten steps, clipping and schedules against their
+/// formulas.
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/losses.hpp"
+#include "common/autograd/matrix_product.hpp"
+#include "common/nn/optimisers.hpp"
+#include "common/nn/schedules.hpp"
+#include "tests/support/golden.hpp"
+
+#include <cmath>
+#include <functional>
+#include <memory>
+
+using namespace attn;
+using namespace attn::nn;
+using attn::autograd::Variable;
+using attn::testing::contains;
+using attn::testing::golden;
+using attn::testing::golden_difference;
+
+namespace {
+
+using MakeOptimiser = std::function<std::unique_ptr<Optimiser<double>>(Parameters<double>)>;
+
+/// The linear regression that PyTorch's optimisers were given.
+struct Regression
+{
+    Variable<double> x{golden("regression.x")};
+    Variable<double> y{golden("regression.y")};
+    Variable<double> w = autograd::parameter(golden("regression.w"));
+    Variable<double> b = autograd::parameter(golden("regression.b"));
+
+    Parameters<double> parameters() const
+    {
+        Parameters<double> list;
+        list.add("w", w);
+        list.add("b", b);
+        return list;
+    }
+
+    Variable<double> loss() const { return autograd::mean_squared_error(matmul(x, w) + b, y); }
+};
+
+/// Takes ten steps and compares losses and parameters after each.
+void check_ten_steps(const std::string& name, const MakeOptimiser& make)
+{
+    CAPTURE(name);
+    const Regression regression;
+    const std::unique_ptr<Optimiser<double>> optimiser = make(regression.parameters());
+    const Array<double> w = golden(name + ".w");
+    const Array<double> b = golden(name + ".b");
+    const Array<double> losses = golden(name + ".loss");
+    for (std::size_t step = 0; step < 10; ++step) {
+        CAPTURE(step);
+        autograd::Tape<double> tape;
+        const Variable<double> loss = regression.loss();
+        CHECK_THAT(loss.item(), Catch::Matchers::WithinRel(losses.data()[step], 1e-12));
+        backward(loss);
+        optimiser->step();
+        CHECK(golden_difference(numbers_of(regression.w.value()),
+                                numbers_of(w).subspan(step * 6, 6)) <= 1e-12);
+        CHECK(golden_difference(numbers_of(regression.b.value()),
+                                numbers_of(b).subspan(step * 2, 2)) <= 1e-12);
+    }
+}
+
+template <typename Kind>
+MakeOptimiser maker(const typename Kind::Options& options)
+{
+    return [options](Parameters<double> parameters) {
+        return std::make_unique<Kind>(std::move(parameters), options);
+    };
+}
+
+} // namespace
+
+TEST_CASE("gradient descent takes PyTorch's ten steps", "[common][nn][golden]")
+{
+    check_ten_steps("sgd_momentum", maker<Sgd<double>>({.learning_rate = .01, .momentum = .9}));
+    check_ten_steps(
+        "sgd_momentum_decay",
+        maker<Sgd<double>>({.learning_rate = .01, .momentum = .9, .weight_decay = .1}));
+}
+
+TEST_CASE("Adam and AdamW take PyTorch's ten steps", "[common][nn][golden]")
+{
+    check_ten_steps("adam", maker<Adam<double>>({.learning_rate = .01}));
+    check_ten_steps("adam_betas",
+                    maker<Adam<double>>(
+                        {.learning_rate = .05, .beta_1 = .8, .beta_2 = .95, .epsilon = 1e-3}));
+    check_ten_steps("adam_l2", maker<Adam<double>>({.learning_rate = .01, .weight_decay = .1}));
+    check_ten_steps("adamw",
+                    maker<Adam<double>>(
+                        {.learning_rate = .01, .weight_decay = .1, .decay = Decay::decoupled}));
+}
+
+TEST_CASE("gradients are clipped as PyTorch clips them", "[common][nn][golden]")
+{
+    for (const std::string name : {"clip_grad_norm", "clip_grad_norm_idle"}) {
+        CAPTURE(name);
+        const Regression regression;
+        Parameters<double> parameters = regression.parameters();
+        autograd::Tape<double> tape;
+        backward(regression.loss());
+        testing::check_golden(regression.w.gradient(), name + ".before.w");
+        const double norm =
+            clip_by_global_norm(parameters, golden(name + ".max_norm").data()[0]);
+        CHECK_THAT(norm, Catch::Matchers::WithinRel(golden(name + ".norm").data()[0], 1e-12));
+        testing::check_golden(regression.w.gradient(), name + ".after.w");
+        testing::check_golden(regression.b.gradient(), name + ".after.b");
+    }
+}
+
+TEST_CASE("a parameter that no gradient has reached stays where it is", "[common][nn]")
+{
+    const Variable<double> moved = autograd::parameter(Array<double>(Shape{2}, 1.0));
+    const Variable<double> left = autograd::parameter(Array<double>(Shape{2}, 1.0));
+    Parameters<double> parameters;
+    parameters.add("moved", moved);
+    parameters.add("left", left);
+    Adam<double> adam(parameters, {.weight_decay = .1});
+    autograd::Tape<double> tape;
+    backward(
+        autograd::mean_squared_error(moved, Variable<double>(Array<double>(Shape{2}, 0.0))));
+    adam.step();
+    CHECK(moved.value()(0) < 1);
+    CHECK(left.value()(0) == 1);
+    CHECK(adam.n_steps == std::vector<std::int64_t>{1, 0});
+    CHECK_FALSE(moved.has_gradient());
+}
+
+TEST_CASE("the mean of a gradient that stays zero reaches zero", "[common][nn]")
+{
+    const Variable<float> x = autograd::parameter(Array<float>(Shape{40}, 1.0F));
+    Parameters<float> parameters;
+    parameters.add("x", x);
+    Adam<float> adam(parameters, {});
+    for (int step = 0; step < 1200; ++step) {
+        autograd::Tape<float> tape;
+        backward(autograd::mean_squared_error(step == 0 ? 2.0 * x : 0.0 * x,
+                                              Variable<float>(Array<float>(Shape{40}, 0.0F))));
+        adam.step();
+    }
+    CHECK(adam.means[0](39) == 0);
+}
+
+TEST_CASE("optimisers refuse options that make no sense", "[common][nn]")
+{
+    const Parameters<double> none;
+    CHECK_THROWS_AS(Sgd<double>(none, {.learning_rate = 0}), ContractError);
+    CHECK_THROWS_WITH(Sgd<double>(none, {.momentum = 1}), contains("momentum"));
+    CHECK_THROWS_WITH(Sgd<double>(none, {.weight_decay = -1}), contains("weight_decay"));
+    CHECK_THROWS_WITH(Adam<double>(none, {.learning_rate = -1}), contains("learning_rate"));
+    CHECK_THROWS_WITH(Adam<double>(none, {.beta_1 = 1}), contains("beta_1"));
+    CHECK_THROWS_WITH(Adam<double>(none, {.beta_2 = -.1}), contains("beta_2"));
+    CHECK_THROWS_WITH(Adam<double>(none, {.epsilon = 0}), contains("epsilon"));
+    CHECK_THROWS_WITH(Adam<double>(none, {.weight_decay = -1}), contains("weight_decay"));
+    Parameters<double> parameters;
+    CHECK_THROWS_AS(clip_by_global_norm(parameters, 0), ContractError);
+}
+
+TEST_CASE("schedules follow their formulas", "[common][nn]")
+{
+    CHECK(constant_rate()(1000) == 1);
+
+    const Schedule rise = warm_up(4, linear_decay(10, .5));
+    CHECK(rise(0) == .25);
+    CHECK(rise(3) == 1);
+    CHECK(rise(4) == 1);
+    CHECK_THAT(rise(9), Catch::Matchers::WithinAbs(.75, 1e-15));
+    CHECK(rise(14) == .5);
+    CHECK(rise(1000) == .5);
+    CHECK(linear_decay(10)(10) == 0);
+
+    // The factors of two steps stand in the ratio that the paper's formula gives.
+    const Schedule root = inverse_square_root(4000);
+    const auto paper = [](double step) {
+        return std::min(1 / std::sqrt(step), step * std::pow(4000, -1.5));
+    };
+    CHECK(root(3999) == 1);
+    for (const std::size_t step : {std::size_t{0}, std::size_t{100}, std::size_t{20000}}) {
+        CHECK_THAT(root(step) / root(3999),
+                   Catch::Matchers::WithinRel(
+                       paper(static_cast<double>(step + 1)) / paper(4000), 1e-12));
+    }
+    CHECK_THROWS_AS(warm_up(0), ContractError);
+    CHECK_THROWS_AS(linear_decay(0), ContractError);
+    CHECK_THROWS_AS(linear_decay(10, 1.5), ContractError);
+    CHECK_THROWS_AS(inverse_square_root(0), ContractError);
+}

@@ -1,2 +1,0 @@
-#include "tests/support/catch.hpp"
-TEST_CASE("placeholder", "[common]") { CHECK(true); }

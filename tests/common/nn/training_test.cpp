@@ -1,0 +1,363 @@
+/// \file
+/// \brief The loop of a training: interrupted and taken up again it ends with the same bits, in
+/// this process and in one that is sent SIGINT.
+#include "common/nn/training.hpp"
+
+#include "common/program/bad_input.hpp"
+#include "common/program/run.hpp"
+#include "tests/common/nn/small_training.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/run_program.hpp"
+#include "tests/support/same_bits.hpp"
+
+#include <csignal>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace attn;
+using namespace attn::nn;
+using attn::program::BadInput;
+using attn::program::Interrupted;
+using attn::program::InterruptWatch;
+using attn::testing::contains;
+using attn::testing::same_bits;
+using attn::testing::ScratchFolder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+template <typename Optimiser, typename T>
+using Small = attn::testing::SmallTraining<Optimiser, T>;
+using Model = Small<Adam<float>, float>;
+
+/// SIGINT as a shell gives it to a program in the foreground, and afterwards as it was.
+class Foreground
+{
+public:
+    Foreground() : before_(std::signal(SIGINT, SIG_DFL)) {}
+    ~Foreground() { std::signal(SIGINT, before_); }
+    Foreground(const Foreground&) = delete;
+    Foreground& operator=(const Foreground&) = delete;
+
+private:
+    void (*before_)(int);
+};
+
+/// Trains with Ctrl-C in given steps, going on from the file each time by a new model.
+template <typename Model>
+std::vector<double> train_interrupted(Model& last, const fs::path& file, std::size_t n_steps,
+                                      std::vector<std::size_t> at)
+{
+    std::vector<double> losses;
+    bool resuming = false;
+    while (true) {
+        Model model(resuming ? 99 : 1); // what it begins with must not matter
+        TrainingPlan plan{.n_steps = n_steps, .files = {.save = file.string()}};
+        if (resuming) {
+            plan.files.resume = file.string();
+        }
+        Model& used = at.empty() ? last : model;
+        try {
+            return train(plan, used.parameters, used.state(), [&](std::size_t step) {
+                if (!at.empty() && step == at.front()) {
+                    std::raise(SIGINT);
+                }
+                return used.step();
+            });
+        } catch (const Interrupted&) {
+            at.erase(at.begin());
+            resuming = true;
+        }
+    }
+}
+
+std::string content(const fs::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A program that trains, in a process of its own, and tells by a pipe what it does.
+class Program
+{
+public:
+    using Body = std::function<void(const TrainingFiles&, const std::function<void()>& tell)>;
+
+    Program(const fs::path& folder, const std::vector<std::string>& arguments, const Body& body)
+        : err_(folder / "err")
+    {
+        REQUIRE(pipe(ends_) == 0);
+        std::fflush(nullptr);
+        child_ = fork();
+        if (child_ == 0) {
+            std::signal(SIGINT, SIG_DFL);
+            alarm(60); // whatever happens, the test ends
+            fs::current_path(folder);
+            dup2(open("err", O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+            _exit(run_child(arguments, body));
+        }
+        close(ends_[1]);
+    }
+    ~Program()
+    {
+        close(ends_[0]);
+        if (child_ > 0) {
+            end();
+        }
+    }
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    /// Waits until the program tells something.
+    void wait() const
+    {
+        char told = 0;
+        REQUIRE(read(ends_[0], &told, 1) == 1);
+    }
+
+    void interrupt() const { kill(child_, SIGINT); }
+
+    /// Waits until it ends; the exit code, or minus the signal that ended it.
+    int end()
+    {
+        int status = 0;
+        waitpid(child_, &status, 0);
+        child_ = 0;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    }
+
+    std::string err() const { return content(err_); }
+
+private:
+    int run_child(const std::vector<std::string>& arguments, const Body& body)
+    {
+        TrainingFiles files;
+        program::CommandLine command_line({"07_toy", "Why?", "07_toy"});
+        add_training_options(command_line, files);
+        std::vector<const char*> argv = {"07_toy"};
+        for (const std::string& argument : arguments) {
+            argv.push_back(argument.c_str());
+        }
+        return program::run(static_cast<int>(argv.size()), argv.data(), command_line,
+                            [&](program::Frame&) {
+                                body(files, [this] {
+                                    const ssize_t n = write(ends_[1], "x", 1);
+                                    static_cast<void>(n);
+                                });
+                            });
+    }
+
+    fs::path err_;
+    int ends_[2] = {-1, -1};
+    pid_t child_ = 0;
+};
+
+} // namespace
+
+TEMPLATE_TEST_CASE("a training taken up again ends with the same bits", "[nn]",
+                   (Small<Sgd<float>, float>), (Small<Adam<float>, float>),
+                   (Small<Adam<double>, double>))
+{
+    const Foreground foreground;
+    const ScratchFolder folder;
+    const fs::path file = folder.path() / "c.safetensors";
+    const std::size_t n_steps = 40;
+
+    TestType whole(1);
+    const std::vector<double> losses =
+        train({.n_steps = n_steps, .files = {.save = (folder.path() / "w").string()}},
+              whole.parameters, whole.state(), [&](std::size_t) { return whole.step(); });
+    REQUIRE(losses.size() == n_steps);
+    CHECK(losses.back() < losses.front());
+
+    // Once with a normal number waiting and once without; at the first step, and near the end.
+    for (const std::vector<std::size_t>& at :
+         {std::vector<std::size_t>{10}, {11}, {0, 1, 17, 38}}) {
+        TestType resumed(99);
+        CHECK(train_interrupted(resumed, file, n_steps, at) == losses);
+        CHECK(same_bits(resumed.first.value(), whole.first.value()));
+        CHECK(same_bits(resumed.bias.value(), whole.bias.value()));
+        CHECK(same_bits(resumed.second.value(), whole.second.value()));
+        CHECK(content(file) == content(folder.path() / "w")); // all of the state as well
+    }
+}
+
+TEST_CASE("Ctrl-C lets the step end and says how to go on", "[nn]")
+{
+    const Foreground foreground;
+    const ScratchFolder folder;
+    Model model(1);
+    std::size_t n_done = 0;
+    const auto interrupted_step = [&](std::size_t) {
+        std::raise(SIGINT);
+        ++n_done;
+        return model.step();
+    };
+    TrainingPlan plan{.n_steps = 9, .label = "the GRU"};
+    CHECK_THROWS_WITH(train(plan, model.parameters, model.state(), interrupted_step),
+                      "the GRU was interrupted after step 1 of 9 and is lost; with --save FILE "
+                      "it would be kept");
+    CHECK(n_done == 1);
+    plan.files.save = (folder.path() / "it's").string();
+    CHECK_THROWS_WITH(
+        train(plan, model.parameters, model.state(), interrupted_step),
+        contains("interrupted after step 1 of 9; --resume '" + *plan.files.save + "' goes on"));
+    CHECK(fs::exists(*plan.files.save));
+}
+
+TEST_CASE("SIGINT does after a training what it did before", "[nn]")
+{
+    static volatile std::sig_atomic_t n_taken;
+    n_taken = 0;
+    void (*const before)(int) = std::signal(SIGINT, [](int) { n_taken = n_taken + 1; });
+    Model model(1);
+    const auto step = [&](std::size_t) { return model.step(); };
+    train({.n_steps = 2}, model.parameters, model.state(), step);
+    std::raise(SIGINT);
+    CHECK(n_taken == 1);
+
+    std::signal(SIGINT, [](int) { n_taken = n_taken + 1; });
+    CHECK_THROWS_AS(train({.n_steps = 2}, model.parameters, model.state(),
+                          [&](std::size_t) {
+                              std::raise(SIGINT);
+                              return model.step();
+                          }),
+                    Interrupted);
+    CHECK(n_taken == 1);
+    std::raise(SIGINT);
+    CHECK(n_taken == 2);
+
+    // Where it was ignored it stays ignored.
+    std::signal(SIGINT, SIG_IGN);
+    const std::vector<double> losses =
+        train({.n_steps = 2}, model.parameters, model.state(), [&](std::size_t) {
+            std::raise(SIGINT);
+            return model.step();
+        });
+    CHECK(losses.size() == 2);
+    CHECK(std::signal(SIGINT, before) == SIG_IGN);
+}
+
+TEST_CASE("watches side by side count as one", "[nn]")
+{
+    const Foreground foreground;
+    {
+        const InterruptWatch first;
+        {
+            const InterruptWatch second;
+            std::raise(SIGINT);
+        }
+        CHECK(InterruptWatch::requested());
+    }
+    const InterruptWatch next;
+    CHECK_FALSE(InterruptWatch::requested());
+}
+
+TEST_CASE("a loss that is no number ends the training, naming the step", "[nn]")
+{
+    const ScratchFolder folder;
+    const std::string file = (folder.path() / "c").string();
+    for (const double loss :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        Model model(1);
+        CHECK_THROWS_WITH(train({.n_steps = 9, .files = {.save = file}}, model.parameters,
+                                model.state(),
+                                [&](std::size_t i) { return i == 4 ? loss : 1.0; }),
+                          contains("training has diverged: the loss of step 5 is ") &&
+                              contains("; try a lower learning rate"));
+        CHECK(fs::is_empty(folder.path()));
+    }
+}
+
+TEST_CASE("files that cannot be used are found out before the first step", "[nn]")
+{
+    const ScratchFolder folder;
+    Model model(1);
+    const auto never = [](std::size_t) -> double { throw std::logic_error("a step"); };
+    const auto refusal = [&](std::size_t n_steps, const TrainingFiles& files) {
+        try {
+            train({.n_steps = n_steps, .files = files}, model.parameters, model.state(), never);
+        } catch (const BadInput& error) {
+            return std::string(error.what());
+        }
+        return std::string("accepted");
+    };
+    CHECK(refusal(3, {.save = folder.path().string()}) ==
+          "--save: '" + folder.path().string() + "' is a folder, not a file");
+    const std::string file = (folder.path() / "none" / "c").string();
+    CHECK(refusal(3, {.save = file}) ==
+          "--save: '" + file + "' cannot be written: its folder is missing or closed to us");
+    CHECK_THAT(refusal(3, {.resume = file}), contains("cannot be read"));
+    CHECK(fs::is_empty(folder.path()));
+
+    const std::string kept = (folder.path() / "c").string();
+    train({.n_steps = 5, .files = {.save = kept}}, model.parameters, model.state(),
+          [&](std::size_t) { return model.step(); });
+    CHECK(refusal(3, {.resume = kept}) ==
+          kept + ": that training has done 5 steps already, more than the 3 of this one");
+    CHECK(refusal(5, {.resume = kept}) == "accepted"); // nothing is left to do
+}
+
+TEST_CASE("a program that is sent SIGINT keeps its training and can go on", "[nn]")
+{
+    const ScratchFolder folder;
+    const std::size_t n_steps = 30;
+    const Program::Body body = [](const TrainingFiles& files, const auto& tell) {
+        Model model(1);
+        train({.n_steps = n_steps, .files = files}, model.parameters, model.state(),
+              [&](std::size_t step) {
+                  if (step == 12 && files.save == "c") {
+                      tell();
+                      while (!InterruptWatch::requested()) {
+                          usleep(1000);
+                      }
+                  }
+                  return model.step();
+              });
+    };
+    CHECK(Program(folder.path(), {"--save", "whole"}, body).end() == 0);
+
+    Program interrupted(folder.path(), {"--save", "c"}, body);
+    interrupted.wait();
+    interrupted.interrupt();
+    CHECK(interrupted.end() == 130);
+    CHECK(interrupted.err() == "07_toy: training was interrupted after step 13 of 30; "
+                               "--resume 'c' goes on from there\n");
+
+    Program resumed(folder.path(), {"--resume", "c", "--save", "again"}, body);
+    CHECK(resumed.end() == 0);
+    CHECK(resumed.err().empty());
+    CHECK(content(folder.path() / "again") == content(folder.path() / "whole"));
+}
+
+TEST_CASE("a second SIGINT ends a program at once, and its old file stays", "[nn]")
+{
+    const ScratchFolder folder;
+    std::ofstream(folder.path() / "c") << "old";
+    Program program(folder.path(), {"--save", "c"},
+                    [](const TrainingFiles& files, const auto& tell) {
+                        Model model(1);
+                        train({.n_steps = 3, .files = files}, model.parameters, model.state(),
+                              [&](std::size_t) -> double {
+                                  tell();
+                                  while (!InterruptWatch::requested()) {
+                                      usleep(1000);
+                                  }
+                                  tell();
+                                  while (true) {
+                                      pause();
+                                  }
+                              });
+                    });
+    program.wait();
+    program.interrupt();
+    program.wait();
+    program.interrupt();
+    CHECK(program.end() == -SIGINT);
+    CHECK(content(folder.path() / "c") == "old");
+}

@@ -1,0 +1,71 @@
+/// \file
+/// \brief The values that other systems computed, as the tests read them. Deliberately only
+/// PyTorch's arrays of tests/golden/nn; what each holds is in the README there.
+#pragma once
+
+#include "common/storage/npy.hpp"
+#include "common/tensor/array.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace attn::testing {
+
+/// A golden array.
+/// \param name  "adam.w" for tests/golden/nn/adam.w.npy
+/// \returns     the array
+inline Array<double> golden(const std::string& name)
+{
+    return storage::read_npy<double>(ATTN_SOURCE_DIR "/tests/golden/nn/" + name + ".npy");
+}
+
+/// A golden array of whole numbers: lengths, targets, indices.
+/// \param name  "cross_entropy_mean.targets"
+/// \returns     [size]
+inline std::vector<std::int64_t> golden_integers(const std::string& name)
+{
+    const Array<double> numbers = golden(name);
+    std::vector<std::int64_t> integers;
+    for (const double x : numbers_of(numbers)) {
+        integers.push_back(static_cast<std::int64_t>(x));
+    }
+    return integers;
+}
+
+/// The largest difference between two lists of numbers, relative to the largest golden one.
+/// \param actual  what was computed
+/// \param wanted  as many golden numbers
+/// \returns       infinity if they are not as many, nan if one is
+inline double golden_difference(std::span<const double> actual, std::span<const double> wanted)
+{
+    if (actual.size() != wanted.size()) {
+        return std::numeric_limits<double>::infinity();
+    }
+    double difference = 0;
+    double largest = 1e-300;
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+        const double here = std::abs(actual[i] - wanted[i]);
+        difference = here <= difference ? difference : here; // a nan stays
+        largest = std::max(largest, std::abs(wanted[i]));
+    }
+    return difference / largest;
+}
+
+/// Checks an array against a golden one, to 1e-12 of its largest number.
+/// \param actual  what was computed
+/// \param name    of the golden array, of the same size
+inline void check_golden(const Array<double>& actual, const std::string& name)
+{
+    CAPTURE(name);
+    const Array<double> wanted = golden(name);
+    CHECK(golden_difference(numbers_of(actual), numbers_of(wanted)) <= 1e-12);
+}
+
+} // namespace attn::testing
