@@ -7,9 +7,14 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
+#include "common/autograd/rule.hpp"
+#include "common/tensor/gemm.hpp"
+#include "common/tensor/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 #include <utility>
 
 namespace attn::backpropagation {
@@ -64,31 +69,111 @@ Variable<T> multiplicative(const Variable<T>& queries, const Variable<T>& keys,
 }
 // [learnt_multiplicative]
 
+namespace {
+
+/// What a hidden unit of a pair hears: [n_batch, n_queries, n_keys, d_hidden] of them.
+struct PairSizes
+{
+    std::size_t n_batch;
+    std::size_t n_queries;
+    std::size_t n_keys;
+    std::size_t d_hidden;
+};
+
+template <typename T>
+PairSizes sizes_of(const Variable<T>& from_queries, const Variable<T>& from_keys,
+                   const Variable<T>& w)
+{
+    const Shape& q = from_queries.shape();
+    const Shape& k = from_keys.shape();
+    expect(
+        q.size() == 3 && k.size() == 3 && q[0] == k[0] && q[2] == k[2] &&
+            w.shape() == Shape{q[2], 1},
+        "additive: queries [batch, n_queries, d_hidden], keys [batch, n_keys, d_hidden] and w "
+        "[d_hidden, 1] do not go together, got shapes {}, {} and {}",
+        q, k, w.shape());
+    return {q[0], q[1], k[1], q[2]};
+}
+
+/// One pair's hidden units u, on the way back; all arrays [d_hidden], none overlapping.
+template <typename T>
+void back_through_units(T ds, const T* __restrict u, const T* __restrict w,
+                        std::size_t d_hidden, T* __restrict dw, T* __restrict dx,
+                        T* __restrict dy)
+{
+    for (std::size_t m = 0; m < d_hidden; ++m) {
+        const T dz = ds * w[m] * (1 - u[m] * u[m]);
+        dw[m] += ds * u[m];
+        dx[m] += dz;
+        dy[m] += dz;
+    }
+}
+
+/// The way back through additive_pairs(): dw = sum of ds u, dz = ds w (1 - u u), and every query
+/// and every key receives the sum over the pairs it was in.
+template <typename T>
+void additive_pairs_back(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w,
+                         const Array<T>& units, const Array<T>& ds)
+{
+    const auto [n_batch, n_queries, n_keys, d_hidden] = sizes_of(x, y, w);
+    Array<T> dx(x.shape(), T(0));
+    Array<T> dy(y.shape(), T(0));
+    Array<T> dw(w.shape(), T(0));
+    for (std::size_t pair = 0; pair < n_batch * n_queries * n_keys; ++pair) {
+        const std::size_t query = pair / n_keys;
+        const std::size_t key = query / n_queries * n_keys + pair % n_keys;
+        back_through_units(ds.data()[pair], units.data() + pair * d_hidden, w.value().data(),
+                           d_hidden, dw.data(), dx.data() + query * d_hidden,
+                           dy.data() + key * d_hidden);
+    }
+    autograd::add_to_gradient(x, [&](std::size_t i) { return dx.data()[i]; });
+    autograd::add_to_gradient(y, [&](std::size_t i) { return dy.data()[i]; });
+    autograd::add_to_gradient(w, [&](std::size_t i) { return dw.data()[i]; });
+}
+
+// [additive_pairs]
+/// w . tanh(x_i + y_j) for every query's x_i and every key's y_j of a table: one step of the
+/// tape, so that the hidden units of all pairs are written once and read once.
+template <typename T>
+Variable<T> additive_pairs(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w)
+{
+    const auto [n_batch, n_queries, n_keys, d_hidden] = sizes_of(x, y, w);
+    const std::size_t table = n_keys * d_hidden; // what one query meets
+    Array<T> units(Shape{n_batch, n_queries, n_keys, d_hidden});
+    Array<T> scores(Shape{n_batch, n_queries, n_keys});
+    for (std::size_t query = 0; query < n_batch * n_queries; ++query) {
+        const T* const own = x.value().data() + query * d_hidden;
+        const T* const keys = y.value().data() + query / n_queries * table;
+        const std::span<T> met(units.data() + query * table, table);
+        for (std::size_t at = 0; at < table; at += d_hidden) {
+            std::transform(own, own + d_hidden, keys + at, met.data() + at, std::plus<>());
+        }
+        vector_math::tanh<T>(met, met);
+    }
+    gemm<T>(Transpose::no, Transpose::no, scores.size(), 1, d_hidden, 1, units.data(), d_hidden,
+            w.value().data(), 1, 0, scores.data(), 1);
+    return autograd::record(
+        std::move(scores), x.needs_gradient() || y.needs_gradient() || w.needs_gradient(),
+        [x, y, w, units = std::move(units)](const Array<T>&, const Array<T>& ds) {
+            additive_pairs_back(x, y, w, units, ds);
+        });
+}
+// [additive_pairs]
+
+} // namespace
+
 // [learnt_additive]
 template <typename T>
 Variable<T> additive(const Variable<T>& queries, const Variable<T>& keys,
                      const AdditiveParameters<T>& parameters)
 {
     const auto& [W_q, W_k, b, w] = parameters;
-    const Shape& of_queries = queries.shape(); // [batch, n_queries, d_q]
-    const Shape& of_keys = keys.shape();       // [batch, n_keys, d_k]
-    expect(of_queries.size() == 3 && of_keys.size() == 3,
-           "additive: queries and keys must have three axes, got shapes {} and {}", of_queries,
-           of_keys);
-
-    // W_q q_i + b for every query: [batch, n_queries, 1, d_hidden].
-    Variable<T> from_queries =
-        matmul(reshape(queries, {of_queries[0], of_queries[1], 1, of_queries[2]}), W_q);
+    Variable<T> from_queries = matmul(queries, W_q); // [batch, n_queries, d_hidden]
+    const Variable<T> from_keys = matmul(keys, W_k); // [batch, n_keys, d_hidden]
     if (b) {
         from_queries = from_queries + *b;
     }
-    // W_k k_j for every key: [batch, 1, n_keys, d_hidden].
-    const Variable<T> from_keys =
-        matmul(reshape(keys, {of_keys[0], 1, of_keys[1], of_keys[2]}), W_k);
-
-    // Every query of a table meets every key of it: [batch, n_queries, n_keys, d_hidden].
-    const Variable<T> units = tanh(from_queries + from_keys);
-    return reshape(matmul(units, w), {of_keys[0], of_queries[1], of_keys[1]});
+    return additive_pairs(from_queries, from_keys, w);
 }
 // [learnt_additive]
 

@@ -160,13 +160,8 @@ std::vector<Attempt> lesson_attempts(bool quick)
             }
         }
     }
-    for (const std::size_t d_hidden : {8U, 128U}) {
-        for (const double rate : {0.003, 0.01, 0.03}) {
-            if (!quick || (rate == 0.01 && d_hidden == 128)) {
-                attempts.push_back({Method::adam, n_lesson_batch, rate, d_hidden});
-            }
-        }
-    }
+    attempts.push_back({Method::adam, n_lesson_batch, 0.01, 8});
+    attempts.push_back({Method::adam, n_lesson_batch, 0.01, 128});
     for (std::uint64_t first = 2; first <= (quick ? 2U : 7U); ++first) {
         attempts.push_back({Method::adam, n_lesson_batch, 0.01, 32, first});
     }

@@ -103,8 +103,9 @@ struct Study
 std::vector<double> lesson_rates(bool quick);
 
 /// Every method with every learning rate, on all examples at a time and on 16 of them; then
-/// Adam on 16 with 8 and with 128 hidden units, and six more times from other first parameters.
-/// \param quick  whether two learning rates and one of each of the others are enough
+/// Adam on 16, at a rate of .01, with 8 and with 128 hidden units, and six more times from other
+/// first parameters.
+/// \param quick  whether two learning rates and one other start are enough
 /// \returns      the attempts
 std::vector<Attempt> lesson_attempts(bool quick);
 

@@ -23,8 +23,9 @@ TEST_CASE("the root saves Adam steps through the context, and SGD and weights no
     };
     for (std::size_t row = 0; row < 3; ++row) { // context, Adam; d = 64, 256, 1024
         CAPTURE(row);
-        CHECK(at("plain_lowest", row) >= 1.4 * at("scaled_highest", row));
+        CHECK(at("plain_lowest", row) >= 1.2 * at("scaled_highest", row));
     }
+    CHECK(at("plain_median", 0) >= 1.5 * at("scaled_median", 0));
     CHECK(at("plain_median", 2) >= 4 * at("scaled_median", 2));
     for (std::size_t row = 3; row < 6; ++row) { // context, SGD
         CAPTURE(row);
