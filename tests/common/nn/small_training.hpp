@@ -31,8 +31,19 @@ struct SmallTraining
     explicit SmallTraining(std::uint64_t seed, double learning_rate = 0.05)
         : generator(seed), first(draw({2, n_hidden})), bias(draw({n_hidden})),
           second(draw({n_hidden, 1})), parameters(list()),
-          optimiser(parameters, {.learning_rate = learning_rate})
+          optimiser(parameters, options(learning_rate))
     {
+    }
+
+    /// With momentum, where there is any: without, an optimiser would not need its memory.
+    static typename Optimiser::Options options(double learning_rate)
+    {
+        typename Optimiser::Options chosen;
+        chosen.learning_rate = learning_rate;
+        if constexpr (requires { chosen.momentum; }) {
+            chosen.momentum = 0.9;
+        }
+        return chosen;
     }
 
     autograd::Variable<T> draw(const Shape& shape)
