@@ -209,7 +209,6 @@ std::vector<Learner> make_learners(const RetrievalTask& task,
 
 } // namespace
 
-// [learn]
 std::vector<LearntResult> learn(const RetrievalTask& task,
                                 const std::vector<std::string>& names, std::uint64_t seed,
                                 const Training& training, std::size_t d_hidden)
@@ -256,7 +255,6 @@ std::vector<LearntResult> learn(const RetrievalTask& task,
     }
     return results;
 }
-// [learn]
 
 // ---------------------------------------------------------------- for both types
 

@@ -8,6 +8,7 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/rule.hpp"
+#include "common/nn/initialise.hpp"
 #include "common/tensor/gemm.hpp"
 #include "common/tensor/vector_math.hpp"
 
@@ -60,14 +61,12 @@ Variable<T> dot_with_key_bias(const Variable<T>& queries, const Variable<T>& key
     return dot_product(queries, keys) - 0.5 * transpose(lengths);
 }
 
-// [learnt_multiplicative]
 template <typename T>
 Variable<T> multiplicative(const Variable<T>& queries, const Variable<T>& keys,
                            const Variable<T>& W)
 {
     return dot_product(matmul(queries, W), keys); // one small product a query, none a key
 }
-// [learnt_multiplicative]
 
 namespace {
 
@@ -131,7 +130,6 @@ void additive_pairs_back(const Variable<T>& x, const Variable<T>& y, const Varia
     autograd::add_to_gradient(w, [&](std::size_t i) { return dw.data()[i]; });
 }
 
-// [additive_pairs]
 /// w . tanh(x_i + y_j) for every query's x_i and every key's y_j of a table: one step of the
 /// tape, so that the hidden units of all pairs are written once and read once.
 template <typename T>
@@ -158,7 +156,6 @@ Variable<T> additive_pairs(const Variable<T>& x, const Variable<T>& y, const Var
             additive_pairs_back(x, y, w, units, ds);
         });
 }
-// [additive_pairs]
 
 } // namespace
 
@@ -183,11 +180,7 @@ template <typename T>
 Variable<T> matrix_parameter(Generator& generator, std::size_t n_rows, std::size_t n_columns)
 {
     const double deviation = 1 / std::sqrt(static_cast<double>(n_rows));
-    Array<T> matrix(Shape{n_rows, n_columns});
-    for (T& entry : numbers_of(matrix)) {
-        entry = static_cast<T>(generator.normal(0, deviation));
-    }
-    return autograd::parameter(std::move(matrix));
+    return autograd::parameter(nn::normal<T>({n_rows, n_columns}, 0, deviation, generator));
 }
 
 namespace {
