@@ -22,6 +22,8 @@
 namespace attn::backpropagation::report {
 
 /// The seeds of the trainings: three, or one if quick.
+/// \param frame  of the program
+/// \returns      the reader's seed, and the two that follow it
 inline std::vector<std::uint64_t> seeds_of(const program::Frame& frame)
 {
     const std::uint64_t seed = frame.options.seed;
@@ -30,6 +32,9 @@ inline std::vector<std::uint64_t> seeds_of(const program::Frame& frame)
 }
 
 /// What begins every section here.
+/// \param frame    of the program
+/// \param heading  of the section
+/// \param text     what its numbers are, below the note on their digits
 inline void begin(program::Frame& frame, const char* heading, const std::string& text)
 {
     frame.terminal.heading(heading);
@@ -40,6 +45,10 @@ inline void begin(program::Frame& frame, const char* heading, const std::string&
 }
 
 /// Runs side by side, with a line that shows how far they are.
+/// \param frame  of the program
+/// \param label  what that line says
+/// \param n      how many runs
+/// \param work   what to do for a run, given its index
 inline void side_by_side(const program::Frame& frame, const char* label, std::size_t n,
                          const std::function<void(std::size_t)>& work)
 {
@@ -56,15 +65,21 @@ inline void side_by_side(const program::Frame& frame, const char* label, std::si
 class Spread
 {
 public:
+    /// \param numbers  one a seed, at least one, in any order
     explicit Spread(std::vector<double> numbers) : sorted_(std::move(numbers))
     {
         std::sort(sorted_.begin(), sorted_.end());
     }
+    /// \returns the lowest
     double lowest() const { return sorted_.front(); }
+    /// \returns the middle one
     double median() const { return sorted_[sorted_.size() / 2]; }
+    /// \returns the highest
     double highest() const { return sorted_.back(); }
 
-    /// "0.93/1.00/1.09": lowest, median and highest.
+    /// Lowest, median and highest.
+    /// \param decimals  digits behind the point
+    /// \returns         "0.93/1.00/1.09"
     std::string text(int decimals) const
     {
         return fmt::format("{}/{}/{}", program::fixed(lowest(), decimals),
@@ -77,6 +92,9 @@ private:
 };
 
 /// One number of each of some things.
+/// \param range   the things
+/// \param number  what to take of one
+/// \returns       their spread
 template <typename Range, typename Number>
 Spread spread(const Range& range, Number number)
 {
