@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 namespace attn::backpropagation {
@@ -127,8 +126,9 @@ Matrix context_of(const Matrix& scores, const Mask& mask, const Matrix& values)
 void compare_attention(const Example& example, const std::string& operation, const Mask& mask,
                        std::vector<ThreeGradients>& found)
 {
-    const auto& [queries, keys, values] =
-        std::tie(example.queries, example.keys, example.values);
+    const Matrix& queries = example.queries;
+    const Matrix& keys = example.keys;
+    const Matrix& values = example.values;
     const auto loss = [&](const Matrix& q, const Matrix& k, const Matrix& v) {
         return projected(context_of(lookup::dot_product(q, k), mask, v), example.of_context);
     };

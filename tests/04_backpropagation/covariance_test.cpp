@@ -33,7 +33,7 @@ TEST_CASE("the slope of a context is a covariance, for every score", "[04][claim
     const std::vector<SlopingScore> scores =
         sloping_scores(random_matrix(4, 4, 30), random_additive(4), 1.5);
     REQUIRE(scores.size() == 7);
-    for (const std::uint64_t draw : {100, 200, 300}) {
+    for (const std::uint64_t draw : {100U, 200U, 300U}) {
         const Vector query = random_vector(4, draw);
         const Matrix keys = random_matrix(6, 4, draw + 1);
         const Matrix values = random_matrix(6, 3, draw + 2);

@@ -26,7 +26,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // [claim_three]
 TEST_CASE("gradients by hand are those of the tape and of differences", "[04][claim]")
 {
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
         for (const ThreeGradients& three : three_gradients(seed)) {
             INFO(three.operation << ", " << three.name << ", seed " << seed);
             check_close(three.by_hand, three.by_tape, 1e-12);
