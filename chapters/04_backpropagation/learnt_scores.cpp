@@ -180,7 +180,8 @@ template <typename T>
 Variable<T> matrix_parameter(Generator& generator, std::size_t n_rows, std::size_t n_columns)
 {
     const double deviation = 1 / std::sqrt(static_cast<double>(n_rows));
-    return autograd::parameter(nn::normal<T>({n_rows, n_columns}, 0, deviation, generator));
+    return autograd::parameter(
+        nn::initialise::normal<T>({n_rows, n_columns}, 0, deviation, generator));
 }
 
 namespace {
