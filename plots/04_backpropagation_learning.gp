@@ -3,19 +3,19 @@
 load STYLE
 eval canvas(640)
 set multiplot
-set lmargin at screen 0.14
+set lmargin at screen 0.17
 set rmargin at screen 0.96
 set xrange [0:40]
 set xtics 10
 set ytics 0.5
 set format y "%.1f"
 
-set tmargin at screen 0.82
+set tmargin at screen 0.86
 set bmargin at screen 0.49
 set yrange [0.8:2.2]
 set format x ""
 set ylabel "loss on fresh examples" offset 0.5,0
-set key at screen 0.55, screen 0.99 center top maxrows 3
+set key at screen 0.55, screen 0.99 center top vertical maxrows 3
 plot DATA.'/trained_lesson.csv' using "rounds":"SGD_512" with lines ls 4 title "SGD, all 512", \
      '' using "rounds":"momentum_512" with lines ls 5 title "momentum, all 512", \
      '' using "rounds":"Adam_512" with lines ls 3 title "Adam, all 512", \
@@ -24,12 +24,12 @@ plot DATA.'/trained_lesson.csv' using "rounds":"SGD_512" with lines ls 4 title "
      '' using "rounds":"Adam_16" with lines ls 1 title "Adam, 16"
 
 set tmargin at screen 0.38
-set bmargin at screen 0.10
+set bmargin at screen 0.12
 set yrange [0:2.2]
 set format x "%g"
 set ylabel "loss, 128 units" offset 0.5,0
 set xlabel "rounds through the 512 examples" offset 0,0.2
-set key at screen 0.55, screen 0.46 center top maxrows 1
+set key at screen 0.56, screen 0.455 center top vertical maxrows 1 samplen 1.6
 plot DATA.'/trained_lesson.csv' using "rounds":"wide_train" with lines ls 7 title "training", \
      '' using "rounds":"wide_validation" with lines ls 5 title "validation", \
      '' using "rounds":"wide_fresh" with lines ls 1 title "fresh"

@@ -84,7 +84,7 @@ Variable<T> cross_entropy_of(const Variable<T>& scores,
 struct Training
 {
     std::size_t n_steps = 600;   ///< steps of Adam
-    std::size_t batch = 128;     ///< tables a step, all of them new
+    std::size_t batch = 64;      ///< tables a step, all of them new
     double learning_rate = 0.01; ///< of Adam
     std::size_t n_test = 4000;   ///< tables of the test, all of them new
 };

@@ -104,9 +104,10 @@ std::vector<Outcome> outcomes(const std::vector<Study>& studies)
             look_of(study, choose(study, [](const Look& look) { return look.train.loss; }));
         const Look& by_validation = look_of(
             study, choose(study, [](const Look& look) { return look.validation.loss; }));
-        result[0].promises.push_back({by_train.train.accuracy, by_train.fresh.accuracy});
-        result[1].promises.push_back(
-            {by_validation.validation.accuracy, by_validation.fresh.accuracy});
+        result[0].promises.push_back(
+            {by_train.train.accuracy, by_train.fresh.accuracy, by_train.fresh.loss});
+        result[1].promises.push_back({by_validation.validation.accuracy,
+                                      by_validation.fresh.accuracy, by_validation.fresh.loss});
         result[2].promises.push_back(choose_by_small_tests(study));
     }
     return result;
@@ -114,22 +115,24 @@ std::vector<Outcome> outcomes(const std::vector<Study>& studies)
 
 void choices_table(Frame& frame, const std::vector<Study>& studies)
 {
-    program::Table table({"chosen by", "accuracy there", "accuracy on fresh", "too high by"});
-    std::array<std::vector<double>, 4> kept;
+    program::Table table(
+        {"chosen by", "accuracy there", "accuracy on fresh", "too high by", "loss on fresh"});
+    std::array<std::vector<double>, 5> kept;
     const std::vector<Outcome> all = outcomes(studies);
     for (std::size_t row = 0; row < all.size(); ++row) {
         const std::vector<Promise>& promises = all[row].promises;
         table.row({all[row].chosen_by,
                    spread(promises, [](const Promise& one) { return one.promised; }).text(2),
                    spread(promises, [](const Promise& one) { return one.kept; }).text(2),
-                   spread(promises, [](const Promise& one) {
-                       return one.promised - one.kept;
-                   }).text(2)});
+                   spread(promises, [](const Promise& one) { return one.promised - one.kept; })
+                       .text(2),
+                   spread(promises, [](const Promise& one) { return one.loss; }).text(2)});
         for (std::size_t seed = 0; seed < promises.size(); ++seed) {
             kept[0].push_back(static_cast<double>(row));
             kept[1].push_back(static_cast<double>(seed));
             kept[2].push_back(promises[seed].promised);
             kept[3].push_back(promises[seed].kept);
+            kept[4].push_back(promises[seed].loss);
         }
     }
     frame.terminal.table(table);
@@ -138,7 +141,8 @@ void choices_table(Frame& frame, const std::vector<Study>& studies)
     columns.add("chosen_by", kept[0], fixed, 0)
         .add("seed", kept[1], fixed, 0)
         .add("promised", kept[2], fixed, 4)
-        .add("kept", kept[3], fixed, 4);
+        .add("kept", kept[3], fixed, 4)
+        .add("fresh_loss", kept[4], fixed, 4);
     frame.files.write_csv("trained_choices.csv", columns.names(), columns.cells());
 }
 

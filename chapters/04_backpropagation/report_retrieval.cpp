@@ -190,7 +190,7 @@ void small_table(Frame& frame, const std::vector<RetrievalTask>& tasks,
 /// One of the small tasks, every row of its table.
 std::vector<LearntResult> learn_small(const RetrievalTask& task, std::uint64_t seed, bool quick)
 {
-    const Training training{quick ? 40U : 1000U, 64, 0.01, quick ? 500U : 4000U};
+    const Training training{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
     std::vector<LearntResult> results;
     for (const std::size_t d_hidden : {32U, 128U}) {
         std::vector<std::string> names;
@@ -242,7 +242,7 @@ void retrieval(Frame& frame)
 {
     const bool quick = frame.options.quick;
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    const Training training{quick ? 40U : 600U, 128, 0.01, quick ? 500U : 4000U};
+    const Training training{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
     begin(frame, "Scores learnt",
           fmt::format(
               "The share of {} new queries whose key has the highest score, after {} steps of "
@@ -283,7 +283,7 @@ void retrieval(Frame& frame)
     frame.terminal.paragraph(
         "The same with 8 keys and little noise (0.1). 3 to 2: queries have 3 numbers, keys 2; "
         "so on. 16 symbols: keys are one-hot vectors, all different; queries have 24 numbers "
-        "and noise of 0.3. After 1000 steps on batches of 64 tables.");
+        "and noise of 0.3. After 600 steps on batches of 64 tables.");
     frame.terminal.line();
     small_table(frame, few_numbers[0], small);
     const auto rotated =

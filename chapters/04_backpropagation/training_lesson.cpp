@@ -146,7 +146,7 @@ std::vector<Look> train(const Lesson& lesson, const Attempt& attempt)
 
 std::vector<double> lesson_rates(bool quick)
 {
-    return quick ? std::vector<double>{0.01, 0.1}
+    return quick ? std::vector<double>{0.03}
                  : std::vector<double>{0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
 }
 
@@ -220,13 +220,14 @@ Promise choose_by_small_tests(const Study& study)
 {
     const std::size_t n_tests = study.looks.front().front().small_tests.size();
     const auto n = static_cast<double>(n_tests);
-    Promise mean{0, 0};
+    Promise mean{0, 0, 0};
     for (std::size_t test = 0; test < n_tests; ++test) {
         const Choice best =
             choose(study, [test](const Look& look) { return -look.small_tests[test]; });
         const Look& look = study.looks[best.attempt][best.look];
         const double promised = look.small_tests[test];
         mean.promised += promised / n;
+        mean.loss += look.fresh.loss / n;
         mean.kept += (look.fresh.accuracy * n - promised) / (n - 1) / n;
     }
     return mean;

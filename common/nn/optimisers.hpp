@@ -91,10 +91,14 @@ enum class Decay
     decoupled    ///< taken off the parameter itself: AdamW
 };
 
-/// Adam (\cite kingma2015, algorithm 1) and AdamW (\cite loshchilov2019, algorithm 2),
-/// \f$ m \leftarrow \beta_1 m + (1 - \beta_1) g,\; v \leftarrow \beta_2 v + (1 - \beta_2) g^2,\;
-/// \theta \leftarrow \theta - \eta \hat m / (\sqrt{\hat v} + \epsilon) \f$ with
-/// \f$ \hat m = m / (1 - \beta_1^t),\; \hat v = v / (1 - \beta_2^t) \f$.
+/// Adam (\cite kingma2015, algorithm 1) and AdamW (\cite loshchilov2019, algorithm 2).
+///
+/// \f[ \begin{aligned}
+///     m &\leftarrow \beta_1 m + (1 - \beta_1) g , & \hat m &= m / (1 - \beta_1^t) , \\
+///     v &\leftarrow \beta_2 v + (1 - \beta_2) g^2 , & \hat v &= v / (1 - \beta_2^t) , \\
+///     \theta &\leftarrow \theta - \eta \hat m / (\sqrt{\hat v} + \epsilon)
+///     \end{aligned} \f]
+///
 /// \tparam T  float or double
 template <typename T>
 class Adam final : public Optimiser<T>

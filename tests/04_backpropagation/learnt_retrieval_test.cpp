@@ -271,7 +271,7 @@ TEST_CASE("the committed losses come again in the first hundred steps", "[04][tr
     const RetrievalTask& task = tasks[rotated];
     REQUIRE(task.of.name == "rotated");
     std::size_t column = 1;
-    for (const LearntResult& result : learn(task, names, 1, {100, 128, 0.01, 500})) {
+    for (const LearntResult& result : learn(task, names, 1, {100, 64, 0.01, 500})) {
         if (result.n_parameters <= 1) {
             continue;
         }
@@ -292,7 +292,7 @@ TEST_CASE("one seed learns in a short while what the table says", "[04][train]")
     const std::vector<std::string> names = {"dot", "multiplicative",
                                             "multiplicative + key bias", "additive, no bias"};
     const std::vector<LearntResult> results =
-        learn(learnt_tasks(2)[rotated], names, 2, {200, 128, 0.01, 1000});
+        learn(learnt_tasks(2)[rotated], names, 2, {200, 64, 0.01, 1000});
     REQUIRE(results.size() == 4);
     CHECK(results[0].accuracy < 0.2);
     CHECK(results[0].losses.empty());
@@ -302,8 +302,8 @@ TEST_CASE("one seed learns in a short while what the table says", "[04][train]")
     CHECK(results[1].losses.back() < results[1].losses.front() / 2);
 
     // The same bits again; another seed, other bits.
-    CHECK(learn(learnt_tasks(2)[rotated], names, 2, {20, 128, 0.01, 100})[1].losses ==
+    CHECK(learn(learnt_tasks(2)[rotated], names, 2, {20, 64, 0.01, 100})[1].losses ==
           std::vector<double>(results[1].losses.begin(), results[1].losses.begin() + 20));
-    CHECK(learn(learnt_tasks(2)[rotated], names, 3, {1, 128, 0.01, 100})[1].losses[0] !=
+    CHECK(learn(learnt_tasks(2)[rotated], names, 3, {1, 64, 0.01, 100})[1].losses[0] !=
           results[1].losses[0]);
 }

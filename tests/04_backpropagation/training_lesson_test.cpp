@@ -80,11 +80,12 @@ TEST_CASE("what a choice was made by says too much of it, in each of three seeds
 {
     auto promised = by_row(committed_table("trained_choices.csv"), "chosen_by", "promised");
     auto kept = by_row(committed_table("trained_choices.csv"), "chosen_by", "kept");
+    auto loss = by_row(committed_table("trained_choices.csv"), "chosen_by", "fresh_loss");
     for (std::size_t seed = 0; seed < 3; ++seed) {
         CAPTURE(seed);
         CHECK(promised[0].at(seed) >= 0.99); // by the loss in training: known by heart
         CHECK(kept[0].at(seed) <= 0.66);
-        CHECK(kept[1].at(seed) >= kept[0].at(seed) + 0.01);
+        CHECK(loss[0].at(seed) >= loss[1].at(seed) + 0.3); // and sure of what is wrong
         CHECK(std::abs(promised[1].at(seed) - kept[1].at(seed)) <= 0.05);
         CHECK(promised[2].at(seed) >= kept[2].at(seed) + 0.05); // by a small test set
     }
