@@ -106,11 +106,13 @@ AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
 
 // ---------------------------------------------------------------- the covariance
 
-/// How a context answers to its query,
-/// \f$ \partial c / \partial q = \mathrm{Cov}_\alpha(v, \nabla_q s)
-///     = \sum_j \alpha_j (v_j - c)(g_j - \bar g)^\top \f$ with \f$ g_j = \nabla_q s_j \f$ and
-/// \f$ \bar g = \sum_j \alpha_j g_j \f$: the covariance, under the weights, of the values with
-/// the slopes of the scores.
+/// How a context answers to its query: by the covariance, under the weights, of the values with
+/// the slopes of the scores,
+///
+/// \f[ \frac{\partial c}{\partial q} = \mathrm{Cov}_\alpha(v, \nabla_q s)
+///     = \sum_j \alpha_j (v_j - c)(g_j - \bar g)^\top , \f]
+///
+/// with \f$ g_j = \nabla_q s_j \f$ and \f$ \bar g = \sum_j \alpha_j g_j \f$.
 /// \param weights       [n_keys], summing to 1, or zeros where nothing is visible
 /// \param values        [n_keys, d_v]; that of a key without weight may be anything
 /// \param score_slopes  [n_keys, d_q], the gradient of each score with respect to the query;

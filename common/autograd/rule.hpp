@@ -5,6 +5,7 @@
 
 #include "common/autograd/tape.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace attn::autograd {
@@ -27,10 +28,13 @@ template <typename T>
 GradientSum<T> open_gradient(const Variable<T>& x)
 {
     Node<T>& node = x.node();
-    if (node.gradient) {
+    if (node.has_gradient) {
         return {node.gradient->data(), T(1)};
     }
-    node.gradient.emplace(node.value.shape());
+    if (!node.gradient || node.gradient->shape() != node.value.shape()) {
+        node.gradient.emplace(node.value.shape());
+    }
+    node.has_gradient = true;
     return {node.gradient->data(), T(0)};
 }
 
@@ -40,11 +44,11 @@ GradientSum<T> open_gradient(const Variable<T>& x)
 template <typename T>
 T* zeroed_gradient(const Variable<T>& x)
 {
-    Node<T>& node = x.node();
-    if (!node.gradient) {
-        node.gradient.emplace(node.value.shape(), T(0));
+    const GradientSum<T> sum = open_gradient(x);
+    if (sum.beta == T(0)) {
+        std::fill_n(sum.data, x.size(), T(0));
     }
-    return node.gradient->data();
+    return sum.data;
 }
 
 /// Adds one number an entry to a gradient, if the variable needs one.

@@ -25,7 +25,8 @@ struct Node
 {
     Array<T> value;                   ///< what a step computed, or what was given
     bool needs_gradient;              ///< whether a parameter stands behind it
-    std::optional<Array<T>> gradient; ///< d loss / d value, once something has flowed in
+    bool has_gradient = false;        ///< whether something has flowed in
+    std::optional<Array<T>> gradient; ///< d loss / d value; before, memory for it, if any
 
     /// A value that nothing was computed for.
     /// \param value_           any array
@@ -55,7 +56,7 @@ struct Step final : Node<T>
     }
     void walk_back() override
     {
-        if (this->gradient) {
+        if (this->has_gradient) {
             (*rule)(this->value, *this->gradient);
         }
         rule.reset();
@@ -92,6 +93,7 @@ public:
                loss.value.shape());
         expect(loss.needs_gradient, "backward: no parameter stands behind the loss");
         loss.gradient.emplace(loss.value.shape(), T(1));
+        loss.has_gradient = true;
         while (!steps_.empty()) {
             const std::shared_ptr<Node<T>> step = std::move(steps_.back());
             steps_.pop_back();
@@ -162,7 +164,7 @@ public:
     /// \returns whether a parameter stands behind the value
     bool needs_gradient() const { return node_->needs_gradient; }
     /// \returns whether a walk back has reached the value since clear_gradient()
-    bool has_gradient() const { return node_->gradient.has_value(); }
+    bool has_gradient() const { return node_->has_gradient; }
     /// \returns d loss / d value, of the value's shape
     /// \throws ContractError if no walk back has reached the value
     const Array<T>& gradient() const
@@ -174,8 +176,8 @@ public:
     /// \returns d loss / d value, to be scaled, as clipping does
     /// \throws ContractError if no walk back has reached the value
     Array<T>& gradient() { return const_cast<Array<T>&>(std::as_const(*this).gradient()); }
-    /// Forgets the gradient; the next walk back starts from zero.
-    void clear_gradient() { node_->gradient.reset(); }
+    /// Forgets the gradient; the next walk back starts from zero, in the same memory.
+    void clear_gradient() { node_->has_gradient = false; }
     /// \returns the node, for operators
     Node<T>& node() const { return *node_; }
     /// \returns the value, if it is one number

@@ -93,11 +93,10 @@ enum class Decay
 
 /// Adam (\cite kingma2015, algorithm 1) and AdamW (\cite loshchilov2019, algorithm 2).
 ///
-/// \f[ \begin{aligned}
-///     m &\leftarrow \beta_1 m + (1 - \beta_1) g , & \hat m &= m / (1 - \beta_1^t) , \\
-///     v &\leftarrow \beta_2 v + (1 - \beta_2) g^2 , & \hat v &= v / (1 - \beta_2^t) , \\
-///     \theta &\leftarrow \theta - \eta \hat m / (\sqrt{\hat v} + \epsilon)
-///     \end{aligned} \f]
+/// \f[ m \leftarrow \beta_1 m + (1 - \beta_1) g , \quad
+///     v \leftarrow \beta_2 v + (1 - \beta_2) g^2 , \f]
+/// \f[ \hat m = m / (1 - \beta_1^t) , \quad \hat v = v / (1 - \beta_2^t) , \quad
+///     \theta \leftarrow \theta - \eta \hat m / (\sqrt{\hat v} + \epsilon) \f]
 ///
 /// \tparam T  float or double
 template <typename T>

@@ -5,6 +5,8 @@
 /// to the list of the thread that frees it.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <new>
@@ -24,16 +26,102 @@ std::size_t pooled_bytes();
 /// Gives this thread's free lists back to the system.
 void release_pool() noexcept;
 
+/// How the pool is made. It stands here, and not with the other definitions, because a step on
+/// small arrays spends a tenth of its time on the way into a function and out again.
+namespace pool {
+
+constexpr std::size_t alignment = 64; ///< of every block, in bytes
+constexpr std::size_t n_small = 64;   ///< sizes that are multiples of the alignment
+constexpr std::size_t n_classes = n_small + 4 * 52; ///< all sizes
+
+/// One of the sizes that blocks have.
+struct SizeClass
+{
+    std::size_t index;   ///< its free list
+    std::size_t n_bytes; ///< of each block
+};
+
+/// The smallest block that holds a number of bytes. Up to 4 KiB blocks come in multiples of 64
+/// bytes; above, each power of two is cut into four.
+/// \param n_bytes  any number
+/// \returns        its class
+inline SizeClass class_of(std::size_t n_bytes)
+{
+    if (n_bytes <= alignment * n_small) {
+        const std::size_t index = n_bytes == 0 ? 0 : (n_bytes - 1) / alignment;
+        return {index, (index + 1) * alignment};
+    }
+    const auto exponent = static_cast<std::size_t>(std::bit_width(n_bytes - 1)) - 1;
+    const std::size_t quarter = std::size_t{1} << (exponent - 2);
+    const std::size_t step = (n_bytes - 1 - (std::size_t{1} << exponent)) / quarter;
+    return {n_small + 4 * (exponent - 12) + step,
+            (std::size_t{1} << exponent) + (step + 1) * quarter};
+}
+
+/// A free block holds the address of the next one in its first bytes.
+struct FreeBlock
+{
+    FreeBlock* next; ///< null in the last one
+};
+
+/// The free blocks of a thread. Constant-initialised and never destroyed, so that an array which
+/// outlives the thread's other objects still finds it.
+struct Lists
+{
+    std::array<FreeBlock*, n_classes> first; ///< of each size
+    std::ptrdiff_t live;                     ///< bytes in use
+    std::size_t waiting;                     ///< bytes that are not
+    bool keeps;                              ///< whether a block that is freed may wait here
+};
+
+inline constinit thread_local Lists lists = {}; ///< this thread's
+
+/// Asks the system for a block, since none is waiting.
+/// \param size  its class
+/// \returns     the block
+/// \throws std::bad_alloc if the system has none
+void* from_system(const SizeClass& size);
+
+/// Gives a block back to the system.
+/// \param block  from from_system
+void to_system(void* block) noexcept;
+
+} // namespace pool
+
 /// Takes a block from the free list of its size, or from the system if that is empty.
 /// \param n_bytes  any number
 /// \returns        at least n_bytes, aligned to 64
 /// \throws std::bad_alloc if the system has none
-void* pool_allocate(std::size_t n_bytes);
+inline void* pool_allocate(std::size_t n_bytes)
+{
+    const pool::SizeClass size = pool::class_of(n_bytes);
+    pool::FreeBlock*& first = pool::lists.first[size.index];
+    void* block = first;
+    if (first != nullptr) {
+        first = first->next;
+        pool::lists.waiting -= size.n_bytes;
+    } else {
+        block = pool::from_system(size);
+    }
+    pool::lists.live += static_cast<std::ptrdiff_t>(size.n_bytes);
+    return block;
+}
 
 /// Puts a block into the free list of its size.
 /// \param block    from pool_allocate
 /// \param n_bytes  what it was asked for
-void pool_deallocate(void* block, std::size_t n_bytes) noexcept;
+inline void pool_deallocate(void* block, std::size_t n_bytes) noexcept
+{
+    const pool::SizeClass size = pool::class_of(n_bytes);
+    pool::lists.live -= static_cast<std::ptrdiff_t>(size.n_bytes);
+    if (!pool::lists.keeps) {
+        pool::to_system(block);
+        return;
+    }
+    pool::FreeBlock*& first = pool::lists.first[size.index];
+    first = ::new (block) pool::FreeBlock{first};
+    pool::lists.waiting += size.n_bytes;
+}
 
 /// An allocator for containers on top of this.
 /// \tparam T  what the container holds

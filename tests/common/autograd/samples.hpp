@@ -94,6 +94,7 @@ Passage<T> walk(F computation, const std::vector<Array<T>>& inputs, const Array<
                                         [results, dy](const Array<T>&, const Array<T>&) {
                                             for (const Variable<T>& y : results) {
                                                 y.node().gradient.emplace(dy);
+                                                y.node().has_gradient = true;
                                             }
                                         }));
     Passage<T> passage{results[0].value(), {}};

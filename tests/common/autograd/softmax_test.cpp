@@ -329,6 +329,7 @@ TEST_CASE("masked log softmax has the slopes that differences have, where it is 
             return record(std::move(kept), y.needs_gradient(),
                           [y](const Array<double>&, const Array<double>& gradient) {
                               y.node().gradient.emplace(gradient);
+                              y.node().has_gradient = true;
                           });
         };
         check_slopes(finite_part, {random_array(shape)});
