@@ -13,11 +13,12 @@ set ytics ("dot" 0, "scaled dot" 1, "cosine" 2, "dot + key bias" 3, "multiplicat
     "mult. + key bias" 5, "projected" 6, "additive, no bias" 7, "additive, bias" 8)
 unset xtics
 set x2range [-0.5:5.5]
-set x2tics scale 0 ("same" 0, "lengths" 1, "scale" 2, "rotated" 3, "noisy" 4, "24 to 16" 5) offset 0,-0.4
+set x2tics scale 0 ("same" 0, "lengths" 1, "scale" 2, "rotated" 3, "noisy" 4, "24→16" 5) offset 0,-0.4
 set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb heat_0 fillstyle solid noborder
 number(word) = word eq "nan" ? 0 : real(word)
 light(word) = number(word) > 0.5 ? word : ""
 dark(word) = word eq "nan" ? "–" : number(word) > 0.5 ? "" : word
-plot DATA.'/trained_retrieval.csv' using "task":"score":"accuracy" with image pixels notitle, \
+shade(word) = word eq "nan" ? NaN : number(word) < 0.1 ? 0 : number(word) # chance is one shade
+plot DATA.'/trained_retrieval.csv' using "task":"score":(shade(strcol("accuracy"))) with image pixels notitle, \
      '' using "task":"score":(light(strcol("accuracy"))) with labels textcolor rgb heat_0 notitle, \
      '' using "task":"score":(dark(strcol("accuracy"))) with labels textcolor rgb heat_15 notitle

@@ -44,6 +44,7 @@ Matrix softmax_backward(const Matrix& weights, const Matrix& dweights)
 WeightedSumGradients weighted_sum_backward(const Matrix& weights, const Matrix& values,
                                            const Matrix& dcontext)
 {
+    expect_rows(values, weights.shape(1), "weighted_sum_backward", "values", "one row a key");
     return {dot_product(dcontext, values),                   // dC V^T, [n_queries, n_keys]
             weighted_sum(xt::transpose(weights), dcontext)}; // A^T dC, [n_keys, d_v]
 }
@@ -51,6 +52,7 @@ WeightedSumGradients weighted_sum_backward(const Matrix& weights, const Matrix& 
 ScoreGradients dot_product_backward(const Matrix& queries, const Matrix& keys,
                                     const Matrix& dscores)
 {
+    expect_columns(queries, keys.shape(1), "dot_product_backward", "queries", "those of a key");
     return {weighted_sum(dscores, keys),                    // dS K, [n_queries, d]
             weighted_sum(xt::transpose(dscores), queries)}; // dS^T Q, [n_keys, d]
 }

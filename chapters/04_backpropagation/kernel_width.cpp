@@ -63,9 +63,9 @@ Variable<double> prediction_error(const Variable<double>& log_width,
 
 namespace {
 
-Variable<double> log_width_at(double width)
+Variable<double> log_width_at(double width, const char* function)
 {
-    expect_positive(width, "learn_width", "width");
+    expect_positive(width, function, "width");
     return autograd::parameter(filled({1, 1}, std::log(width)));
 }
 
@@ -74,7 +74,7 @@ Variable<double> log_width_at(double width)
 ErrorAndSlope error_and_slope(double width, const WidthProblem& problem)
 {
     autograd::Tape<double> tape;
-    const Variable<double> log_width = log_width_at(width);
+    const Variable<double> log_width = log_width_at(width, "error_and_slope");
     const Variable<double> error = prediction_error(log_width, problem);
     backward(error);
     return {error.item(), log_width.gradient()(0, 0)};
@@ -82,7 +82,7 @@ ErrorAndSlope error_and_slope(double width, const WidthProblem& problem)
 
 Descent learn_width(const WidthProblem& problem, double start, const DescentPlan& plan)
 {
-    const Variable<double> log_width = log_width_at(start);
+    const Variable<double> log_width = log_width_at(start, "learn_width");
     nn::Parameters<double> parameters;
     parameters.add("log_width", log_width);
     nn::Adam<double>::Options options;

@@ -105,7 +105,7 @@ struct LearntResult
 /// \param names     of the scores; those that need equal sizes are left out where sizes differ
 /// \param seed      of first parameters, batches and test
 /// \param training  how long and how fast
-/// \param d_hidden  hidden units of the additive score, rows of the projections
+/// \param d_hidden  hidden units of the additive score, columns of the projections
 /// \returns         one result a score
 std::vector<LearntResult> learn(const RetrievalTask& task,
                                 const std::vector<std::string>& names, std::uint64_t seed,

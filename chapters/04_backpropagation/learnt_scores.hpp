@@ -111,7 +111,7 @@ struct ScoreSizes
 {
     std::size_t d_q;           ///< numbers in a query
     std::size_t d_k;           ///< numbers in a key
-    std::size_t d_hidden = 32; ///< hidden units of the additive score, rows of the projections
+    std::size_t d_hidden = 32; ///< hidden units; columns of the projections
 };
 
 /// A score by its name, and how it begins.

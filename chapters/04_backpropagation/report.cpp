@@ -131,12 +131,14 @@ void collapse_table(Frame& frame, const std::vector<NamedTable>& tables,
                     const std::vector<Descents>& descents)
 {
     program::Table table(
-        {"table", "start", "learnt", "error, itself seen", "leave-one-out error"});
+        {"table", "start", "learnt", "steps", "error, itself seen", "leave-one-out error"});
     for (std::size_t which = 0; which < tables.size(); ++which) {
         const WidthProblem masked = width_problem(tables[which].sample, Itself::hidden);
         for (const Descent& descent : descents[which].seen) {
             table.row({tables[which].name, significant(descent.widths.front(), digits),
-                       significant(descent.widths.back(), 2), fixed(descent.errors.back(), 2),
+                       significant(descent.widths.back(), 2),
+                       std::to_string(descent.widths.size() - 1),
+                       fixed(descent.errors.back(), 2),
                        fixed(error_and_slope(descent.widths.back(), masked).error, 2)});
         }
     }

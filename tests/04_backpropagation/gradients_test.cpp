@@ -143,6 +143,12 @@ TEST_CASE("shapes that do not fit are named", "[04][bad_input]")
     CHECK_THROWS_AS(dot_product_backward(random_matrix(2, 4, 1), random_matrix(3, 4, 2),
                                          random_matrix(3, 2, 3)),
                     ContractError);
+    CHECK_THROWS_WITH(
+        weighted_sum_backward(weights, random_matrix(4, 2, 2), random_matrix(2, 2, 3)),
+        contains("values") && contains("[4, 2]"));
+    CHECK_THROWS_WITH(
+        dot_product_backward(random_matrix(2, 4, 1), random_matrix(3, 5, 2), weights),
+        contains("queries") && contains("[2, 4]"));
     CHECK_THROWS_WITH(additive_backward(random_matrix(2, 2, 1), random_matrix(3, 2, 2),
                                         {{{1, 0}}, {{0, 1}}, {0}, {1}}, random_matrix(3, 2, 3)),
                       contains("additive_backward") && contains("[2, 3], got [3, 2]"));

@@ -63,7 +63,7 @@ TEST_CASE("in each of three seeds Adam on mini-batches is ahead of all else", "[
     for (std::size_t seed = 0; seed < 3; ++seed) {
         CAPTURE(seed);
         const auto loss = [&](Row row) { return losses[row].at(seed); };
-        CHECK(loss(adam_16) <= loss(sgd_16) - 0.15); // no learning rate makes up for it
+        CHECK(loss(adam_16) <= loss(sgd_16) - 0.2); // no learning rate makes up for it
         CHECK(loss(adam_16) <= loss(momentum_16) - 0.15);
         CHECK(loss(adam_16) <= loss(adam_all) - 0.15); // nor for few steps
         CHECK(loss(sgd_16) <= loss(sgd_all) - 0.2);
