@@ -80,8 +80,8 @@ ConstantWeights best_with_constant_weights(const Matrix& weights)
     expect(total > 0, "best_with_constant_weights: weights {} must not all be 0",
            shape_of(weights));
     const Vector of_features = xt::sum(weights, {0});
-    const double mean = xt::sum(of_features * of_features)() /
-                        static_cast<double>(weights.shape(0)) / total;
+    const double mean =
+        xt::sum(of_features * of_features)() / static_cast<double>(weights.shape(0)) / total;
     return {mean, best_in_common(weights, true), best_in_common(weights, false), 1};
 }
 

@@ -33,7 +33,8 @@ struct ConstantWeights
 {
     double mean;      ///< 1/T for each step, any readout of the features
     double attention; ///< beta_t >= 0, the same for all features, any readout of the features
-    double over_time; ///< w_t of any sign, the same for all features, any readout of the features
+    double
+        over_time; ///< w_t of any sign, the same for all features, any readout of the features
     double over_both; ///< w_tk: 1
 };
 

@@ -14,7 +14,7 @@ using random::Generator;
 namespace {
 
 constexpr std::size_t n_validation = 500;
-constexpr std::size_t n_test = 2000;
+constexpr std::size_t n_test = 10000;
 
 /// Draws the three sets from three streams, and fits.
 template <typename Draw>

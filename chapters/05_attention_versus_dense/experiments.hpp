@@ -54,9 +54,9 @@ Fitted fit_lags(const std::string& name, const LagTask& task, std::uint64_t seed
 /// What came of one of Raffel and Ellis' tasks.
 struct ArithmeticResult
 {
-    double r_squared;    ///< on fresh sequences of the length that it learnt from
-    double near;         ///< share of them with an error below .04
-    double twice;        ///< R^2 on sequences twice as long; nan if it cannot be asked
+    double r_squared; ///< on fresh sequences of the length that it learnt from
+    double near;      ///< share of them with an error below .04
+    double twice;     ///< R^2 on sequences twice as long; nan if it cannot be asked
 };
 
 /// Learns one of Raffel and Ellis' tasks at T_0 = 50.
@@ -82,9 +82,9 @@ double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_trai
 /// Where a tanh with one number a step hides that number.
 struct ScalarTrap
 {
-    double r_squared;   ///< of the prediction
-    double of_value;    ///< squared correlation of the answer with the context's value
-    double of_weight;   ///< and with the weight of the marked step, which is the context's marker
+    double r_squared; ///< of the prediction
+    double of_value;  ///< squared correlation of the answer with the context's value
+    double of_weight; ///< and with the weight of the marked step, which is the context's marker
 };
 
 /// Learns the marked step with one number a step, and looks where it is found.

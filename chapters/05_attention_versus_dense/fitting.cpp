@@ -93,8 +93,8 @@ double share_within(const Array<float>& predicted, const Array<float>& Y, double
     expect_same_shape(predicted, Y, "share_within");
     std::size_t n_near = 0;
     for (std::size_t i = 0; i < Y.size(); ++i) {
-        const double miss = static_cast<double>(Y.data()[i]) -
-                            static_cast<double>(predicted.data()[i]);
+        const double miss =
+            static_cast<double>(Y.data()[i]) - static_cast<double>(predicted.data()[i]);
         n_near += std::abs(miss) < bound ? 1 : 0;
     }
     return static_cast<double>(n_near) / static_cast<double>(Y.size());

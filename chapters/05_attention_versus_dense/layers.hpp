@@ -76,8 +76,7 @@ struct AttentionOverTime
     /// \returns        scores, weights and context
     /// \throws ContractError naming both shapes if they do not go together: a bias per step
     ///         knows no other length
-    Attended<T> operator()(const Variable<T>& X,
-                           const std::optional<Mask>& visible = {}) const;
+    Attended<T> operator()(const Variable<T>& X, const std::optional<Mask>& visible = {}) const;
 
     /// \returns W, and b if there is one
     nn::Parameters<T> parameters() const;

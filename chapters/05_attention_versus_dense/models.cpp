@@ -96,9 +96,9 @@ Made hidden_units(std::size_t n_units)
 Made embedded(Pooling pooling, Squash squash)
 {
     return [pooling, squash](const ModelSizes& sizes, Generator& generator) {
-        const RaffelEllis<float> network({sizes.n_features, sizes.d_hidden, sizes.d_head,
-                                          sizes.n_outputs, pooling, squash},
-                                         generator);
+        const RaffelEllis<float> network(
+            {sizes.n_features, sizes.d_hidden, sizes.d_head, sizes.n_outputs, pooling, squash},
+            generator);
         Model model{"", {}, [network](const auto& X, const auto& visible) {
                         const RaffelEllisOutput<float> output = network(X, visible);
                         Prediction prediction{output.y, {}};
@@ -128,11 +128,10 @@ const std::vector<ModelMaker>& model_makers()
         {"dense, over both", 0.005, false, dense_over_both},
         {"dense, 128 hidden", 0.003, false, hidden_units(128)},
         {"dense, 512 hidden", 0.002, false, hidden_units(512)},
-        {"embedding, tanh attention", 0.003, true,
-         embedded(Pooling::attention, Squash::tanh)},
-        {"embedding, attention", 0.003, true, embedded(Pooling::attention, Squash::none)},
-        {"embedding, mean", 0.005, true, embedded(Pooling::mean, Squash::none)},
-        {"embedding, maximum", 0.005, true, embedded(Pooling::maximum, Squash::none)},
+        {"embedding, tanh attention", 0.01, true, embedded(Pooling::attention, Squash::tanh)},
+        {"embedding, attention", 0.01, true, embedded(Pooling::attention, Squash::none)},
+        {"embedding, mean", 0.01, true, embedded(Pooling::mean, Squash::none)},
+        {"embedding, maximum", 0.01, true, embedded(Pooling::maximum, Squash::none)},
     };
     return table;
 }

@@ -35,7 +35,7 @@ struct RaffelEllisSizes
 template <typename T>
 struct RaffelEllisOutput
 {
-    Variable<T> y;                      ///< [batch, n_outputs]
+    Variable<T> y;                       ///< [batch, n_outputs]
     std::optional<Attended<T>> attended; ///< of the embedded steps; none if it does not attend
 };
 
@@ -46,11 +46,11 @@ struct RaffelEllisOutput
 template <typename T>
 struct RaffelEllis
 {
-    nn::Linear<T> embedding;                        ///< [n_features, d_hidden]
-    std::optional<AttentionOverTime<T>> attention;  ///< of what was embedded, with one bias
-    nn::Linear<T> head;                             ///< [d_hidden, d_head]
-    nn::Linear<T> readout;                          ///< [d_head, n_outputs]
-    Pooling pooling;                                ///< how the steps become one vector
+    nn::Linear<T> embedding;                       ///< [n_features, d_hidden]
+    std::optional<AttentionOverTime<T>> attention; ///< of what was embedded, with one bias
+    nn::Linear<T> head;                            ///< [d_hidden, d_head]
+    nn::Linear<T> readout;                         ///< [d_head, n_outputs]
+    Pooling pooling;                               ///< how the steps become one vector
 
     /// \param sizes      of its layers
     /// \param generator  advanced

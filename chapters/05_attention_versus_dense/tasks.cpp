@@ -20,7 +20,8 @@ float uniform(Generator& generator, double low = -1, double high = 1)
 Examples room_for(std::size_t n, std::size_t n_steps, std::size_t n_features,
                   std::size_t n_outputs)
 {
-    return {filled<float>({n, n_steps, n_features}, 0), filled<float>({n, n_outputs}, 0), {}, {}};
+    return {
+        filled<float>({n, n_steps, n_features}, 0), filled<float>({n, n_outputs}, 0), {}, {}};
 }
 
 } // namespace

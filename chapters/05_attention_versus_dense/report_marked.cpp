@@ -1,0 +1,296 @@
+/// \file
+/// \brief The bodies of report_trained.hpp that are about the marked step.
+#include "chapters/04_backpropagation/report_spread.hpp"
+#include "chapters/05_attention_versus_dense/ceilings.hpp"
+#include "chapters/05_attention_versus_dense/experiments.hpp"
+#include "chapters/05_attention_versus_dense/report_grid.hpp"
+#include "chapters/05_attention_versus_dense/report_trained.hpp"
+#include "common/program/csv_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+
+namespace attn::attention_versus_dense::report {
+
+using backpropagation::report::begin;
+using backpropagation::report::seeds_of;
+using backpropagation::report::side_by_side;
+using backpropagation::report::spread;
+using program::fixed;
+using program::Frame;
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// As many examples and steps of Adam as the size of the table asks for, or few if quick.
+struct Size
+{
+    std::size_t n_train;
+    std::size_t n_steps;
+};
+
+constexpr std::array<Size, 5> sizes = {
+    {{500, 1000}, {1600, 1500}, {5000, 2000}, {16000, 3000}, {50000, 5000}}};
+
+/// Where the longer sequences and the first losses are asked for.
+constexpr std::size_t usual = 2;
+
+Training training_of(const Frame& frame, std::size_t n_steps)
+{
+    Training training;
+    training.n_steps = frame.options.quick ? 40 : n_steps;
+    return training;
+}
+
+std::size_t examples_of(const Frame& frame, std::size_t n_train)
+{
+    return frame.options.quick ? std::min<std::size_t>(n_train, 500) : n_train;
+}
+
+template <typename Range, typename Text>
+std::vector<std::string> texts(const char* first, const Range& range, Text text)
+{
+    std::vector<std::string> cells = {first};
+    for (const auto& one : range) {
+        cells.push_back(text(one));
+    }
+    return cells;
+}
+
+const std::vector<std::string> compared = {
+    "attention, tanh, b_t", "attention, tanh, one b", "attention",         "embedding, mean",
+    "embedding, maximum",   "dense, over both",       "dense, 128 hidden", "dense, 512 hidden"};
+
+const std::vector<std::string> of_any_length = {"attention, tanh, one b", "attention",
+                                                "embedding, mean", "embedding, maximum"};
+
+constexpr std::array<std::size_t, 3> lengths_asked = {20, 50, 100};
+
+/// Keeps the first losses of the first seed.
+void keep_first_losses(Frame& frame, const std::vector<std::vector<double>>& losses)
+{
+    const std::size_t n_kept = std::min<std::size_t>(100, losses.front().size());
+    std::vector<double> steps;
+    for (std::size_t step = 0; step < n_kept; ++step) {
+        steps.push_back(static_cast<double>(step));
+    }
+    program::CsvColumns columns;
+    columns.add("step", steps, fixed, 0);
+    for (std::size_t row = 0; row < compared.size(); ++row) {
+        const std::vector<double> first(
+            losses[row].begin(), losses[row].begin() + static_cast<std::ptrdiff_t>(n_kept));
+        columns.add(column_name(compared[row]), first, program::significant, 6);
+    }
+    frame.files.write_csv("trained_first_losses.csv", columns);
+}
+
+/// What the fits with the usual number of examples say of sequences longer than they learnt from.
+class Longer
+{
+public:
+    /// \param n_seeds  how many there are
+    explicit Longer(std::size_t n_seeds)
+        : values_(of_any_length.size(), std::vector<std::vector<double>>(
+                                            lengths_asked.size(), std::vector<double>(n_seeds)))
+    {
+    }
+
+    void ask(const Model& model, std::uint64_t seed, std::size_t which_seed, std::size_t n)
+    {
+        const auto found = std::find(of_any_length.begin(), of_any_length.end(), model.name);
+        for (std::size_t i = 0; found != of_any_length.end() && i < lengths_asked.size(); ++i) {
+            const Examples asked = marked_test(seed, n, lengths_asked[i]);
+            const auto row = static_cast<std::size_t>(found - of_any_length.begin());
+            values_[row][i][which_seed] = r_squared(predictions(model, asked), asked.Y);
+        }
+    }
+
+    double at(std::size_t row, std::size_t column, std::size_t seed) const
+    {
+        return values_[row][column][seed];
+    }
+
+private:
+    std::vector<std::vector<std::vector<double>>> values_;
+};
+
+void print_longer(Frame& frame, const Longer& longer)
+{
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format(
+        "The same models, learnt from {} examples of 20 steps, asked about longer sequences. "
+        "What takes no other length than 20 is not in this table.",
+        sizes[usual].n_train));
+    frame.terminal.line();
+    Grid grid(of_any_length, {"T = 20", "T = 50", "T = 100"});
+    const std::uint64_t first = seeds_of(frame).front();
+    grid.fill(frame, "asking", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+        return longer.at(row, column, static_cast<std::size_t>(seed - first));
+    });
+    grid.print(frame, "model",
+               {texts("ceiling with tanh", lengths_asked,
+                      [](std::size_t T) { return fixed(marked_ceiling(2, T), 3); }),
+                texts("mean of the steps", lengths_asked,
+                      [](std::size_t T) { return fixed(marked_ceiling(0, T), 3); })});
+    grid.write(frame, "trained_longer.csv", "n_steps",
+               std::vector<double>(lengths_asked.begin(), lengths_asked.end()));
+}
+
+} // namespace
+
+void marked_by_size(Frame& frame)
+{
+    begin(
+        frame, "The marked step, by the number of examples",
+        "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
+        "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
+        "number of examples learnt from. Every model stopped where 500 other examples liked "
+        "it best. Saying the mean of the answers, the chance of this task, has 0; the best "
+        "trivial rule, the mean of the steps, has 1/T.");
+    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    Grid grid(compared, {"500", "1600", "5000", "16000", "50000"});
+    Longer longer(seeds.size());
+    std::vector<std::vector<double>> losses(compared.size());
+    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+        const Size& size = sizes[column];
+        const Fitted fitted = fit_marked(compared[row], seed, examples_of(frame, size.n_train),
+                                         n_marked_steps, training_of(frame, size.n_steps));
+        if (column == usual) {
+            longer.ask(fitted.model, seed, static_cast<std::size_t>(seed - seeds[0]),
+                       frame.options.quick ? 200 : 10000);
+            if (seed == seeds[0]) {
+                losses[row] = fitted.fit.losses;
+            }
+        }
+        return fitted.fit.test;
+    });
+    grid.print(frame, "model",
+               {texts("mean of the steps", sizes,
+                      [](const Size&) { return fixed(marked_ceiling(0, n_marked_steps), 3); }),
+                texts("chance", sizes, [](const Size&) { return fixed(0, 3); })});
+    std::vector<double> numbers;
+    for (const Size& size : sizes) {
+        numbers.push_back(static_cast<double>(size.n_train));
+    }
+    grid.write(frame, "trained_by_size.csv", "n_train", numbers);
+    keep_first_losses(frame, losses);
+    print_longer(frame, longer);
+}
+
+void marked_by_length(Frame& frame)
+{
+    begin(
+        frame, "The marked step, by the number of steps",
+        "R^2 on 10000 fresh sequences as before, after 2000 steps of Adam on 5000 sequences of "
+        "T steps; the median of three seeds. The lower rows are the formulas.");
+    const std::vector<std::string> models = {"attention, tanh, b_t", "attention, tanh, one b",
+                                             "attention, tanh", "attention"};
+    constexpr std::array<std::size_t, 5> lengths = {5, 10, 20, 50, 100};
+    Grid grid(models, {"T = 5", "T = 10", "T = 20", "T = 50", "T = 100"});
+    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+        return fit_marked(models[row], seed, examples_of(frame, 5000), lengths[column],
+                          training_of(frame, 2000))
+            .fit.test;
+    });
+    const auto formula = [&](const char* name, double range) {
+        return texts(name, lengths,
+                     [range](std::size_t T) { return fixed(marked_ceiling(range, T), 3); });
+    };
+    grid.print(frame, "model",
+               {formula("ceiling, tanh and bias", 2), formula("ceiling, tanh alone", 1),
+                formula("mean of the steps", 0)});
+    grid.write(frame, "trained_by_length.csv", "n_steps",
+               std::vector<double>(lengths.begin(), lengths.end()));
+}
+
+void scalar_trap(Frame& frame)
+{
+    begin(
+        frame, "One number a step",
+        "The same with one number and the marker, and the layer of the question. Where is the "
+        "answer? Its squared correlation with the two numbers of the context: the value, and "
+        "the marker, which is the marked step's weight. Lowest, median and highest of three "
+        "seeds.");
+    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    std::vector<ScalarTrap> traps(seeds.size());
+    side_by_side(frame, "training", seeds.size(), [&](std::size_t i) {
+        traps[i] =
+            spring_the_trap(seeds[i], examples_of(frame, 5000), training_of(frame, 2000));
+    });
+    const auto r_squared = spread(traps, [](const ScalarTrap& one) { return one.r_squared; });
+    const auto value = spread(traps, [](const ScalarTrap& one) { return one.of_value; });
+    const auto weight = spread(traps, [](const ScalarTrap& one) { return one.of_weight; });
+    program::Table table({"R^2", "ceiling", "in the context's value", "in the marked weight"});
+    table.row({r_squared.text(3), fixed(marked_ceiling(2, n_marked_steps), 3), value.text(3),
+               weight.text(3)});
+    frame.terminal.table(table);
+    program::CsvColumns columns;
+    const auto column = [&](const char* name, double ScalarTrap::*number) {
+        std::vector<double> numbers;
+        for (const ScalarTrap& trap : traps) {
+            numbers.push_back(trap.*number);
+        }
+        columns.add(name, numbers, fixed, 4);
+    };
+    column("r_squared", &ScalarTrap::r_squared);
+    column("of_value", &ScalarTrap::of_value);
+    column("of_weight", &ScalarTrap::of_weight);
+    frame.files.write_csv("trained_trap.csv", columns);
+}
+
+// ---------------------------------------------------------------- weights over time
+
+void weights(Frame& frame)
+{
+    constexpr std::size_t n_samples = 8;
+    const std::vector<std::string> models = {"attention", "attention, tanh, one b"};
+    const Examples samples = marked_test(frame.options.seed, n_samples, n_marked_steps);
+    std::vector<Matrix> betas;
+    std::vector<Array<float>> answers;
+    for (const std::string& name : models) {
+        const Model model = fit_marked(name, frame.options.seed, examples_of(frame, 5000),
+                                       n_marked_steps, training_of(frame, 2000))
+                                .model;
+        betas.push_back(weights_of(model, samples));
+        answers.push_back(predictions(model, samples));
+    }
+
+    // For the figure a line a step; for the interactive one tables.
+    std::array<std::vector<double>, 5> lines;
+    Vector places = Vector::from_shape({n_samples});
+    for (std::size_t i = 0; i < n_samples; ++i) {
+        places(i) = static_cast<double>(samples.place[i] + 1);
+        for (std::size_t t = 0; t < n_marked_steps; ++t) {
+            lines[0].push_back(static_cast<double>(i + 1));
+            lines[1].push_back(static_cast<double>(t + 1));
+            lines[2].push_back(samples.place[i] == t ? 1 : 0);
+            lines[3].push_back(betas[0](i, t));
+            lines[4].push_back(betas[1](i, t));
+        }
+    }
+    program::CsvColumns columns;
+    columns.add("sample", lines[0], fixed, 0)
+        .add("step", lines[1], fixed, 0)
+        .add("marked", lines[2], fixed, 0)
+        .add("plain", lines[3], fixed, 4)
+        .add("capped", lines[4], fixed, 4);
+    frame.files.write_csv("trained_weights.csv", columns);
+
+    const auto numbers = [](const Array<float>& array) {
+        Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
+        std::copy_n(array.data(), array.size(), matrix.data());
+        return matrix;
+    };
+    program::WidgetData data;
+    data.set("models", std::vector<std::string>{"without tanh", "with tanh"});
+    data.set("places", places, 3);
+    data.set("targets", numbers(samples.Y), 3);
+    data.set("weights_0", betas[0], 3).set("weights_1", betas[1], 3);
+    data.set("answers_0", numbers(answers[0]), 3).set("answers_1", numbers(answers[1]), 3);
+    frame.files.write_widget_data("trained_05_weights.data.js", data);
+}
+
+} // namespace attn::attention_versus_dense::report
