@@ -132,7 +132,7 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
 {
     nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
     random::Generator generator(seed, stream::order);
-    Fit result{0, 0, 0, {}};
+    Fit result{0, 0, {}};
     std::vector<Array<float>> best = copy_of(model.parameters);
     double highest = -std::numeric_limits<double>::infinity();
     std::vector<std::size_t> order; // of the examples that are still to come in this round
@@ -164,7 +164,6 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
         }
     }
     result.last_train = r_squared_of(model, split.train);
-    result.last_test = r_squared_of(model, split.test);
     put_back(best, model.parameters);
     result.test = r_squared_of(model, split.test);
     return result;

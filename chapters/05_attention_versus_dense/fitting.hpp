@@ -34,7 +34,6 @@ struct Fit
 {
     double test;                ///< R^2 on the test set, at the best look
     double last_train;          ///< R^2 on the examples learnt from, at the end
-    double last_test;           ///< R^2 on the test set, at the end
     std::vector<double> losses; ///< [n_steps], of each step's batch
 };
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <limits>
+#include <optional>
 
 namespace attn::attention_versus_dense::report {
 
@@ -23,9 +23,8 @@ using program::Frame;
 
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-/// As many examples and steps of Adam as the size of the table asks for, or few if quick.
+/// How many examples, and how many steps of Adam the dense layers take over them. The others,
+/// with few parameters, have arrived after 1500.
 struct Size
 {
     std::size_t n_train;
@@ -33,7 +32,7 @@ struct Size
 };
 
 constexpr std::array<Size, 5> sizes = {
-    {{500, 1000}, {1600, 1500}, {5000, 2000}, {16000, 3000}, {50000, 5000}}};
+    {{500, 600}, {1600, 1000}, {5000, 2000}, {16000, 3000}, {50000, 4000}}};
 
 /// Where the longer sequences and the first losses are asked for.
 constexpr std::size_t usual = 2;
@@ -87,37 +86,73 @@ void keep_first_losses(Frame& frame, const std::vector<std::vector<double>>& los
     frame.files.write_csv("trained_first_losses.csv", columns);
 }
 
-/// What the fits with the usual number of examples say of sequences longer than they learnt from.
-class Longer
+/// Numbers that come to light while a grid is filled, and are shown in another one.
+class Collected
 {
 public:
-    /// \param n_seeds  how many there are
-    explicit Longer(std::size_t n_seeds)
-        : values_(of_any_length.size(), std::vector<std::vector<double>>(
-                                            lengths_asked.size(), std::vector<double>(n_seeds)))
+    Collected(std::vector<std::string> rows, std::size_t n_columns, std::size_t n_seeds)
+        : rows_(std::move(rows)),
+          values_(rows_.size(),
+                  std::vector<std::vector<double>>(n_columns, std::vector<double>(n_seeds)))
     {
     }
 
-    void ask(const Model& model, std::uint64_t seed, std::size_t which_seed, std::size_t n)
+    /// The row of a model, if it is shown.
+    std::optional<std::size_t> row_of(const std::string& model) const
     {
-        const auto found = std::find(of_any_length.begin(), of_any_length.end(), model.name);
-        for (std::size_t i = 0; found != of_any_length.end() && i < lengths_asked.size(); ++i) {
-            const Examples asked = marked_test(seed, n, lengths_asked[i]);
-            const auto row = static_cast<std::size_t>(found - of_any_length.begin());
-            values_[row][i][which_seed] = r_squared(predictions(model, asked), asked.Y);
-        }
+        const auto found = std::find(rows_.begin(), rows_.end(), model);
+        return found == rows_.end()
+                   ? std::nullopt
+                   : std::optional(static_cast<std::size_t>(found - rows_.begin()));
     }
 
-    double at(std::size_t row, std::size_t column, std::size_t seed) const
+    double& at(std::size_t row, std::size_t column, std::size_t seed)
     {
         return values_[row][column][seed];
     }
 
+    /// A grid that holds them.
+    Grid grid(Frame& frame, const std::vector<std::string>& columns)
+    {
+        Grid grid(rows_, columns);
+        const std::uint64_t first = seeds_of(frame).front();
+        grid.fill(frame, "sorting",
+                  [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+                      return at(row, column, static_cast<std::size_t>(seed - first));
+                  });
+        return grid;
+    }
+
 private:
+    std::vector<std::string> rows_;
     std::vector<std::vector<std::vector<double>>> values_;
 };
 
-void print_longer(Frame& frame, const Longer& longer)
+/// Asks a model about longer sequences.
+void ask_longer(const Frame& frame, const Model& model, std::uint64_t seed, Collected& longer)
+{
+    const std::optional<std::size_t> row = longer.row_of(model.name);
+    for (std::size_t i = 0; row && i < lengths_asked.size(); ++i) {
+        const Examples asked =
+            marked_test(seed, frame.options.quick ? 200 : 10000, lengths_asked[i]);
+        longer.at(*row, i, static_cast<std::size_t>(seed - seeds_of(frame).front())) =
+            r_squared(predictions(model, asked), asked.Y);
+    }
+}
+
+void print_by_heart(Frame& frame, Collected& own, const std::vector<std::string>& columns,
+                    const std::vector<double>& numbers)
+{
+    frame.terminal.line();
+    frame.terminal.paragraph("R^2 of the dense networks on the examples that they learnt from, "
+                             "at the end:");
+    frame.terminal.line();
+    const Grid grid = own.grid(frame, columns);
+    grid.print(frame, "model", {});
+    grid.write(frame, "trained_by_heart.csv", "n_train", numbers);
+}
+
+void print_longer(Frame& frame, Collected& longer)
 {
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
@@ -125,11 +160,7 @@ void print_longer(Frame& frame, const Longer& longer)
         "What takes no other length than 20 is not in this table.",
         sizes[usual].n_train));
     frame.terminal.line();
-    Grid grid(of_any_length, {"T = 20", "T = 50", "T = 100"});
-    const std::uint64_t first = seeds_of(frame).front();
-    grid.fill(frame, "asking", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
-        return longer.at(row, column, static_cast<std::size_t>(seed - first));
-    });
+    const Grid grid = longer.grid(frame, {"T = 20", "T = 50", "T = 100"});
     grid.print(frame, "model",
                {texts("ceiling with tanh", lengths_asked,
                       [](std::size_t T) { return fixed(marked_ceiling(2, T), 3); }),
@@ -151,16 +182,23 @@ void marked_by_size(Frame& frame)
         "it best. Saying the mean of the answers, the chance of this task, has 0; the best "
         "trivial rule, the mean of the steps, has 1/T.");
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    Grid grid(compared, {"500", "1600", "5000", "16000", "50000"});
-    Longer longer(seeds.size());
+    const std::vector<std::string> columns = {"500", "1600", "5000", "16000", "50000"};
+    Grid grid(compared, columns);
+    Collected longer(of_any_length, lengths_asked.size(), seeds.size());
+    Collected own({"dense, 128 hidden", "dense, 512 hidden"}, columns.size(), seeds.size());
     std::vector<std::vector<double>> losses(compared.size());
     grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
         const Size& size = sizes[column];
-        const Fitted fitted = fit_marked(compared[row], seed, examples_of(frame, size.n_train),
-                                         n_marked_steps, training_of(frame, size.n_steps));
+        const bool is_dense = compared[row].rfind("dense", 0) == 0;
+        const Fitted fitted =
+            fit_marked(compared[row], seed, examples_of(frame, size.n_train), n_marked_steps,
+                       training_of(frame, is_dense ? size.n_steps : 1500));
+        if (const auto own_row = own.row_of(compared[row])) {
+            own.at(*own_row, column, static_cast<std::size_t>(seed - seeds[0])) =
+                fitted.fit.last_train;
+        }
         if (column == usual) {
-            longer.ask(fitted.model, seed, static_cast<std::size_t>(seed - seeds[0]),
-                       frame.options.quick ? 200 : 10000);
+            ask_longer(frame, fitted.model, seed, longer);
             if (seed == seeds[0]) {
                 losses[row] = fitted.fit.losses;
             }
@@ -177,6 +215,7 @@ void marked_by_size(Frame& frame)
     }
     grid.write(frame, "trained_by_size.csv", "n_train", numbers);
     keep_first_losses(frame, losses);
+    print_by_heart(frame, own, columns, numbers);
     print_longer(frame, longer);
 }
 
@@ -184,7 +223,7 @@ void marked_by_length(Frame& frame)
 {
     begin(
         frame, "The marked step, by the number of steps",
-        "R^2 on 10000 fresh sequences as before, after 2000 steps of Adam on 5000 sequences of "
+        "R^2 on 10000 fresh sequences as before, after 1500 steps of Adam on 5000 sequences of "
         "T steps; the median of three seeds. The lower rows are the formulas.");
     const std::vector<std::string> models = {"attention, tanh, b_t", "attention, tanh, one b",
                                              "attention, tanh", "attention"};
@@ -192,7 +231,7 @@ void marked_by_length(Frame& frame)
     Grid grid(models, {"T = 5", "T = 10", "T = 20", "T = 50", "T = 100"});
     grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
         return fit_marked(models[row], seed, examples_of(frame, 5000), lengths[column],
-                          training_of(frame, 2000))
+                          training_of(frame, 1500))
             .fit.test;
     });
     const auto formula = [&](const char* name, double range) {
