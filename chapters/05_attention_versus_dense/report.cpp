@@ -106,12 +106,12 @@ void trace_sequence(Frame& frame, const char* name, const Matrix& X,
     program::trace(frame.terminal, fmt::format("{} c^T", name),
                    layer.squash == Squash::tanh ? "the scores tanh(X W + b)"
                                                 : "the scores X W + b",
-                   "1, n_steps", as_row(attended.scores));
+                   "one, n_steps", as_row(attended.scores));
     program::trace(frame.terminal, fmt::format("{} beta^T", name),
-                   "the weights, softmax of c over time", "1, n_steps",
+                   "the weights, softmax of c over time", "one, n_steps",
                    as_row(attended.weights));
     program::trace(frame.terminal, fmt::format("{} f", name), "the sum of beta_t x_t",
-                   "1, n_features", as_row(attended.context));
+                   "one, n_features", as_row(attended.context));
 }
 
 } // namespace
@@ -129,9 +129,9 @@ void pencil_steps(Frame& frame)
     frame.terminal.heading("the layer of the question");
     program::trace(frame.terminal, "X1", "the first sequence", "n_steps, n_features", one);
     program::trace(frame.terminal, "X2", "the second sequence", "n_steps, n_features", two);
-    program::trace(frame.terminal, "W", "a number a feature, for all steps", "n_features, 1",
+    program::trace(frame.terminal, "W", "a number a feature, for all steps", "n_features, one",
                    Matrix{{1}, {1}});
-    program::trace(frame.terminal, "b", "a number a step, for all sequences", "n_steps, 1",
+    program::trace(frame.terminal, "b", "a number a step, for all sequences", "n_steps, one",
                    Matrix{{-1}, {-1}, {-4}});
     trace_sequence(frame, "X1:", one, layer);
     trace_sequence(frame, "X2:", two, layer);

@@ -132,11 +132,13 @@ void arithmetic(Frame& frame)
                              : column == 1 ? result.near
                                            : result.twice;
                   });
+        if (task > 0) {
+            frame.terminal.line();
+        }
         grid.print(
             frame, name,
             {{"constant", "0.000", fixed(near_a_constant(both[task], seeds[0]), 3), "0.000"}});
         grid.write(frame, ("trained_" + name + ".csv").c_str(), "measure", {0, 1, 2});
-        frame.terminal.line();
     }
 }
 
