@@ -112,7 +112,7 @@ TEST_CASE("two classes that no order-blind layer can tell apart", "[05][claim]")
 TEST_CASE("steps in another order", "[05]")
 {
     const Array<double> X = array_of<double>({1, 3, 1}, {7, 8, 9});
-    CHECK(in_order(X, {2, 0, 1}) == array_of<double>({1, 3, 1}, {9, 7, 8}));
+    CHECK((in_order(X, {2, 0, 1}) == array_of<double>({1, 3, 1}, {9, 7, 8})));
     CHECK_THROWS_AS(in_order(X, {0, 1}), ContractError);
 }
 

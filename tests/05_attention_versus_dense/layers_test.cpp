@@ -113,8 +113,8 @@ TEST_CASE("padding has no weight, whatever it holds", "[05][property]")
     CHECK(before.weights.value()(0, 5, 0) == 0);
     const Array<double> mean_before = mean_over_time<double>(X, visible).value();
     X(0, 4, 1) = 1e6;
-    CHECK(layer(X, visible).context.value() == before.context.value());
-    CHECK(mean_over_time<double>(X, visible).value() == mean_before);
+    CHECK((layer(X, visible).context.value() == before.context.value()));
+    CHECK((mean_over_time<double>(X, visible).value() == mean_before));
     double sum = 0;
     for (std::size_t t = 0; t < 4; ++t) {
         sum += X(0, t, 2) / 4;
@@ -163,8 +163,8 @@ TEST_CASE("the three dense layers are what plain loops say", "[05][oracle]")
 TEST_CASE("pooling without parameters", "[05][golden]")
 {
     const Variable<double> X(array_of<double>({1, 3, 2}, {1, 9, 5, 2, 3, 4}));
-    CHECK(mean_over_time(X).value() == array_of<double>({1, 2}, {3, 5}));
-    CHECK(max_over_time(X).value() == array_of<double>({1, 2}, {5, 9}));
+    CHECK((mean_over_time(X).value() == array_of<double>({1, 2}, {3, 5})));
+    CHECK((max_over_time(X).value() == array_of<double>({1, 2}, {5, 9})));
 }
 
 TEST_CASE("parameters are those that the question counts", "[05]")
