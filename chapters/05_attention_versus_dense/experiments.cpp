@@ -14,7 +14,6 @@ using random::Generator;
 namespace {
 
 constexpr std::size_t n_validation = 500;
-constexpr std::size_t n_test = 10000;
 
 /// Draws the three sets from three streams, and fits.
 template <typename Draw>
@@ -25,7 +24,7 @@ Fitted draw_and_fit(const std::string& name, std::uint64_t seed, std::size_t n_t
     Generator for_validation(seed, stream::validation);
     Generator for_test(seed, stream::test);
     const Split split{draw(for_training, n_train), draw(for_validation, n_validation),
-                      draw(for_test, n_test)};
+                      draw(for_test, training.n_test)};
     const ModelMaker& maker = maker_named(name);
     Generator parameters(seed, stream::parameters);
     const ModelSizes sizes{split.train.X.shape()[1], split.train.X.shape()[2],
@@ -77,12 +76,13 @@ ArithmeticResult fit_arithmetic(const std::string& name, Arithmetic arithmetic,
     };
     const Fitted fitted = draw_and_fit(name, seed, n_train, training, 32, draw);
     Generator generator(seed, stream::test);
-    const Examples asked = draw(generator, n_test);
+    const Examples asked = draw(generator, training.n_test);
     ArithmeticResult result{fitted.fit.test,
                             share_within(predictions(fitted.model, asked), asked.Y, 0.04),
                             std::numeric_limits<double>::quiet_NaN()};
     if (maker_named(name).any_length) {
-        const Examples longer = draw_arithmetic(arithmetic, generator, 1000, 2 * t_0);
+        const Examples longer =
+            draw_arithmetic(arithmetic, generator, training.n_test / 10, 2 * t_0);
         result.twice = r_squared(predictions(fitted.model, longer), longer.Y);
     }
     return result;
@@ -96,7 +96,7 @@ double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_trai
     };
     const Fitted fitted = draw_and_fit(name, seed, n_train, training, 16, draw);
     Generator generator(seed, stream::test);
-    const Examples asked = draw(generator, n_test);
+    const Examples asked = draw(generator, training.n_test);
     const Array<float> predicted = predictions(fitted.model, asked);
     std::size_t n_right = 0;
     for (std::size_t i = 0; i < asked.Y.size(); ++i) {
@@ -124,6 +124,7 @@ ScalarTrap spring_the_trap(std::uint64_t seed, std::size_t n_train, const Traini
 {
     const Fitted fitted =
         fit_marked("attention, tanh, b_t", seed, n_train, n_marked_steps, training, 1);
+    const std::size_t n_test = training.n_test;
     const Examples asked = marked_test(seed, n_test, n_marked_steps, 1);
     const Matrix weights = weights_of(fitted.model, asked);
     Vector answers = Vector::from_shape({n_test});

@@ -27,6 +27,7 @@ struct Training
     std::size_t batch = 64;      ///< examples a step
     double learning_rate = 0.01; ///< of Adam
     std::size_t n_looks = 20;    ///< how often the validation set is asked
+    std::size_t n_test = 10000;  ///< fresh examples that are asked about in the end
 };
 
 /// What came of it.

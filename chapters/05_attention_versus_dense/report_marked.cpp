@@ -41,6 +41,8 @@ Training training_of(const Frame& frame, std::size_t n_steps)
 {
     Training training;
     training.n_steps = frame.options.quick ? 40 : n_steps;
+    training.n_looks = frame.options.quick ? 2 : training.n_looks;
+    training.n_test = frame.options.quick ? 500 : training.n_test;
     return training;
 }
 
@@ -135,7 +137,7 @@ void ask_longer(const Frame& frame, const Model& model, std::uint64_t seed, Coll
     const std::optional<std::size_t> row = longer.row_of(model.name);
     for (std::size_t i = 0; row && i < lengths_asked.size(); ++i) {
         const Examples asked =
-            marked_test(seed, frame.options.quick ? 200 : 10000, lengths_asked[i]);
+            marked_test(seed, training_of(frame, 0).n_test, lengths_asked[i]);
         longer.at(*row, i, static_cast<std::size_t>(seed - seeds_of(frame).front())) =
             r_squared(predictions(model, asked), asked.Y);
     }

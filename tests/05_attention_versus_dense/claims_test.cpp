@@ -215,6 +215,7 @@ TEST_CASE("the committed losses come again in the first hundred steps", "[05][tr
         Training training;
         training.n_steps = 100;
         training.n_looks = 1;
+        training.n_test = 500;
         const Fitted fitted = fit_marked(models[which], 1, 5000, n_marked_steps, training);
         for (std::size_t step = 0; step < 100; ++step) {
             CAPTURE(models[which], step);
@@ -228,6 +229,7 @@ TEST_CASE("one seed learns in a short while what the tables say", "[05][train]")
 {
     Training training;
     training.n_steps = 600;
+    training.n_test = 2000;
     CHECK(fit_marked("attention", 5, 500, 20, training).fit.test > 0.97);
     CHECK_THAT(fit_marked("attention, tanh, one b", 5, 500, 20, training).fit.test,
                WithinAbs(marked_ceiling(2, 20), 0.04));
