@@ -13,9 +13,10 @@
 namespace attn::attention_versus_dense {
 
 using random::Generator;
-using Made = std::function<Model(const ModelSizes&, Generator&)>;
 
 namespace {
+
+using Made = std::function<Model(const ModelSizes&, Generator&)>;
 
 /// Something that attends or pools, and a linear readout of the context.
 Made attention(ScoreBias bias, Squash squash)
