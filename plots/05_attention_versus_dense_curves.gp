@@ -24,13 +24,13 @@ plot DATA.'/trained_by_length.csv' using "n_steps":"attention" with linespoints 
      '' using "n_steps":"without_bias" with lines ls 7 dt (6,3) title "ceiling, without", \
      '' using "n_steps":"mean" with lines ls 8 title "mean of the steps"
 
-set tmargin at screen 0.35
+set tmargin at screen 0.34
 set bmargin at screen 0.10
 set yrange [-0.2:1.05]
 set xrange [450:60000]
 set xtics ("500" 500, "1600" 1600, "5000" 5000, "16000" 16000, "50000" 50000)
 set xlabel "examples to learn from" offset 0,0.4
-set key at screen 0.55, screen 0.455 center top vertical maxrows 3 samplen 1.8
+set key at screen 0.55, screen 0.462 center top vertical maxrows 3 samplen 1.8
 plot DATA.'/trained_by_size.csv' using "n_train":"attention" with linespoints ls 1 title "attention", \
      '' using "n_train":"embedding_maximum" with linespoints ls 3 title "maximum", \
      '' using "n_train":"attention_tanh_b_t" with linespoints ls 2 title "tanh, b_t", \

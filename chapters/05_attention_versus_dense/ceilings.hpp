@@ -18,9 +18,11 @@ namespace attn::attention_versus_dense {
 /// \throws ContractError if the range is negative or there is no step
 double largest_weight(double range, std::size_t n_steps);
 
-/// R^2 on the marked step if its score is higher than all others by a range and these are equal:
-/// \f$ a^2 / (a^2 + (T - 1) b^2) = 1 / (1 + (T - 1) e^{-2 \Delta}) \f$, with \f$ a \f$ the
-/// largest weight and \f$ b = (1 - a) / (T - 1) \f$ the others.
+/// R^2 on the marked step if its score is higher than all others by a range and these are equal,
+///
+/// \f[ \frac{a^2}{a^2 + (T - 1) b^2} = \frac{1}{1 + (T - 1) e^{-2 \Delta}} , \f]
+///
+/// with \f$ a \f$ the largest weight and \f$ b = (1 - a) / (T - 1) \f$ the others.
 /// \param range    Delta, at least 0
 /// \param n_steps  T, at least 1
 /// \returns        from 1/T, the mean of the steps, to 1

@@ -52,8 +52,10 @@ Array<float> predictions(const Model& model, const Examples& examples);
 Matrix weights_of(const Model& model, const Examples& examples);
 
 /// The share of the variance that predictions explain,
-/// \f$ R^2 = 1 - \sum (y - \hat y)^2 / \sum (y - \bar y)^2 \f$, the mean over the outputs. 0 for
-/// whoever says the mean, below 0 for whoever does worse.
+///
+/// \f[ R^2 = 1 - \frac{\sum (y - \hat y)^2}{\sum (y - \bar y)^2} , \f]
+///
+/// the mean over the outputs. 0 for whoever says the mean, below 0 for whoever does worse.
 /// \param predicted  [n, n_outputs]
 /// \param Y          [n, n_outputs]
 /// \returns          at most 1

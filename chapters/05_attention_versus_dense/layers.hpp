@@ -52,8 +52,8 @@ enum class Squash
 template <typename T>
 Variable<T> weighted_sum_over_time(const Variable<T>& X, const Variable<T>& weights);
 
-/// The layer of the question: \f$ c = \tanh(X W + b) \f$, \f$ \beta \f$ its softmax over time,
-/// \f$ f_k = \sum_t \beta_t x_{tk} \f$.
+/// The layer of the question: \f$ c = \tanh(X W + b) \f$, \f$ \beta \f$ its softmax over
+/// time, \f$ f_k = \sum_t \beta_t x_{tk} \f$.
 /// \tparam T  float or double
 template <typename T>
 struct AttentionOverTime

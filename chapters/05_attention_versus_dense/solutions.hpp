@@ -12,7 +12,9 @@
 namespace attn::attention_versus_dense::solutions {
 
 /// Exercise 5.1: how far apart scores must be allowed to lie for a given R^2 on the marked step,
-/// \f$ \Delta = \frac12 \ln \frac{(T - 1) R^2}{1 - R^2} \f$.
+///
+/// \f[ \Delta = \frac12 \ln \frac{(T - 1) R^2}{1 - R^2} . \f]
+///
 /// \param r_squared  above 1/T, below 1
 /// \param n_steps    T, at least 2
 /// \returns          the range
