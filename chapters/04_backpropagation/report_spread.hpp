@@ -1,6 +1,6 @@
 /// \file
-/// \brief What the reports of chapter 4's trainings have in common: several seeds side by side,
-/// and what came of them. Deliberately not for other chapters yet.
+/// \brief What the reports of trainings have in common, here and in chapter 5: several seeds side
+/// by side, and what came of them. Deliberately without any table.
 #pragma once
 
 #include "common/parallel/for_each_index.hpp"

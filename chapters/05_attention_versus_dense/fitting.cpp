@@ -1,0 +1,172 @@
+/// \file
+/// \brief The bodies of fitting.hpp.
+#include "chapters/05_attention_versus_dense/fitting.hpp"
+
+#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "common/autograd/losses.hpp"
+#include "common/nn/optimisers.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attn::attention_versus_dense {
+
+namespace {
+
+/// Calls say(part, begin) for a few hundred examples at a time.
+template <typename Say>
+void in_parts(const Examples& examples, Say say)
+{
+    constexpr std::size_t at_a_time = 250;
+    const std::size_t n = examples.X.shape()[0];
+    std::vector<std::size_t> all(n);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    for (std::size_t begin = 0; begin < n; begin += at_a_time) {
+        say(pick(examples, all.data() + begin, std::min(at_a_time, n - begin)), begin);
+    }
+}
+
+void expect_same_shape(const Array<float>& predicted, const Array<float>& Y,
+                       const char* function)
+{
+    expect(predicted.shape() == Y.shape() && Y.dimension() == 2,
+           "{}: predicted {} and Y {} must have one shape [n, n_outputs]", function,
+           predicted.shape(), Y.shape());
+}
+
+} // namespace
+
+Array<float> predictions(const Model& model, const Examples& examples)
+{
+    const std::size_t n_outputs = examples.Y.shape()[1];
+    Array<float> predicted = uninitialised<float>({examples.X.shape()[0], n_outputs});
+    in_parts(examples, [&](const Examples& part, std::size_t begin) {
+        const Prediction prediction = model.predict(part.X, part.visible);
+        std::copy_n(prediction.y.value().data(), prediction.y.size(),
+                    predicted.data() + begin * n_outputs);
+    });
+    return predicted;
+}
+
+Matrix weights_of(const Model& model, const Examples& examples)
+{
+    const std::size_t n_steps = examples.X.shape()[1];
+    Matrix weights = Matrix::from_shape({examples.X.shape()[0], n_steps});
+    in_parts(examples, [&](const Examples& part, std::size_t begin) {
+        const Prediction prediction = model.predict(part.X, part.visible);
+        expect(prediction.weights.has_value(), "weights_of: the model '{}' does not attend",
+               model.name);
+        std::copy_n(prediction.weights->value().data(), prediction.weights->size(),
+                    weights.data() + begin * n_steps);
+    });
+    return weights;
+}
+
+double r_squared(const Array<float>& predicted, const Array<float>& Y)
+{
+    expect_same_shape(predicted, Y, "r_squared");
+    const std::size_t n = Y.shape()[0];
+    const std::size_t n_outputs = Y.shape()[1];
+    double sum = 0;
+    for (std::size_t k = 0; k < n_outputs; ++k) {
+        double mean = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            mean += static_cast<double>(Y.data()[i * n_outputs + k]) / static_cast<double>(n);
+        }
+        double missed = 0;
+        double variance = 0;
+        for (std::size_t i = k; i < n * n_outputs; i += n_outputs) {
+            const auto y = static_cast<double>(Y.data()[i]);
+            missed += std::pow(y - static_cast<double>(predicted.data()[i]), 2);
+            variance += std::pow(y - mean, 2);
+        }
+        sum += 1 - missed / variance;
+    }
+    return sum / static_cast<double>(n_outputs);
+}
+
+double share_within(const Array<float>& predicted, const Array<float>& Y, double bound)
+{
+    expect_same_shape(predicted, Y, "share_within");
+    std::size_t n_near = 0;
+    for (std::size_t i = 0; i < Y.size(); ++i) {
+        const double miss =
+            static_cast<double>(Y.data()[i]) - static_cast<double>(predicted.data()[i]);
+        n_near += std::abs(miss) < bound ? 1 : 0;
+    }
+    return static_cast<double>(n_near) / static_cast<double>(Y.size());
+}
+
+namespace {
+
+/// The parameters of a model as they were at some time.
+std::vector<Array<float>> copy_of(const nn::Parameters<float>& parameters)
+{
+    std::vector<Array<float>> copy;
+    for (const auto& parameter : parameters) {
+        copy.push_back(parameter.variable.value());
+    }
+    return copy;
+}
+
+void put_back(const std::vector<Array<float>>& copy, const nn::Parameters<float>& parameters)
+{
+    std::size_t i = 0;
+    for (const auto& parameter : parameters) {
+        Variable<float> variable = parameter.variable;
+        variable.value() = copy[i++];
+    }
+}
+
+double r_squared_of(const Model& model, const Examples& examples)
+{
+    return r_squared(predictions(model, examples), examples.Y);
+}
+
+} // namespace
+
+Fit fit(Model& model, const Split& split, const Training& training, std::uint64_t seed)
+{
+    nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
+    random::Generator generator(seed, stream::order);
+    Fit result{0, 0, {}};
+    std::vector<Array<float>> best = copy_of(model.parameters);
+    double highest = -std::numeric_limits<double>::infinity();
+    std::vector<std::size_t> order; // of the examples that are still to come in this round
+    std::size_t n_looks = 0;
+    for (std::size_t step = 1; step <= training.n_steps; ++step) {
+        // Take a batch and step.
+        if (order.size() < training.batch) {
+            order = generator.permutation(split.train.X.shape()[0]);
+        }
+        order.resize(order.size() - training.batch);
+        const Examples batch = pick(split.train, order.data() + order.size(), training.batch);
+        {
+            const autograd::Tape<float> tape;
+            const Variable<float> loss =
+                mean_squared_error<float>(model.predict(batch.X, batch.visible).y, batch.Y);
+            result.losses.push_back(static_cast<double>(loss.item()));
+            autograd::backward(loss);
+        }
+        adam.step();
+
+        // Look, and remember what was best.
+        if (step * training.n_looks >= (n_looks + 1) * training.n_steps) {
+            ++n_looks;
+            const double here = r_squared_of(model, split.validation);
+            if (here > highest) {
+                highest = here;
+                best = copy_of(model.parameters);
+            }
+        }
+    }
+    result.last_train = r_squared_of(model, split.train);
+    put_back(best, model.parameters);
+    result.test = r_squared_of(model, split.test);
+    return result;
+}
+
+} // namespace attn::attention_versus_dense

@@ -1,0 +1,53 @@
+/// \file
+/// \brief The program of chapter 5: which index each layer's weights carry, what a tanh leaves,
+/// and attention beside dense layers and pooling on five tasks. Options in, tables out, numbers
+/// out; the ideas are in layers.hpp, raffel_ellis.hpp and ceilings.hpp, the tables in report.cpp,
+/// report_marked.cpp and report_tasks.cpp.
+#include "chapters/05_attention_versus_dense/report.hpp"
+#include "chapters/05_attention_versus_dense/report_trained.hpp"
+#include "common/program/run.hpp"
+
+namespace {
+
+using namespace attn;
+using program::Frame;
+namespace report = attn::attention_versus_dense::report;
+
+/// The chapter's experiments, in the order of its page.
+void show_chapter(Frame& frame, bool untrained)
+{
+    frame.files.require_writable();
+    report::indices(frame);
+    report::ceilings(frame);
+    if (!untrained) {
+        report::marked_by_size(frame);
+        report::marked_by_length(frame);
+        report::scalar_trap(frame);
+        report::lags(frame);
+        report::arithmetic(frame);
+        report::order(frame);
+        report::weights(frame);
+        frame.files.draw_figures("05_attention_versus_dense", {"weights", "curves"});
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    program::CommandLine command_line(
+        {"05_attention_versus_dense",
+         "Is an attention layer not just a dense layer with a softmax?",
+         "build/bin/05_attention_versus_dense\n"
+         "build/bin/05_attention_versus_dense --trace"});
+    bool untrained = false;
+    command_line.add_flag("--untrained", untrained,
+                          "leaves out the trainings in float, which take most of the time");
+    return program::run(argc, argv, command_line, [&](Frame& frame) {
+        if (frame.options.trace) {
+            report::pencil_steps(frame);
+        } else {
+            show_chapter(frame, untrained);
+        }
+    });
+}

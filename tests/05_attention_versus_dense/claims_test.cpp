@@ -1,0 +1,250 @@
+/// \file
+/// \brief What came of the trainings over three seeds, as committed, and one seed trained again
+/// for a short while.
+#include "chapters/05_attention_versus_dense/ceilings.hpp"
+#include "chapters/05_attention_versus_dense/experiments.hpp"
+
+#include "tests/05_attention_versus_dense/committed.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+#include <string>
+
+using namespace attn;
+using namespace attn::attention_versus_dense;
+using attn::testing::committed_table;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+/// A number of a committed table: by row and by the name of its column.
+class Committed
+{
+public:
+    explicit Committed(const std::string& file) : table_(committed_table(file)) {}
+
+    double operator()(std::size_t row, const std::string& column) const
+    {
+        return table_.column(column).at(row);
+    }
+    double lowest(std::size_t row, const std::string& model) const
+    {
+        return (*this)(row, model + "_lowest");
+    }
+    double highest(std::size_t row, const std::string& model) const
+    {
+        return (*this)(row, model + "_highest");
+    }
+    std::size_t n_rows() const { return table_.n_rows(); }
+
+private:
+    program::NumericTable table_;
+};
+
+} // namespace
+
+// [claim_saves_data]
+TEST_CASE("attention needs five hundred examples, a dense network a hundred times as many",
+          "[05][claim]")
+{
+    const Committed table("trained_by_size.csv");
+    REQUIRE(table.n_rows() == 5); // 500, 1600, 5000, 16000, 50000
+    for (const char* pooled : {"attention", "embedding_mean", "embedding_maximum"}) {
+        CHECK(table.lowest(0, pooled) >= 0.99);
+    }
+    for (const char* dense : {"dense_128_hidden", "dense_512_hidden"}) {
+        CHECK(table.highest(0, dense) <= 0.05); // no better than the mean of the steps
+        CHECK(table.highest(2, dense) <= 0.6);
+        CHECK(table.lowest(4, dense) >= 0.9);
+        CHECK(table.highest(4, dense) < 0.98);
+    }
+    for (std::size_t row = 0; row < 5; ++row) {
+        CHECK(table.highest(row, "dense_over_both") <= 0.06); // 1/T = .05 at best
+        for (const char* capped : {"attention_tanh_b_t", "attention_tanh_one_b"}) {
+            CHECK(table.lowest(row, capped) >= 0.72);
+            CHECK(table.highest(row, capped) <= 0.762);
+        }
+    }
+    const Committed own("trained_by_heart.csv");
+    CHECK(own.lowest(0, "dense_512_hidden") >= 0.99); // by heart
+    CHECK(own.lowest(2, "dense_512_hidden") >= 0.95);
+}
+// [claim_saves_data]
+
+// [claim_by_length]
+TEST_CASE("with a tanh and a bias what is learnt follows the formula at every length",
+          "[05][claim]")
+{
+    const Committed table("trained_by_length.csv");
+    const std::size_t lengths[] = {5, 10, 20, 50, 100};
+    for (std::size_t row = 0; row < 5; ++row) {
+        CAPTURE(lengths[row]);
+        for (const char* capped : {"attention_tanh_b_t", "attention_tanh_one_b"}) {
+            CHECK_THAT(table(row, capped), WithinAbs(marked_ceiling(2, lengths[row]), 0.02));
+        }
+        CHECK_THAT(table(row, "attention_tanh"),
+                   WithinAbs(marked_ceiling(1, lengths[row]), 0.06));
+        CHECK(table.lowest(row, "attention") >= 0.99);
+    }
+    CHECK(table(0, "attention_tanh") > marked_ceiling(1, 5) + 0.02); // it looks at the numbers
+}
+// [claim_by_length]
+
+// [claim_longer]
+TEST_CASE("the maximum keeps on longer sequences, attention nearly, the mean does not",
+          "[05][claim]")
+{
+    const Committed table("trained_longer.csv");
+    for (std::size_t row = 0; row < 3; ++row) { // 20, 50, 100
+        CHECK(table.lowest(row, "embedding_maximum") >= 0.99);
+        CHECK(table.lowest(row, "attention") >= (row == 0 ? 0.99 : row == 1 ? 0.95 : 0.8));
+    }
+    CHECK(table.highest(1, "attention") < 0.99);
+    CHECK(table.highest(2, "embedding_mean") < 0.2);
+    CHECK(table(2, "attention_tanh_one_b") < 0.25);
+}
+// [claim_longer]
+
+// [claim_trap]
+TEST_CASE("with one number a step the answer may hide in the weight", "[05][claim]")
+{
+    const Committed table("trained_trap.csv");
+    std::size_t n_sprung = 0;
+    for (std::size_t seed = 0; seed < 3; ++seed) {
+        const bool sprung = table(seed, "r_squared") > 0.98;
+        n_sprung += sprung ? 1 : 0;
+        if (sprung) { // above the ceiling, and read off the weight
+            CHECK(table(seed, "of_weight") > 0.98);
+            CHECK(table(seed, "of_value") < 0.6);
+        } else {
+            CHECK(table(seed, "r_squared") < 0.76);
+        }
+    }
+    CHECK(n_sprung == 2);
+}
+// [claim_trap]
+
+// [claim_lags]
+TEST_CASE("fixed days with signs are the dense layer's", "[05][claim]")
+{
+    const Committed table("trained_lags.csv");
+    enum Task
+    {
+        features,
+        days,
+        signs
+    };
+    for (const Task task : {features, days, signs}) {
+        CHECK(table.lowest(task, "dense_over_both") >= 0.999);
+    }
+    CHECK(table.lowest(features, "attention") >= 0.99);
+    CHECK(table.lowest(features, "dense_over_features") >= 0.99);
+    CHECK(table.lowest(days, "attention_b_t") >= 0.99); // days, all of one sign
+    CHECK(table.lowest(days, "dense_over_time") >= 0.99);
+    CHECK(table.highest(days, "attention_tanh_b_t") < 0.85); // the cap again
+    CHECK(table.highest(days, "attention") < 0.15);          // it cannot tell the days
+    CHECK(table.highest(days, "dense_over_features") < 0.15);
+    CHECK(table(signs, "attention_b_t") <= 1.16 / 1.52 + 0.01); // one sign for all days
+    CHECK(table(signs, "attention_b_t") >= 0.7);
+    CHECK(table(signs, "dense_over_time") >= 0.95);
+    CHECK(table.highest(signs, "attention_tanh_b_t") < 0.55);
+}
+// [claim_lags]
+
+// [claim_arithmetic]
+TEST_CASE("two marked numbers are multiplied by attention, not by a dense network",
+          "[05][claim]")
+{
+    const Committed times("trained_multiplication.csv");
+    const Committed plus("trained_addition.csv");
+    enum Measure
+    {
+        r_squared,
+        near,
+        twice
+    };
+    for (const char* attends : {"embedding_tanh_attention", "embedding_attention"}) {
+        CHECK(times(near, attends) >= 0.99);
+        CHECK(times(r_squared, attends) >= 0.99);
+    }
+    CHECK(times.lowest(near, "embedding_attention") >= 0.99);
+    CHECK(times.highest(near, "dense_128_hidden") <= 0.3); // a constant has .278
+    CHECK(times.highest(r_squared, "dense_128_hidden") <= 0.75);
+    CHECK(times(near, "embedding_mean") >= 0.98); // at this length the mean does it, too
+    CHECK(plus.lowest(near, "embedding_mean") >= 0.98);
+    CHECK(times(twice, "embedding_attention") > times(twice, "embedding_mean") + 0.05);
+}
+// [claim_arithmetic]
+
+// [claim_order]
+TEST_CASE("who is blind to order is right half the time", "[05][claim]")
+{
+    const Committed table("trained_order.csv");
+    for (const char* blind : {"mean_of_the_steps", "embedding_mean", "embedding_maximum",
+                              "embedding_tanh_attention", "attention_tanh_one_b"}) {
+        CHECK_THAT(table.lowest(0, blind), WithinAbs(0.5, 0.01));
+        CHECK_THAT(table.highest(0, blind), WithinAbs(0.5, 0.01));
+    }
+    for (const char* placed : {"attention_tanh_b_t", "attention_b_t", "dense_over_both"}) {
+        CHECK(table.lowest(0, placed) >= 0.95);
+    }
+}
+// [claim_order]
+
+TEST_CASE("the weights of the figure are where the marker is", "[05][claim]")
+{
+    const Committed table("trained_weights.csv");
+    for (std::size_t row = 0; row < table.n_rows(); ++row) {
+        const bool marked = table(row, "marked") == 1;
+        CHECK((table(row, "plain") > 0.9) == marked);
+        CHECK(table(row, "capped") <= largest_weight(2, 20) + 1e-4);
+        CHECK((table(row, "capped") > 0.2) == marked);
+    }
+}
+
+// ---------------------------------------------------------------- one seed, trained again
+
+TEST_CASE("the committed losses come again in the first hundred steps", "[05][train]")
+{
+    const program::NumericTable committed = committed_table("trained_first_losses.csv");
+    const char* const models[] = {"attention, tanh, b_t", "attention", "embedding, maximum",
+                                  "dense, 512 hidden"};
+    const char* const columns[] = {"attention_tanh_b_t", "attention", "embedding_maximum",
+                                   "dense_512_hidden"};
+    for (std::size_t which = 0; which < 4; ++which) {
+        Training training;
+        training.n_steps = 100;
+        training.n_looks = 1;
+        training.n_test = 500;
+        const Fitted fitted = fit_marked(models[which], 1, 5000, n_marked_steps, training);
+        for (std::size_t step = 0; step < 100; ++step) {
+            CAPTURE(models[which], step);
+            CHECK_THAT(fitted.fit.losses[step],
+                       WithinAbs(committed.column(columns[which])[step], 1e-3));
+        }
+    }
+}
+
+TEST_CASE("one seed learns in a short while what the tables say", "[05][train]")
+{
+    Training training;
+    training.n_steps = 600;
+    training.n_test = 2000;
+    CHECK(fit_marked("attention", 5, 500, 20, training).fit.test > 0.97);
+    CHECK_THAT(fit_marked("attention, tanh, one b", 5, 500, 20, training).fit.test,
+               WithinAbs(marked_ceiling(2, 20), 0.04));
+    CHECK(fit_marked("dense, 128 hidden", 5, 500, 20, training).fit.test < 0.1);
+    CHECK(fit_lags("dense, over both", lag_tasks()[2], 5, 500, training).fit.test > 0.99);
+    CHECK(fit_lags("attention, b_t", lag_tasks()[2], 5, 500, training).fit.test < 0.78);
+    CHECK_THAT(fit_order("embedding, maximum", 5, 500, training), WithinAbs(0.5, 0.01));
+    CHECK(fit_order("attention, b_t", 5, 2000, training) > 0.9);
+    training.n_steps = 100;
+    const ArithmeticResult result =
+        fit_arithmetic("embedding, mean", Arithmetic::addition, 5, 1000, training);
+    CHECK(result.r_squared > 0.3);
+    CHECK(result.near > 0.16);
+    CHECK(std::isfinite(result.twice));
+    const ScalarTrap trap = spring_the_trap(5, 500, training);
+    CHECK(trap.of_value <= 1);
+    CHECK(trap.of_weight >= 0);
+}

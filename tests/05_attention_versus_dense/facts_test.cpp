@@ -1,0 +1,242 @@
+/// \file
+/// \brief What holds of the layers without training: indices, order, length, ceilings; and
+/// Raffel and Ellis' network against plain loops.
+#include "chapters/05_attention_versus_dense/ceilings.hpp"
+#include "chapters/05_attention_versus_dense/layer_facts.hpp"
+#include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
+#include "chapters/05_attention_versus_dense/tasks.hpp"
+
+#include "tests/05_attention_versus_dense/samples.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+using namespace attn;
+using namespace attn::attention_versus_dense;
+using attn::testing::contains;
+using attn::testing::sequences;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+std::map<std::string, LayerFacts> all_facts(std::uint64_t seed)
+{
+    std::map<std::string, LayerFacts> facts;
+    for (const ComparedLayer& layer : compared_layers(seed, 20, 5)) {
+        facts.emplace(layer.name, facts_of(layer, seed, 20, 5));
+    }
+    return facts;
+}
+
+double phi(double x)
+{
+    return x > 0 ? x : 0.01 * x;
+}
+
+} // namespace
+
+// [claim_facts]
+TEST_CASE("attention is the layer whose weights see the input, shared over time", "[05][claim]")
+{
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+        const std::map<std::string, LayerFacts> facts = all_facts(seed);
+        for (const char* dense : {"dense over features, then mean", "dense over time",
+                                  "dense over both", "mean of the steps"}) {
+            CHECK_FALSE(facts.at(dense).sees_input); // linear in the sequence
+        }
+        for (const char* blind : {"attention", "attention, tanh", "attention, tanh, one b",
+                                  "Raffel and Ellis, 16 units", "maximum of the steps"}) {
+            CHECK(facts.at(blind).sees_input);
+            CHECK(facts.at(blind).order_change < 1e-12); // any order, the same result
+            CHECK(facts.at(blind).any_length);
+        }
+        for (const char* placed : {"attention, b_t", "attention, tanh, b_t"}) {
+            CHECK(facts.at(placed).sees_input);
+            CHECK(facts.at(placed).order_change > 0.01);
+            CHECK_FALSE(facts.at(placed).any_length); // b_t knows no step T + 1
+        }
+        for (const char* placed : {"dense over time", "dense over both"}) {
+            CHECK(facts.at(placed).order_change > 0.01);
+            CHECK_FALSE(facts.at(placed).any_length);
+        }
+        CHECK(facts.at("dense over features, then mean").order_change < 1e-12);
+    }
+}
+// [claim_facts]
+
+TEST_CASE("the numbers to be learnt are as many as the table says", "[05][claim]")
+{
+    std::map<std::string, std::size_t> counts;
+    for (const ComparedLayer& layer : compared_layers(1, 20, 5)) {
+        counts[layer.name] = layer.n_numbers;
+    }
+    CHECK(counts.at("dense over features, then mean") == 5 + 1);
+    CHECK(counts.at("dense over time") == 20 + 1);
+    CHECK(counts.at("dense over both") == 20 * 5 + 1);
+    CHECK(counts.at("attention, tanh, b_t") == 5 + 20);
+    CHECK(counts.at("attention, tanh, one b") == 5 + 1);
+    CHECK(counts.at("attention") == 5);
+    CHECK(counts.at("mean of the steps") == 0);
+}
+
+// [claim_twins]
+TEST_CASE("two classes that no order-blind layer can tell apart", "[05][claim]")
+{
+    // Each sequence stands beside its twin, in which A and B are exchanged.
+    random::Generator generator(4);
+    const Examples pairs = draw_order(generator, 50, 20);
+    const Array<double> X = pairs.X;
+    for (const ComparedLayer& layer : compared_layers(1, 20, 3)) {
+        const Array<double> result = layer.apply(X).value();
+        const std::size_t d = result.size() / 100;
+        double apart = 0;
+        for (std::size_t i = 0; i < 100; i += 2) {
+            for (std::size_t k = 0; k < d; ++k) {
+                apart = std::max(
+                    apart, std::abs(result.data()[i * d + k] - result.data()[(i + 1) * d + k]));
+            }
+        }
+        CAPTURE(layer.name);
+        const bool sees_order = layer.name.find("b_t") != std::string::npos ||
+                                layer.name == "dense over time" ||
+                                layer.name == "dense over both";
+        // The noise of the two steps is exchanged with the symbols, so all is a permutation.
+        CHECK((sees_order ? apart > 1e-3 : apart < 1e-12));
+    }
+}
+// [claim_twins]
+
+TEST_CASE("steps in another order", "[05]")
+{
+    const Array<double> X = array_of<double>({1, 3, 1}, {7, 8, 9});
+    CHECK((in_order(X, {2, 0, 1}) == array_of<double>({1, 3, 1}, {9, 7, 8})));
+    CHECK_THROWS_AS(in_order(X, {0, 1}), ContractError);
+}
+
+// ---------------------------------------------------------------- ceilings
+
+// [claim_ceiling]
+TEST_CASE("a tanh caps the weight and what can be read of the marked step", "[05][claim]")
+{
+    CHECK_THAT(largest_weight(2, 20), WithinAbs(0.2800, 5e-5));
+    CHECK_THAT(largest_weight(2, 100), WithinAbs(0.0695, 5e-5));
+    CHECK_THAT(marked_ceiling(2, 20), WithinAbs(0.7418, 5e-5)); // with a bias
+    CHECK_THAT(marked_ceiling(1, 20), WithinAbs(0.2800, 5e-5)); // without one
+    CHECK_THAT(marked_ceiling(2, 100), WithinAbs(0.3555, 5e-5));
+    CHECK_THAT(marked_ceiling(2, 500), WithinAbs(0.0986, 5e-5));
+    for (const std::size_t T : {2U, 5U, 20U, 100U}) {
+        for (const double range : {0.0, 0.5, 2.0, 9.0}) {
+            const double a = largest_weight(range, T);
+            const double b = (1 - a) / static_cast<double>(T - 1);
+            CHECK_THAT(marked_ceiling(range, T),
+                       WithinAbs(a * a / (a * a + static_cast<double>(T - 1) * b * b), 1e-14));
+        }
+        CHECK_THAT(marked_ceiling(0, T), WithinAbs(1 / static_cast<double>(T), 1e-14));
+        CHECK(marked_ceiling(std::numeric_limits<double>::infinity(), T) == 1);
+    }
+    CHECK_THROWS_AS(largest_weight(-1, 3), ContractError);
+    CHECK_THROWS_AS(marked_ceiling(1, 0), ContractError);
+}
+// [claim_ceiling]
+
+TEST_CASE("no score pushed through a tanh gives more weight", "[05][property]")
+{
+    random::Generator generator(6);
+    AttentionOverTime<double> layer(4, 20, ScoreBias::per_step, Squash::tanh, generator);
+    for (const double scale : {1.0, 10.0, 1000.0}) {
+        layer.W.value() = nn::initialise::normal<double>({4, 1}, 0.0, scale, generator);
+        layer.b->value() = nn::initialise::normal<double>({20, 1}, 0.0, scale, generator);
+        const Variable<double> weights = layer(sequences(50, 20, 4)).weights;
+        for (const double weight : numbers_of(weights.value())) {
+            CHECK(weight <= largest_weight(2, 20) + 1e-12);
+        }
+    }
+}
+
+// [claim_constant]
+TEST_CASE("what constant weights can do on prices and rates", "[05][claim]")
+{
+    const std::vector<LagTask> tasks = lag_tasks();
+    const ConstantWeights features = best_with_constant_weights(tasks[0].weights);
+    CHECK_THAT(features.mean, WithinAbs(1, 1e-12));
+    const ConstantWeights days = best_with_constant_weights(tasks[1].weights);
+    CHECK_THAT(days.mean, WithinAbs(1 / (31 * 0.46), 1e-12)); // (sum w)^2 / T / sum w^2
+    CHECK_THAT(days.attention, WithinAbs(1, 1e-12));
+    const ConstantWeights signs = best_with_constant_weights(tasks[2].weights);
+    CHECK_THAT(signs.attention,
+               WithinAbs(1.16 / 1.52, 1e-9)); // all of yesterday, none of day 5
+    CHECK(signs.over_time > 0.97);
+    CHECK(signs.over_time < 0.98);
+    CHECK(signs.over_both == 1);
+    CHECK_THROWS_AS(best_with_constant_weights(xt::zeros<double>({3, 2})), ContractError);
+}
+// [claim_constant]
+
+TEST_CASE("one sign for all days is the best that was found by trying", "[05][oracle]")
+{
+    // Non-negative beta on yesterday and on day 5, any readout: explained share by algebra.
+    double best = 0;
+    for (int step = 0; step <= 1000; ++step) {
+        const double one = std::cos(step * 1.5707963 / 1000);
+        const double five = std::sin(step * 1.5707963 / 1000);
+        const double price = one * 1 + five * -0.6;
+        const double rate = one * 0.4;
+        best = std::max(best, (price * price + rate * rate) / 1.52);
+    }
+    CHECK_THAT(best_with_constant_weights(lag_tasks()[2].weights).attention,
+               WithinAbs(best, 1e-4));
+}
+
+// ---------------------------------------------------------------- Raffel and Ellis
+
+TEST_CASE("Raffel and Ellis' network is what plain loops say", "[05][oracle]")
+{
+    random::Generator generator(9);
+    const RaffelEllis<double> network({3, 4, 5, 2}, generator);
+    const Array<double> X = sequences(2, 6, 3, 7);
+    const RaffelEllisOutput<double> output = network(X);
+    REQUIRE(output.y.shape() == Shape{2, 2});
+    for (std::size_t n = 0; n < 2; ++n) {
+        Array<double> h(Shape{1, 6, 4});
+        for (std::size_t t = 0; t < 6; ++t) {
+            for (std::size_t d = 0; d < 4; ++d) {
+                double z = network.embedding.bias->value()(d);
+                for (std::size_t k = 0; k < 3; ++k) {
+                    z += X(n, t, k) * network.embedding.weight.value()(k, d);
+                }
+                h(0, t, d) = phi(z);
+            }
+        }
+        const testing::PlainAttention plain(h, 0, network.attention->W.value(),
+                                            std::vector<double>(6, 0.0), true);
+        for (std::size_t m = 0; m < 2; ++m) {
+            double y = network.readout.bias->value()(m);
+            for (std::size_t d = 0; d < 5; ++d) {
+                double s = network.head.bias->value()(d);
+                for (std::size_t j = 0; j < 4; ++j) {
+                    s += plain.context[j] * network.head.weight.value()(j, d);
+                }
+                y += phi(s) * network.readout.weight.value()(d, m);
+            }
+            CHECK_THAT(output.y.value()(n, m), WithinAbs(y, 1e-12));
+        }
+    }
+    CHECK(network.parameters().n_numbers() == 3 * 4 + 4 + 4 + 1 + 4 * 5 + 5 + 5 * 2 + 2);
+}
+
+TEST_CASE("the network with another pooling has no weights to show", "[05]")
+{
+    random::Generator generator(9);
+    const Array<double> X = sequences(2, 6, 3, 7);
+    const Mask visible(Shape{2, 6, 1}, true);
+    const RaffelEllis<double> mean({3, 4, 5, 2, Pooling::mean}, generator);
+    CHECK_FALSE(mean(X).attended.has_value());
+    CHECK_THAT(mean(X).y.value()(1, 1), WithinAbs(mean(X, visible).y.value()(1, 1), 1e-13));
+    const RaffelEllis<double> maximum({3, 4, 5, 2, Pooling::maximum}, generator);
+    CHECK(maximum(X).y.shape() == Shape{2, 2});
+    CHECK_THROWS_WITH(maximum(X, visible), contains("[2, 6, 3]"));
+    CHECK_THROWS_AS(mean(sequences(2, 6, 4)), ContractError);
+}
