@@ -57,12 +57,10 @@ RecurrentWeights<T> drawn_weights(Unit unit, std::size_t n_in, std::size_t hidde
                                   std::size_t d_memory, random::Generator& generator)
 {
     const std::size_t columns = n_blocks(unit) * hidden;
-    const auto zeros = [&] {
-        return autograd::parameter(nn::initialise::zeros<T>({columns}));
-    };
-    return RecurrentWeights<T>{
-        drawn<T>(n_in, columns, n_in + hidden, generator),
-        drawn<T>(hidden, columns, hidden + d_memory + hidden, generator), zeros(), zeros()};
+    const auto zeros = [&] { return autograd::parameter(nn::initialise::zeros<T>({columns})); };
+    return RecurrentWeights<T>{drawn<T>(n_in, columns, n_in + hidden, generator),
+                               drawn<T>(hidden, columns, hidden + d_memory + hidden, generator),
+                               zeros(), zeros()};
 }
 
 template <typename T>
@@ -103,8 +101,8 @@ AttentionCell<T>::AttentionCell(const CellOptions& options, std::size_t n_in,
         return;
     }
     const std::size_t d_memory = options.memory == Memory::inputs ? n_in : hidden;
-    context_weight_ = drawn<T>(d_memory, n_blocks(options.unit) * hidden,
-                               2 * hidden + d_memory, generator);
+    context_weight_ =
+        drawn<T>(d_memory, n_blocks(options.unit) * hidden, 2 * hidden + d_memory, generator);
     attention_.emplace(options.score, hidden, d_memory, generator,
                        options.memory == Memory::own_states ? Lookup::itself : Lookup::learnt);
 }

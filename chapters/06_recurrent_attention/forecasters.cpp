@@ -80,8 +80,8 @@ Forecaster<T> make_attention_only(const ForecasterSizes& sizes, Generator& gener
 {
     const std::size_t d = sizes.hidden;
     const nn::Linear<T> embed(sizes.n_columns, d, generator);
-    const Variable<T> places = autograd::parameter(
-        nn::initialise::normal<T>({sizes.window, d}, 0.0, 0.3, generator));
+    const Variable<T> places =
+        autograd::parameter(nn::initialise::normal<T>({sizes.window, d}, 0.0, 0.3, generator));
     Forecaster<T> network;
     network.parameters.add_layer("embed", embed);
     network.parameters.add("places", places);

@@ -94,9 +94,9 @@ inline constexpr std::size_t forecast_look = 50;
 /// What a training leaves behind: the parameters with the least error on the rows to choose by.
 struct TrainedForecaster
 {
-    Predictor predict;              ///< the forecasts
-    std::vector<Matrix> weights;    ///< [n_lookups], each [n_test, window], on the rows to test on
-    std::vector<double> losses;     ///< [n_steps], in units of the scaling
+    Predictor predict;           ///< the forecasts
+    std::vector<Matrix> weights; ///< [n_lookups], each [n_test, window], on the rows to test on
+    std::vector<double> losses;  ///< [n_steps], in units of the scaling
     std::vector<double> validation; ///< [n_looks], root of the mean squared error, likewise
 };
 

@@ -1,63 +1,70 @@
-#include "chapters/06_recurrent_attention/recall.hpp"
-#include "chapters/06_recurrent_attention/forecasters.hpp"
-#include "chapters/06_recurrent_attention/real_series.hpp"
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-using namespace attn::recurrent_attention;
+/// \file
+/// \brief The program of chapter 6: how far a gradient comes, recalling with and without
+/// attention, and forecasts of constructed and measured series, or of a reader's. Options in,
+/// tables out, numbers out; the ideas are in attention_cell.hpp and forecasters.hpp, the tables
+/// in report*.cpp.
+#include "chapters/06_recurrent_attention/report.hpp"
+#include "common/program/bad_input.hpp"
+
+namespace {
+
 using namespace attn;
-void run(const Problem& p, std::vector<std::size_t> sw, std::size_t steps, std::size_t look2)
+using program::Frame;
+namespace report = attn::recurrent_attention::report;
+
+/// The chapter's experiments, in the order of its page.
+void show_chapter(Frame& frame, bool untrained)
 {
-    const Matrix truth = truth_of(p, p.test);
-    auto say = [&](const char* n, const Predictor& f) {
-        std::printf("  %-22s %.3f\n", n, rmse(in_own_units(p, f(p.test.inputs)), truth, 0));
-    };
-    std::printf("%s: %zu/%zu/%zu\n", p.series.name.c_str(), p.train.last.size(), p.validation.last.size(), p.test.last.size());
-    say("persistence", persistence(p));
-    if (p.plan.season) say("seasonal", seasonal_naive(p));
-    say("mean", mean_rule(p));
-    say("ridge", ridge_forecast(p));
-    say("ridge x", ridge_forecast(p, sw));
-    struct M { const char* n; MakeForecaster f; std::size_t l; };
-    for (auto m : {M{"lstm", make_lstm<float>, 1}, M{"lstm+att", make_lstm_attention<float>, 1}, M{"att1", make_attention_only<float>, 1}, M{"att2", make_attention_only<float>, 2}}) {
-        if (m.l == 2 && !look2) continue;
-        for (int seed = 1; seed <= 3; ++seed) {
-            auto t0 = std::chrono::steady_clock::now();
-            ForecastTraining tr{m.f, 16, m.l, steps};
-            auto r = train_forecaster(p, tr, seed);
-            std::printf("  %-10s %.3f %.2fs ", m.n, rmse(in_own_units(p, r.predict(p.test.inputs)), truth, 0),
-              std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count());
-            for (auto& w : r.weights) { std::printf(" |"); for (std::size_t j = 0; j < w.shape(1); ++j) { double s = 0; for (std::size_t i = 0; i < w.shape(0); ++i) s += w(i, j); std::printf(" %.2f", s / w.shape(0)); } }
-            std::printf("\n");
-            std::fflush(stdout);
-        }
+    frame.files.require_writable();
+    report::distances(frame);
+    if (!untrained) {
+        report::recall(frame);
+        report::memories(frame);
+        report::constructed(frame);
+        report::measured(frame);
+        report::horizons(frame);
+        frame.files.draw_figures("06_recurrent_attention", {"weights", "lags", "horizons"});
     }
 }
-int main(int, char** argv)
+
+} // namespace
+
+int main(int argc, char** argv)
 {
-    if (argv[1][0] == 'c') {
-        run(split_in_time(draw_series(Lags::switched, 3000, 1), {16, 1, 400, 600}), {2}, 1500, 0);
-        run(split_in_time(draw_series(Lags::fixed, 3000, 1), {16, 1, 400, 600}), {}, 1500, 1);
-    }
-    if (argv[1][0] == 'r')
-        for (auto& r : real_series()) { run(split_in_time(r.series, r.plan), {0}, 600, 0); }
-    auto go = [&](CellOptions o, std::size_t q, std::size_t n) {
-        for (int seed = 1; seed <= 3; ++seed) {
-            auto t0 = std::chrono::steady_clock::now();
-            RecallTraining tr{o};
-            tr.task.n_query_steps = q;
-            tr.n_steps = n;
-            auto r = train_recall(tr, seed);
-            std::printf("%s %s %s %s q%zu p%zu acc %.3f at95 %zu w %.2f share %.2f  %.2fs\n",
-                        name_of(o.unit).c_str(), name_of(o.memory).c_str(),
-                        o.context_to == ContextTo::input ? "in" : "st", name_of(o.score).c_str(), q,
-                        r.n_parameters, r.accuracy, r.first_at_95, r.right_weight, r.right_share,
-                        std::chrono::duration<double>(std::chrono::steady_clock::now() - t0).count());
-            std::fflush(stdout);
+    program::CommandLine command_line(
+        {"06_recurrent_attention",
+         "How would I use attention in an RNN, and to forecast a series?",
+         "build/bin/06_recurrent_attention\n"
+         "build/bin/06_recurrent_attention --trace\n"
+         "build/bin/06_recurrent_attention --data chapters/06_recurrent_attention/bjsales.csv "
+         "--target sales --horizon 3 --window 8"});
+    report::TableQuestion question;
+    bool untrained = false;
+    command_line.add_text("--data", question.data, "FILE.csv",
+                          "a table of numbers, a row a moment, the earliest first");
+    command_line.add_text("--target", question.target, "COLUMN",
+                          "with --data: which column is to be forecast");
+    command_line.add_count("--horizon", question.horizon, 1,
+                           "with --data: how many rows ahead, at most");
+    command_line.add_count("--window", question.window, 1,
+                           "with --data: how many rows a forecast may look at");
+    command_line.add_count("--season", question.season, 0,
+                           "with --data: rows in a season, for the seasonal rule; 0 for none");
+    command_line.add_flag("--untrained", untrained,
+                          "leaves out the trainings in float, which take most of the time");
+    return program::run(argc, argv, command_line, [&](Frame& frame) {
+        program::keep_trace_apart(frame.options, question.data || question.target,
+                                  "neither --data nor --target");
+        if (question.target && !question.data) {
+            throw program::BadInput("--target: it is a column of a table; give it with --data");
         }
-    };
-    if (argv[1][0] == 'm')
-    for (Unit u : {Unit::rnn, Unit::gru, Unit::lstm})
-        for (Memory m : {Memory::states_below, Memory::own_states, Memory::inputs})
-            go({u, m, ContextTo::input, Score::sum}, 2, 600);
+        if (frame.options.trace) {
+            report::pencil_steps(frame);
+        } else if (question.data) {
+            frame.files.require_writable();
+            report::table(frame, question);
+        } else {
+            show_chapter(frame, untrained);
+        }
+    });
 }

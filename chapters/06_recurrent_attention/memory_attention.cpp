@@ -70,9 +70,8 @@ Variable<T> additive_scores(const AdditiveParameters<T>& parameters, const Varia
     const std::size_t batch = query.shape()[0];
     const std::size_t n = memory.shape()[1];
     const Variable<T> from_query = linear(query, parameters.w_2, parameters.b);
-    const Variable<T> hidden =
-        tanh(linear(memory, parameters.w_1) +
-             reshape(from_query, {batch, 1, from_query.shape()[1]}));
+    const Variable<T> hidden = tanh(linear(memory, parameters.w_1) +
+                                    reshape(from_query, {batch, 1, from_query.shape()[1]}));
     return reshape(linear(hidden, parameters.q), {batch, n});
 }
 

@@ -22,8 +22,8 @@ using program::parse_numeric_csv;
 Series transformed(const NumericTable& table, const std::vector<std::string>& columns,
                    const std::function<double(double)>& f)
 {
-    Series series{table.source, columns,
-                  Matrix::from_shape({table.n_rows(), columns.size()}), 0};
+    Series series{table.source, columns, Matrix::from_shape({table.n_rows(), columns.size()}),
+                  0};
     for (std::size_t column = 0; column < columns.size(); ++column) {
         const std::vector<double>& numbers = table.column(columns[column]);
         for (std::size_t row = 0; row < numbers.size(); ++row) {

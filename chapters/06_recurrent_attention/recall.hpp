@@ -53,12 +53,12 @@ double most_frequent_value(const RecallTask& task, const RecallBatch& batch);
 /// What is trained.
 struct RecallTraining
 {
-    CellOptions cell;           ///< the model
-    RecallTask task = {};       ///< the task
-    std::size_t hidden = 32;    ///< numbers in a state
-    std::size_t n_steps = 600;  ///< each on 64 new examples
+    CellOptions cell;            ///< the model
+    RecallTask task = {};        ///< the task
+    std::size_t hidden = 32;     ///< numbers in a state
+    std::size_t n_steps = 600;   ///< each on 64 new examples
     double learning_rate = 5e-3; ///< Adam's
-    double clip = 1.0;          ///< largest norm of a gradient; 0 for no clipping
+    double clip = 1.0;           ///< largest norm of a gradient; 0 for no clipping
 };
 
 /// After how many steps a training is looked at, each time.

@@ -73,9 +73,8 @@ template Variable<double> gru_update(const Variable<double>&, const Variable<dou
                                      const Variable<double>&);
 template autograd::LstmState<float> lstm_update(const Variable<float>&, const Variable<float>&,
                                                 const Variable<float>&);
-template autograd::LstmState<double> lstm_update(const Variable<double>&,
-                                                 const Variable<double>&,
-                                                 const Variable<double>&);
+template autograd::LstmState<double>
+lstm_update(const Variable<double>&, const Variable<double>&, const Variable<double>&);
 /// \endcond
 
 } // namespace attn::recurrent_attention

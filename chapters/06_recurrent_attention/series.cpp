@@ -41,8 +41,7 @@ Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)
     Series series{switched ? "switched lag" : "fixed lags",
                   switched ? std::vector<std::string>{"x1", "x2", "z", "y"}
                            : std::vector<std::string>{"x1", "x2", "y"},
-                  Matrix::from_shape({n_rows, switched ? 4U : 3U}),
-                  switched ? 3U : 2U};
+                  Matrix::from_shape({n_rows, switched ? 4U : 3U}), switched ? 3U : 2U};
 
     const std::size_t n = n_before + n_rows;
     Matrix x = xt::zeros<double>({n, std::size_t{2}});

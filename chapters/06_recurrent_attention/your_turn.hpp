@@ -1,10 +1,10 @@
 /// \file
-/// \brief Your turn: write chapter 4's way back through a softmax, and through attention to its
-/// queries.
+/// \brief Your turn: write chapter 6's question of the last state to all earlier ones, and the
+/// choice of the windows that a forecaster may learn from.
 ///
 /// Replace the two bodies, then ask
 ///
-///     cmake --build build && ctest --test-dir build -L your_turn -R 04 --output-on-failure
+///     cmake --build build && ctest --test-dir build -L your_turn -R 06 --output-on-failure
 ///
 /// The tests judge properties, not digits, and their messages say what is wrong. Until a
 /// body is written ctest reports its tests as skipped; no other test looks here.
@@ -13,36 +13,35 @@
 #include "common/tensor/tensor.hpp"
 #include "common/your_turn/not_written_yet.hpp"
 
-/// What the reader writes in chapter 4.
+#include <cstddef>
+#include <vector>
+
+/// What the reader writes in chapter 6.
 namespace attn::recurrent_attention::your_turn {
 
-/// The way back through a softmax: the gradient of the scores from that of the weights, row by
-/// row. A key whose weight is 0, since a mask hides it, receives exactly 0.
-/// \param weights   [n_queries, n_keys], what the softmax returned; a row sums to 1, or to 0
-///                  where nothing was visible
-/// \param dweights  [n_queries, n_keys], d loss / d weights; anything, even nan, where a weight
-///                  is 0
-/// \returns         [n_queries, n_keys], d loss / d scores
-inline Matrix softmax_backward([[maybe_unused]] const Matrix& weights,
-                               [[maybe_unused]] const Matrix& dweights)
+/// The last state asks all states before it, with the sum of the products as score: the context
+/// is their mean under softmax(last . state_i).
+/// \param states  [n_states, d], the earliest first, n_states at least 1
+/// \returns       [d]; zeros if there is no earlier state
+inline Vector context_of_last([[maybe_unused]] const Matrix& states)
 {
     throw attn::your_turn::NotWrittenYet(
-        "chapters/06_recurrent_attention/your_turn.hpp: softmax_backward");
+        "chapters/06_recurrent_attention/your_turn.hpp: context_of_last");
 }
 
-/// The way back from the contexts of dot-product attention, softmax(Q K^T) V, to its queries.
-/// \param keys      [n_keys, d]
-/// \param values    [n_keys, d_v]
-/// \param weights   [n_queries, n_keys], what the softmax returned, each row summing to 1
-/// \param dcontext  [n_queries, d_v], d loss / d context
-/// \returns         [n_queries, d], d loss / d queries
-inline Matrix query_backward([[maybe_unused]] const Matrix& keys,
-                             [[maybe_unused]] const Matrix& values,
-                             [[maybe_unused]] const Matrix& weights,
-                             [[maybe_unused]] const Matrix& dcontext)
+/// Which windows a forecaster may learn from. A window that ends at row t shows the rows
+/// t - window + 1, ..., t, and its answers are the rows t + 1, ..., t + n_horizons. All of them
+/// must lie before a row that is kept back.
+/// \param window      rows in a window, at least 1
+/// \param n_horizons  answers, at least 1
+/// \param kept_back   the first row that must not be looked at; rows are counted from 0
+/// \returns           the rows t at which windows end, in rising order
+inline std::vector<std::size_t> learning_windows([[maybe_unused]] std::size_t window,
+                                                 [[maybe_unused]] std::size_t n_horizons,
+                                                 [[maybe_unused]] std::size_t kept_back)
 {
     throw attn::your_turn::NotWrittenYet(
-        "chapters/06_recurrent_attention/your_turn.hpp: query_backward");
+        "chapters/06_recurrent_attention/your_turn.hpp: learning_windows");
 }
 
 } // namespace attn::recurrent_attention::your_turn
