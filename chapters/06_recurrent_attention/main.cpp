@@ -61,7 +61,6 @@ int main(int argc, char** argv)
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (question.data) {
-            frame.files.require_writable();
             report::table(frame, question);
         } else {
             show_chapter(frame, untrained);

@@ -23,14 +23,14 @@ inline std::string error_cell(const std::vector<double>& errors)
 /// Holds contests, with a line that shows how far they are.
 /// \param frame     of the program
 /// \param label     what that line says
-/// \param contests  which; with --quick they are shortened to 60 steps
+/// \param contests  which; with --quick they are shortened to 50 steps
 /// \returns         [n_contests][n_entries]
 inline std::vector<std::vector<Entry>> hold(const program::Frame& frame, const char* label,
                                             std::vector<Contest> contests)
 {
     const std::vector<std::uint64_t> seeds = backpropagation::report::seeds_of(frame);
     for (Contest& contest : contests) {
-        contest.n_steps = frame.options.quick ? 60 : contest.n_steps;
+        contest.n_steps = frame.options.quick ? 50 : contest.n_steps;
     }
     program::Progress progress(label, contests.size() * n_networks * seeds.size());
     std::mutex one_at_a_time;

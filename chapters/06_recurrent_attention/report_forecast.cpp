@@ -14,6 +14,7 @@ namespace attn::recurrent_attention::report {
 
 using backpropagation::report::begin;
 using backpropagation::report::Spread;
+using backpropagation::report::spread;
 using program::fixed;
 using program::Frame;
 using program::significant;
@@ -113,22 +114,35 @@ void switched_weights(Frame& frame, const Problem& problem, const Entry& entry)
     off.flip();
     program::Table table({"switch", "right lag", "mean weight there"});
     program::CsvColumns columns;
+    std::vector<double> lowest; // of the seeds, at the right lag
     std::vector<double> lags(problem.plan.window);
     std::iota(lags.begin(), lags.end(), 1.0);
     columns.add("lag", lags, significant, 3);
     for (const bool z : {true, false}) {
         const std::size_t right = z ? lag_if_1 : lag_if_0;
         std::vector<double> at_right;
+        std::vector<Vector> means;
         for (std::size_t seed = 0; seed < entry.trained.size(); ++seed) {
             const Vector mean =
                 mean_weight_by_lag(entry.trained[seed].weights[0], z ? on : off);
             at_right.push_back(mean(right - 1));
-            columns.add(fmt::format("z{}_{}", z ? 1 : 0, seed + 1), mean, fixed, 4);
+            means.push_back(mean);
         }
+        std::vector<double> medians;
+        for (std::size_t lag = 0; lag < lags.size(); ++lag) {
+            medians.push_back(
+                spread(means, [&](const Vector& mean) { return mean(lag); }).median());
+        }
+        columns.add(z ? "z_1" : "z_0", medians, fixed, 4);
+        lowest.push_back(Spread(at_right).lowest());
         table.row({z ? "z = 1" : "z = 0", std::to_string(right), Spread(at_right).text(3)});
     }
     frame.terminal.table(table);
     frame.files.write_csv("trained_lags.csv", columns);
+    frame.files.write_csv("trained_right_lag.csv",
+                          program::CsvColumns()
+                              .add("z", std::vector<double>{1, 0}, significant, 3)
+                              .add("lowest_weight", lowest, fixed, 4));
 }
 
 /// The weights of consecutive rows, for the figure, and of some for the interactive one.

@@ -36,7 +36,7 @@ Results train_all(const Frame& frame, const std::vector<Row>& rows)
     side_by_side(frame, "recall", rows.size() * seeds.size(), [&](std::size_t index) {
         const std::size_t row = index / seeds.size();
         RecallTraining training = rows[row].training;
-        training.n_steps = frame.options.quick ? 60 : training.n_steps;
+        training.n_steps = frame.options.quick ? 40 : training.n_steps;
         results[row][index % seeds.size()] =
             train_recall(training, seeds[index % seeds.size()]);
     });

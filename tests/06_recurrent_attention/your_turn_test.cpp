@@ -1,262 +1,131 @@
-#include "chapters/04_backpropagation/your_turn.hpp"
+#include "chapters/06_recurrent_attention/your_turn.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
 #include <cmath>
-#include <limits>
 
 using namespace attn;
-using attn::testing::check_close;
 using attn::testing::random_matrix;
 using Catch::Matchers::WithinAbs;
-namespace yours = attn::backpropagation::your_turn;
+namespace yours = attn::recurrent_attention::your_turn;
+
+// ---------------------------------------------------------------- the last state asks
+
+TEST_CASE("context of last, as many numbers as a state has", "[06][your_turn]")
+{
+    const Vector context = yours::context_of_last(random_matrix(5, 3, 1));
+    INFO("5 states of 3 numbers: the context is a mean of states and has 3 numbers; the "
+         "weights would be 4");
+    CHECK(context.size() == 3);
+}
+
+TEST_CASE("context of last, two states", "[06][your_turn]")
+{
+    const Vector context = yours::context_of_last({{3, -1}, {0.5, 2}});
+    REQUIRE(context.size() == 2);
+    INFO("there is one earlier state, (3, -1): it gets all the weight, and the context is it. "
+         "The last state asks and is not itself among those asked");
+    CHECK_THAT(context(0), WithinAbs(3, 1e-12));
+    CHECK_THAT(context(1), WithinAbs(-1, 1e-12));
+}
+
+TEST_CASE("context of last, with a pencil", "[06][your_turn]")
+{
+    const Vector context = yours::context_of_last({{1, 0}, {0, 1}, {2, 2}, {1, 0}});
+    REQUIRE(context.size() == 2);
+    const double e = std::exp(1.0);
+    INFO("the last state (1, 0) has the scores 1, 0 and 2 with those before it; the weights "
+         "are e, 1 and e^2 over their sum. The score is the sum of the products: nothing is "
+         "divided by d or its root, and the softmax is over the states");
+    CHECK_THAT(context(0), WithinAbs((e + 2 * e * e) / (e + 1 + e * e), 1e-12));
+    CHECK_THAT(context(1), WithinAbs((1 + 2 * e * e) / (e + 1 + e * e), 1e-12));
+}
+
+TEST_CASE("context of last, a state that is not there", "[06][your_turn]")
+{
+    const Vector context = yours::context_of_last({{3, -1, 4}});
+    REQUIRE(context.size() == 3);
+    for (const double number : context) {
+        INFO("nothing was before the only state, so nothing can be asked: the context is 0, "
+             "not the state and not nan");
+        CHECK(number == 0);
+    }
+}
+
+TEST_CASE("context of last, the order of the past does not matter", "[06][your_turn]")
+{
+    const Matrix states = random_matrix(4, 3, 2);
+    Matrix turned = states;
+    xt::row(turned, 0) = xt::row(states, 2);
+    xt::row(turned, 2) = xt::row(states, 0);
+    const Vector a = yours::context_of_last(states);
+    const Vector b = yours::context_of_last(turned);
+    REQUIRE(a.size() == 3);
+    for (std::size_t m = 0; m < 3; ++m) {
+        INFO("two earlier states change places: they are asked by what they hold, not by when "
+             "they were, and all of them are asked");
+        CHECK_THAT(a(m), WithinAbs(b(m), 1e-12));
+    }
+}
+
+TEST_CASE("context of last, large states", "[06][your_turn]")
+{
+    const Vector context = yours::context_of_last({{40, 0}, {0, 40}, {40, 1}});
+    REQUIRE(context.size() == 2);
+    INFO("scores of 1600 and 40: the exponential of 1600 is no double. Subtract the largest "
+         "score before you take powers");
+    CHECK_THAT(context(0), WithinAbs(40, 1e-9));
+    CHECK_THAT(context(1), WithinAbs(0, 1e-9));
+}
+
+// ---------------------------------------------------------------- what may be learnt from
 
 namespace {
 
-const double infinity = std::numeric_limits<double>::infinity();
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-/// Softmax of each row of small scores, in plain loops.
-Matrix softmax_of(const Matrix& scores)
-{
-    Matrix weights = xt::exp(scores);
-    for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            sum += weights(i, j);
-        }
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            weights(i, j) /= sum;
-        }
-    }
-    return weights;
-}
-
-/// The product of two matrices, in plain loops.
-Matrix product(const Matrix& a, const Matrix& b)
-{
-    Matrix c = xt::zeros<double>({a.shape(0), b.shape(1)});
-    for (std::size_t i = 0; i < a.shape(0); ++i) {
-        for (std::size_t j = 0; j < b.shape(1); ++j) {
-            for (std::size_t l = 0; l < b.shape(0); ++l) {
-                c(i, j) += a(i, l) * b(l, j);
-            }
-        }
-    }
-    return c;
-}
-
-/// The sum of the products of the entries: the loss whose gradient is the second matrix.
-double projected(const Matrix& result, const Matrix& gradient)
-{
-    double sum = 0;
-    for (std::size_t i = 0; i < result.shape(0); ++i) {
-        for (std::size_t j = 0; j < result.shape(1); ++j) {
-            sum += result(i, j) * gradient(i, j);
-        }
-    }
-    return sum;
-}
+using Rows = std::vector<std::size_t>;
 
 } // namespace
 
-// ---------------------------------------------------------------- softmax
-
-TEST_CASE("softmax backward, one number for each score", "[04][your_turn]")
+TEST_CASE("learning windows, with a pencil", "[06][your_turn]")
 {
-    const Matrix weights = softmax_of(random_matrix(2, 5, 1));
-    const Matrix dscores = yours::softmax_backward(weights, random_matrix(2, 5, 2));
-    INFO("2 queries and 5 keys: the gradient of the scores has the scores' shape, [2, 5], and "
-         "not that of a Jacobian");
-    CHECK(dscores.shape() == weights.shape());
+    INFO("windows of 3 rows, one answer, row 6 kept back: the first window shows the rows 0, "
+         "1 and 2 and ends at 2; the last one ends at 4, and its answer is row 5");
+    CHECK(yours::learning_windows(3, 1, 6) == Rows{2, 3, 4});
 }
 
-TEST_CASE("softmax backward, with a pencil", "[04][your_turn]")
+TEST_CASE("learning windows, all answers count", "[06][your_turn]")
 {
-    const Matrix dscores = yours::softmax_backward({{0.25, 0.75}}, {{4, 0}});
-    REQUIRE(dscores.shape(1) == 2);
-    INFO("weights 1/4 and 3/4, and 4 and 0 arrive at them: their mean under the weights is 1; "
-         "4 is 3 above it, 0 is 1 below. Each difference times its weight is 3/4 and -3/4; the "
-         "gradient points uphill, a sign turns only where somebody descends");
-    CHECK_THAT(dscores(0, 0), WithinAbs(0.75, 1e-12));
-    CHECK_THAT(dscores(0, 1), WithinAbs(-0.75, 1e-12));
+    const Rows rows = yours::learning_windows(2, 3, 8);
+    for (const std::size_t t : rows) {
+        INFO("a window that ends at " << t << " has its last answer at row " << t + 3
+                                      << ", and row 8 and what follows must not be looked "
+                                         "at: with three answers the last window ends at 4");
+        CHECK(t + 3 < 8);
+    }
+    INFO("the answer next to what is kept back may be used: row 7, of the window that ends at "
+         "4");
+    CHECK(rows == Rows{1, 2, 3, 4});
 }
 
-TEST_CASE("softmax backward, a row sums to zero", "[04][your_turn]")
+TEST_CASE("learning windows, a whole window is needed", "[06][your_turn]")
 {
-    const Matrix weights = softmax_of(random_matrix(3, 6, 3));
-    const Matrix dscores = yours::softmax_backward(weights, random_matrix(3, 6, 4));
-    REQUIRE(dscores.shape() == weights.shape());
-    for (std::size_t i = 0; i < 3; ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < 6; ++j) {
-            sum += dscores(i, j);
-        }
-        INFO("a softmax does not notice it if all scores of a row rise together, so a row of "
-             "the gradient sums to 0: weights (dweights - mean), with one mean for each query, "
-             "the mean under that query's weights; query "
-             << i);
-        CHECK_THAT(sum, WithinAbs(0, 1e-12));
+    for (const std::size_t t : yours::learning_windows(4, 1, 9)) {
+        INFO("a window of 4 that ends at row " << t << " would begin before row 0");
+        CHECK(t + 1 >= 4);
     }
 }
 
-TEST_CASE("softmax backward, what arrives at all keys alike is not felt", "[04][your_turn]")
+TEST_CASE("learning windows, one row is a window", "[06][your_turn]")
 {
-    const Matrix weights = softmax_of(random_matrix(2, 6, 3));
-    const Matrix dscores = yours::softmax_backward(weights, xt::full_like(weights, 3.0));
-    REQUIRE(dscores.shape() == weights.shape());
-    INFO("weights always sum to 1: if every weight is worth 3 to the loss, no change of the "
-         "scores gains anything. The mean is taken under the weights, sum_l weights_l "
-         "dweights_l, and all of it is subtracted");
-    check_close(dscores, xt::zeros<double>({2, 6}), 1e-12);
+    INFO("windows of one row: the first one ends at row 0");
+    CHECK(yours::learning_windows(1, 1, 3) == Rows{0, 1});
 }
 
-TEST_CASE("softmax backward, the slope of the loss", "[04][your_turn]")
+TEST_CASE("learning windows, too few rows", "[06][your_turn]")
 {
-    const Matrix scores = random_matrix(2, 4, 5);
-    const Matrix dweights = random_matrix(2, 4, 6);
-    const Matrix dscores = yours::softmax_backward(softmax_of(scores), dweights);
-    REQUIRE(dscores.shape() == scores.shape());
-    for (std::size_t i = 0; i < 2; ++i) {
-        for (std::size_t j = 0; j < 4; ++j) {
-            Matrix up = scores;
-            Matrix down = scores;
-            up(i, j) += 1e-5;
-            down(i, j) -= 1e-5;
-            const double slope =
-                (projected(softmax_of(up), dweights) - projected(softmax_of(down), dweights)) /
-                2e-5;
-            INFO("raised by a little, score " << j << " of query " << i
-                                              << " changes the loss by another slope than you "
-                                                 "say: every weight of its row answers, "
-                                                 "weight_l (1[l = j] - weight_j), and each is "
-                                                 "worth its dweight");
-            CHECK_THAT(dscores(i, j), WithinAbs(slope, 1e-8));
-        }
-    }
-}
-
-TEST_CASE("softmax backward, where no weight is nothing goes back", "[04][your_turn]")
-{
-    for (const double arrives : {7.0, infinity, not_a_number}) {
-        const Matrix dscores = yours::softmax_backward(
-            {{0.25, 0, 0.75}, {0, 0, 0}}, {{4, arrives, 0}, {arrives, arrives, arrives}});
-        REQUIRE(dscores.shape(0) == 2);
-        REQUIRE(dscores.shape(1) == 3);
-        INFO("the second key is hidden, its weight is 0, and "
-             << arrives
-             << " arrives there. It must receive exactly 0, and the others what they "
-                "would without it: pass over keys without weight, since 0 times "
-                "infinity is not 0");
-        CHECK(dscores(0, 1) == 0);
-        CHECK_THAT(dscores(0, 0), WithinAbs(0.75, 1e-12));
-        CHECK_THAT(dscores(0, 2), WithinAbs(-0.75, 1e-12));
-        for (std::size_t j = 0; j < 3; ++j) {
-            INFO("nothing is visible to the second query: all its weights are 0, and so is "
-                 "its gradient; do not divide by the sum of the weights");
-            CHECK(dscores(1, j) == 0);
-        }
-    }
-}
-
-// ---------------------------------------------------------------- the query
-
-namespace {
-
-/// 2 queries, 5 keys of 3 numbers, values of 4: no two counts are the same.
-struct Example
-{
-    Matrix queries = random_matrix(2, 3, 11);
-    Matrix keys = random_matrix(5, 3, 12);
-    Matrix values = random_matrix(5, 4, 13);
-    Matrix dcontext = random_matrix(2, 4, 14);
-
-    Matrix weights() const { return softmax_of(product(queries, xt::transpose(keys))); }
-    double loss(const Matrix& moved) const
-    {
-        const Matrix attended = softmax_of(product(moved, xt::transpose(keys)));
-        return projected(product(attended, values), dcontext);
-    }
-};
-
-Matrix your_dqueries(const Example& example)
-{
-    return yours::query_backward(example.keys, example.values, example.weights(),
-                                 example.dcontext);
-}
-
-} // namespace
-
-TEST_CASE("query backward, a row a query and a column a number of it", "[04][your_turn]")
-{
-    const Matrix dqueries = your_dqueries(Example());
-    INFO("2 queries of 3 numbers: the gradient has their shape, [2, 3]. From the contexts to "
-         "the weights, dcontext values^T, then through the softmax, then to the queries, "
-         "dscores keys");
-    CHECK(dqueries.shape(0) == 2);
-    CHECK(dqueries.shape(1) == 3);
-}
-
-TEST_CASE("query backward, with a pencil", "[04][your_turn]")
-{
-    const Matrix dqueries =
-        yours::query_backward({{2}, {-2}}, {{10}, {20}}, {{0.5, 0.5}}, {{1}});
-    REQUIRE(dqueries.shape(0) == 1);
-    INFO(
-        "keys 2 and -2, values 10 and 20, both weights 1/2, and 1 arrives: dweights are 10 and "
-        "20, 5 below and above their mean; dscores -5/2 and 5/2; dquery -5/2 * 2 + 5/2 * -2 = "
-        "-10, the covariance of the values with the keys. A context is not moved by what all "
-        "values have in common: did you go back through the softmax?");
-    CHECK_THAT(dqueries(0, 0), WithinAbs(-10, 1e-12));
-}
-
-TEST_CASE("query backward, equal values have nothing to say", "[04][your_turn]")
-{
-    Example example;
-    example.values.fill(2.0);
-    INFO("all values are equal, so the context is the same whatever the query asks: its "
-         "gradient is 0. The softmax's way back subtracts the mean");
-    check_close(your_dqueries(example), xt::zeros<double>({2, 3}), 1e-12);
-}
-
-TEST_CASE("query backward, equal keys neither", "[04][your_turn]")
-{
-    Example example;
-    example.keys.fill(0.5);
-    INFO("all keys are equal, so the query raises all scores alike and no weight moves: its "
-         "gradient is 0");
-    check_close(your_dqueries(example), xt::zeros<double>({2, 3}), 1e-12);
-}
-
-TEST_CASE("query backward, the slope of the loss", "[04][your_turn]")
-{
-    const Example example;
-    const Matrix dqueries = your_dqueries(example);
-    REQUIRE(dqueries.shape() == example.queries.shape());
-    for (std::size_t i = 0; i < 2; ++i) {
-        for (std::size_t m = 0; m < 3; ++m) {
-            Matrix up = example.queries;
-            Matrix down = example.queries;
-            up(i, m) += 1e-5;
-            down(i, m) -= 1e-5;
-            const double slope = (example.loss(up) - example.loss(down)) / 2e-5;
-            INFO("raised by a little, number "
-                 << m << " of query " << i
-                 << " changes the loss by another slope than you say: dscores keys, where "
-                    "dscores = weights (dweights - mean), each query with its own row; the dot "
-                    "product is not scaled here, nothing is divided");
-            CHECK_THAT(dqueries(i, m), WithinAbs(slope, 1e-7));
-        }
-    }
-}
-
-TEST_CASE("query backward, twice as much arrives, twice as much goes on", "[04][your_turn]")
-{
-    Example example;
-    const Matrix once = your_dqueries(example);
-    example.dcontext *= 2;
-    INFO("what goes back is linear in what arrives: dcontext is neither squared nor "
-         "normalised");
-    check_close(your_dqueries(example), 2 * once, 1e-12);
+    INFO("a window of 5 and two answers need 7 rows, and there are 6: no window at all. Rows "
+         "are counted without a sign, and 3 - 5 is a very large number: compare sums");
+    CHECK(yours::learning_windows(5, 2, 6).empty());
+    CHECK(yours::learning_windows(5, 9, 3).empty());
 }
