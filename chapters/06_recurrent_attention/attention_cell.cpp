@@ -123,7 +123,6 @@ Variable<T> AttentionCell<T>::read_whole(const Variable<T>& x,
     }
 }
 
-// [step]
 template <typename T>
 auto AttentionCell<T>::step(const Variable<T>& projected, const State& state,
                             const std::optional<Variable<T>>& context) const -> State
@@ -151,7 +150,6 @@ auto AttentionCell<T>::step(const Variable<T>& projected, const State& state,
     }
     }
 }
-// [step]
 
 // [cell]
 template <typename T>

@@ -26,7 +26,6 @@ double target_at(const Array<float>& windows, std::size_t i, std::size_t from_en
 
 } // namespace
 
-// [rules]
 Predictor persistence(const Problem& problem)
 {
     return [target = problem.series.target,
@@ -56,7 +55,6 @@ Predictor seasonal_naive(const Problem& problem)
         return forecast;
     };
 }
-// [rules]
 
 Predictor mean_rule(const Problem& problem)
 {
@@ -67,7 +65,6 @@ Predictor mean_rule(const Problem& problem)
 
 // ---------------------------------------------------------------- ridge regression
 
-// [ridge]
 Matrix solve_positive(const Matrix& a, const Matrix& b)
 {
     const std::size_t n = a.shape(0);
@@ -109,7 +106,6 @@ Matrix solve_positive(const Matrix& a, const Matrix& b)
     }
     return x;
 }
-// [ridge]
 
 namespace {
 
@@ -228,7 +224,6 @@ Predictor ridge_forecast(const Problem& problem, const std::vector<std::size_t>&
     };
 }
 
-// [recursive]
 Matrix recursive_forecast(const Predictor& one_step, const Array<float>& windows,
                           std::size_t n_horizons)
 {
@@ -251,6 +246,5 @@ Matrix recursive_forecast(const Predictor& one_step, const Array<float>& windows
     }
     return forecast;
 }
-// [recursive]
 
 } // namespace attn::recurrent_attention

@@ -67,7 +67,6 @@ std::vector<double> Entry::errors(const Problem& problem, std::size_t horizon) c
     return result;
 }
 
-// [contest]
 std::vector<std::vector<Entry>> hold_contests(const std::vector<Contest>& contests,
                                               const std::vector<std::uint64_t>& seeds,
                                               std::size_t n_threads,
@@ -102,7 +101,6 @@ std::vector<std::vector<Entry>> hold_contests(const std::vector<Contest>& contes
     }
     return result;
 }
-// [contest]
 
 const Entry& entry_of(const std::vector<Entry>& entries, const std::string& name)
 {

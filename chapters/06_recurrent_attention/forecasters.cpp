@@ -50,7 +50,6 @@ Forecaster<T> make_lstm(const ForecasterSizes& sizes, Generator& generator)
     return network;
 }
 
-// [lstm_attention]
 template <typename T>
 Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, Generator& generator)
 {
@@ -72,7 +71,6 @@ Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, Generator& gener
     };
     return network;
 }
-// [lstm_attention]
 
 // [attention_only]
 template <typename T>

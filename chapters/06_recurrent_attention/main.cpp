@@ -33,7 +33,7 @@ int main(int argc, char** argv)
 {
     program::CommandLine command_line(
         {"06_recurrent_attention",
-         "How would I use attention in an RNN, and to forecast a series?",
+         "How would I use attention in a recurrent network, and to forecast?",
          "build/bin/06_recurrent_attention\n"
          "build/bin/06_recurrent_attention --trace\n"
          "build/bin/06_recurrent_attention --data chapters/06_recurrent_attention/bjsales.csv "

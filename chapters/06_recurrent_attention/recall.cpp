@@ -125,7 +125,6 @@ void judge(const Model& model, const RecallTraining& training, const RecallBatch
 
 } // namespace
 
-// [train]
 RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
 {
     Generator first(seed, stream::recall_parameters);
@@ -161,6 +160,5 @@ RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
     judge(model, training, test, result);
     return result;
 }
-// [train]
 
 } // namespace attn::recurrent_attention

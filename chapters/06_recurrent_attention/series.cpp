@@ -70,7 +70,6 @@ Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)
 
 // ---------------------------------------------------------------- the split in time
 
-// [scaling]
 Scaling scaling_of(const Series& series, std::size_t n_rows)
 {
     const std::size_t n_columns = series.columns.size();
@@ -96,7 +95,6 @@ Scaling scaling_of(const Series& series, std::size_t n_rows)
     }
     return scaling;
 }
-// [scaling]
 
 namespace {
 

@@ -101,12 +101,12 @@ TEST_CASE("a contest does not depend on the number of threads", "[06][train]")
     const auto two = hold_contests({contest}, {1, 2}, 2);
     for (std::size_t model = 0; model < one[0].size(); ++model) {
         for (std::size_t seed = 0; seed < one[0][model].forecasts.size(); ++seed) {
-            CHECK(one[0][model].forecasts[seed] == two[0][model].forecasts[seed]);
+            CHECK((one[0][model].forecasts[seed] == two[0][model].forecasts[seed]));
         }
     }
     const Entry& lstm = entry_of(one[0], "LSTM");
     CHECK(lstm.forecasts.size() == 2);
-    CHECK(lstm.forecasts[0] != lstm.forecasts[1]);
+    CHECK((lstm.forecasts[0] != lstm.forecasts[1]));
     CHECK(lstm.next[0].shape(1) == 2);
     CHECK_THROWS_AS(entry_of(one[0], "oracle"), ContractError);
 }

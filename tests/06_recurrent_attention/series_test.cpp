@@ -68,10 +68,10 @@ TEST_CASE("units come from the rows to learn from alone", "[06]")
         series.values(row, 0) = 1e6;
     }
     const Problem after = split_in_time(series, {4, 3, 10, 12});
-    CHECK(before.scaling.mean == after.scaling.mean);
-    CHECK(before.scaling.deviation == after.scaling.deviation);
-    CHECK(before.train.inputs == after.train.inputs);
-    CHECK(before.train.targets == after.train.targets);
+    CHECK((before.scaling.mean == after.scaling.mean));
+    CHECK((before.scaling.deviation == after.scaling.deviation));
+    CHECK((before.train.inputs == after.train.inputs));
+    CHECK((before.train.targets == after.train.targets));
     CHECK_THAT(before.scaling.mean(0), WithinAbs(18.5, 1e-9));
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("constructed series are what they say", "[06]")
     CHECK_THAT(std::sqrt(fixed_squares), WithinAbs(series_noise, 0.01));
     CHECK_THAT(std::sqrt(switched_squares), WithinAbs(series_noise, 0.01));
     CHECK_THAT(ones, WithinAbs(0.5, 0.03));
-    CHECK(draw_series(Lags::fixed, 50, 1).values == draw_series(Lags::fixed, 50, 1).values);
+    CHECK((draw_series(Lags::fixed, 50, 1).values == draw_series(Lags::fixed, 50, 1).values));
 }
 
 TEST_CASE("measured series have the sizes that the page names", "[06]")
@@ -177,8 +177,8 @@ TEST_CASE("ridge regression with a pencil", "[06][oracle]")
 TEST_CASE("features are the window and its products with the last row", "[06]")
 {
     const Array<float> windows = array_of<float>({1, 2, 2}, {1, 2, 3, 4});
-    CHECK(features_of(windows, {}) == Matrix{{1, 2, 3, 4}});
-    CHECK(features_of(windows, {1}) == Matrix{{1, 2, 3, 4, 4, 8, 12, 16}});
+    CHECK((features_of(windows, {}) == Matrix{{1, 2, 3, 4}}));
+    CHECK((features_of(windows, {1}) == Matrix{{1, 2, 3, 4, 4, 8, 12, 16}}));
     CHECK_THROWS_AS(features_of(windows, {2}), ContractError);
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("recursive forecasts put their answers into the window", "[06][oracle]
         return {{static_cast<double>(row[0] + row[1])}};
     };
     const Array<float> window = array_of<float>({1, 2, 1}, {1, 1});
-    CHECK(recursive_forecast(sum_of_two, window, 5) == Matrix{{2, 3, 5, 8, 13}});
+    CHECK((recursive_forecast(sum_of_two, window, 5) == Matrix{{2, 3, 5, 8, 13}}));
     CHECK_THROWS_AS(recursive_forecast(sum_of_two, array_of<float>({1, 1, 2}, {1, 1}), 2),
                     ContractError);
 }
