@@ -50,6 +50,8 @@ int main(int argc, char** argv)
                            "with --data: how many rows a forecast may look at");
     command_line.add_count("--season", question.season, 0,
                            "with --data: rows in a season, for the seasonal rule; 0 for none");
+    command_line.add_flag("--changes", question.changes,
+                          "with --data: forecasts changes from row to row, not levels");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     return program::run(argc, argv, command_line, [&](Frame& frame) {

@@ -33,16 +33,6 @@ Series transformed(const NumericTable& table, const std::vector<std::string>& co
     return series;
 }
 
-/// Each row less the one before it.
-Series differences(const Series& series)
-{
-    Series result = series;
-    const std::size_t n = series.values.shape(0);
-    result.values = xt::view(series.values, xt::range(1, n), xt::all()) -
-                    xt::view(series.values, xt::range(0, n - 1), xt::all());
-    return result;
-}
-
 } // namespace
 
 program::NumericTable seatbelts_table()
@@ -60,8 +50,8 @@ std::vector<RealSeries> real_series()
     return {{transformed(parse_numeric_csv(sunspots_csv, "sunspots.csv"), {"sunspots"}, root),
              {24, 1, 30, 58, 11},
              "sunspots, square roots"},
-            {differences(transformed(parse_numeric_csv(bjsales_csv, "bjsales.csv"),
-                                     {"sales", "lead"}, same)),
+            {changes_of(transformed(parse_numeric_csv(bjsales_csv, "bjsales.csv"),
+                                    {"sales", "lead"}, same)),
              {8, 1, 20, 40, 0},
              "sales, changes"},
             {transformed(lungs, {"deaths", "male", "female"}, logarithm),
@@ -70,8 +60,8 @@ std::vector<RealSeries> real_series()
             {transformed(seatbelts_table(), {"drivers", "kms", "PetrolPrice"}, logarithm),
              {24, 1, 24, 36, 12},
              "car drivers, logs"},
-            {differences(transformed(parse_numeric_csv(ftse_csv, "ftse.csv"), {"ftse"},
-                                     hundred_logarithms)),
+            {changes_of(transformed(parse_numeric_csv(ftse_csv, "ftse.csv"), {"ftse"},
+                                    hundred_logarithms)),
              {20, 1, 250, 400, 0},
              "FTSE, returns in %"}};
 }

@@ -44,6 +44,7 @@ struct TableQuestion
     std::size_t horizon = 1;           ///< rows ahead, at most
     std::size_t window = 24;           ///< rows that a forecast may look at
     std::size_t season = 0;            ///< rows in a season, 0 if there is none
+    bool changes = false;              ///< whether all columns become changes first
 };
 
 /// Holds the contest on a reader's table, and forecasts what comes behind its last row.

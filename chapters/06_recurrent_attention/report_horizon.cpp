@@ -175,12 +175,13 @@ std::string where_it_looks(const Problem& problem, const Entry& entry)
 }
 
 /// What comes behind the last row, model by model.
-void print_next(Frame& frame, const Problem& problem, const std::vector<Entry>& entries)
+void print_next(Frame& frame, const Problem& problem, const std::vector<Entry>& entries,
+                bool changes)
 {
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-        "What comes behind the last row of '{}' (networks: the median of their seeds).",
-        problem.series.columns[problem.series.target]));
+        "What comes behind the last row of {}'{}' (networks: the median of their seeds).",
+        changes ? "changes of " : "", problem.series.columns[problem.series.target]));
     frame.terminal.line();
     std::vector<std::string> header = {"ahead"};
     program::CsvColumns columns;
@@ -218,23 +219,26 @@ void table(Frame& frame, const TableQuestion& question)
     if (question.season > question.window) {
         throw BadInput("--season: it must fit into the window; see --window");
     }
-    const Series series =
+    const Series levels =
         series_of(program::read_numeric_csv(*question.data), *question.target);
+    const Series series = question.changes ? changes_of(levels) : levels;
     const std::size_t fifth = series.values.shape(0) / 5;
     const Plan plan{question.window, question.horizon, fifth, fifth, question.season};
     const Contest contest{split_in_time(series, plan),
                           affordable_switches(series, question.window), 600, 1};
     const Problem& problem = contest.problem;
     frame.files.require_writable();
-    begin(frame, "Your table",
-          fmt::format("Root mean squared error of '{}', in its own unit, on the last {} of {} "
-                      "rows. Models see {} rows and all columns; they learn from the first {} "
-                      "rows, units included, and are chosen by the {} in between. Networks: "
-                      "{}.",
-                      *question.target, fifth, series.values.shape(0), question.window,
-                      series.values.shape(0) - 2 * fifth, fifth,
-                      frame.options.quick ? "50 steps, one seed"
-                                          : "the median of three seeds, 600 steps"));
+    begin(
+        frame, "Your table",
+        fmt::format("Root mean squared error of {}'{}', in its own unit, on the last {} of {} "
+                    "rows. Models see {} rows and all columns; they learn from the first {} "
+                    "rows, units included, and are chosen by the {} in between. Networks: "
+                    "{}.",
+                    question.changes ? "changes of " : "", *question.target, fifth,
+                    series.values.shape(0), question.window, series.values.shape(0) - 2 * fifth,
+                    fifth,
+                    frame.options.quick ? "50 steps, one seed"
+                                        : "the median of three seeds, 600 steps"));
     const bool recursive = series.columns.size() == 1 && question.horizon > 1;
     std::vector<Contest> contests = {contest};
     if (recursive) {
@@ -258,7 +262,7 @@ void table(Frame& frame, const TableQuestion& question)
                     "weights would be {}).",
                     where_it_looks(problem, entry_of(entries[0], "attention only")),
                     fixed(1 / static_cast<double>(question.window), 2)));
-    print_next(frame, problem, entries[0]);
+    print_next(frame, problem, entries[0], question.changes);
 }
 
 } // namespace attn::recurrent_attention::report

@@ -30,6 +30,18 @@ Series series_of(const program::NumericTable& table, const std::string& target)
     return series;
 }
 
+Series changes_of(const Series& series)
+{
+    const std::size_t n = series.values.shape(0);
+    if (n < 2) {
+        throw BadInput(fmt::format("{}: one row has no changes", series.name));
+    }
+    Series result = series;
+    result.values = xt::view(series.values, xt::range(1, n), xt::all()) -
+                    xt::view(series.values, xt::range(0, n - 1), xt::all());
+    return result;
+}
+
 // ---------------------------------------------------------------- constructed series
 
 Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)

@@ -31,6 +31,12 @@ struct Series
 /// \throws program::BadInput if there is no such column
 Series series_of(const program::NumericTable& table, const std::string& target);
 
+/// Each row less the one before it: for a series whose level wanders out of what was learnt.
+/// \param series  at least two rows
+/// \returns       one row less
+/// \throws program::BadInput if there is one row only
+Series changes_of(const Series& series);
+
 // ---------------------------------------------------------------- constructed series
 
 /// Which lag the target looks back to.

@@ -4,6 +4,7 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace attn;
 using attn::testing::committed_table;
@@ -56,8 +57,8 @@ TEST_CASE("attention alone forecasts the switched lag, and looks at it", "[06][c
     CHECK(error(lstm_attention).front() >= 0.35);
     CHECK(error(mean).front() >= 1.0);
     CHECK(error(persistence).front() >= 1.2);
-    for (const double weight :
-         committed_table("trained_right_lag.csv").column("lowest_weight")) {
+    const program::NumericTable lags = committed_table("trained_right_lag.csv");
+    for (const double weight : lags.column("lowest_weight")) {
         CHECK(weight >= 0.9); // at the right lag, in both regimes and all seeds
     }
 }
@@ -101,7 +102,8 @@ TEST_CASE("on measured series attention wins nowhere clearly", "[06][claim]")
     // Sales: ridge regression by far, although attention finds the lag.
     CHECK(error(sales, ridge).front() < 0.75 * error(sales, attention_only).front());
     CHECK(error(sales, ridge).front() < 0.75 * error(sales, lstm).front());
-    for (const double weight : committed_table("trained_sales.csv").column("at_lag_3")) {
+    const program::NumericTable weights = committed_table("trained_sales.csv");
+    for (const double weight : weights.column("at_lag_3")) {
         CHECK(weight > 3 * 0.125);
     }
     // Deaths: the seasonal rule is as good as attention.

@@ -121,6 +121,15 @@ TEST_CASE("constructed series are what they say", "[06]")
     CHECK((draw_series(Lags::fixed, 50, 1).values == draw_series(Lags::fixed, 50, 1).values));
 }
 
+TEST_CASE("changes are differences of rows", "[06][oracle]")
+{
+    const Series changes = changes_of(counting(5));
+    CHECK(changes.values.shape(0) == 4);
+    CHECK(changes.values(3, 0) == 1);
+    CHECK(changes.values(0, 1) == -1);
+    CHECK_THROWS_AS(changes_of(counting(1)), program::BadInput);
+}
+
 TEST_CASE("measured series have the sizes that the page names", "[06]")
 {
     const std::vector<RealSeries> all = real_series();
