@@ -47,7 +47,7 @@ struct LinearMap
     Vector intercept;    ///< [n_outputs]
 };
 
-/// Ridge regression \cite hoerl1970: least squares with \f$ \lambda \lVert B \rVert^2 \f$ added.
+/// Ridge regression \cite hoerl1970 is least squares with \f$ \lambda \lVert B \rVert^2 \f$ added.
 /// The intercept is free.
 /// \param x       [n, n_features]
 /// \param y       [n, n_outputs]

@@ -11,13 +11,15 @@
 
 namespace attn::recurrent_attention::report {
 
-/// Errors as a cell: one number, or lowest, median and highest.
-/// \param errors  one or several
-/// \returns       "0.741" or "0.305/0.307/0.312"
-inline std::string error_cell(const std::vector<double>& errors)
+/// Errors as a cell: one number of a rule or a regression, three of a network.
+/// \param errors  of one seed or several
+/// \param model   whose
+/// \returns       "0.741" or, lowest, median and highest, "0.305/0.307/0.312"
+inline std::string error_cell(const std::vector<double>& errors, const std::string& model)
 {
     const backpropagation::report::Spread spread(errors);
-    return errors.size() == 1 ? program::fixed(spread.median(), 3) : spread.text(3);
+    const bool network = model.find("LSTM") == 0 || model.find("attention") == 0;
+    return network ? spread.text(3) : program::fixed(spread.median(), 3);
 }
 
 /// Holds contests, with a line that shows how far they are.

@@ -66,7 +66,7 @@ void print_errors(Frame& frame, const std::vector<std::string>& names,
             bool any = false;
             for (std::size_t contest = begin; contest < end; ++contest) {
                 const auto errors = errors_of(contests[contest], entries[contest], model);
-                line.push_back(errors.empty() ? "-" : error_cell(errors));
+                line.push_back(errors.empty() ? "-" : error_cell(errors, model));
                 any = any || !errors.empty();
             }
             if (any) {
@@ -186,7 +186,7 @@ void weights_over_time(Frame& frame, const Problem& problem, const Entry& entry)
     frame.files.write_csv("trained_switch.csv", program::CsvColumns()
                                                     .add("row", rows, significant, 4)
                                                     .add("lag", right, significant, 4));
-    frame.files.write_widget_data("06_recurrent_attention_lags.data.js",
+    frame.files.write_widget_data("trained_06_recurrent_attention_lags.data.js",
                                   program::WidgetData()
                                       .set("z", z, 3)
                                       .set("forecast", forecast, 4)

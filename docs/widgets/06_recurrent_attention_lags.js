@@ -4,7 +4,7 @@
 
 (function () {
     const figure = document.getElementById("widget_06_recurrent_attention_lags");
-    const data = bookPlot.data("06_recurrent_attention_lags");
+    const data = bookPlot.data("trained_06_recurrent_attention_lags");
     if (!figure || !data) return;
 
     const { add, scale, series, show, axes } = bookPlot;
