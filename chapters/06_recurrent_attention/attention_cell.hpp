@@ -1,7 +1,7 @@
 /// \file
-/// \brief A recurrent layer that looks back: at every step its last state asks a memory, and the
-/// context enters the step. What it is made of, what is attended and where the context goes are
-/// options. Deliberately one direction and one question a step.
+/// \brief A recurrent layer that looks back: at every step its last state asks a memory, and
+/// the context enters the step. What it is made of, what is attended and where the context goes
+/// are options. Deliberately one direction and one question a step.
 #pragma once
 
 #include "chapters/06_recurrent_attention/memory_attention.hpp"

@@ -1,7 +1,7 @@
 /// \file
-/// \brief The rules that every forecast must beat: the last value, the value of the last season,
-/// the mean; and ridge regression, with and without products. Deliberately nothing that learns
-/// by steps.
+/// \brief The rules that every forecast must beat: the last value, the value of the last
+/// season, the mean; and ridge regression, with and without products. Deliberately nothing that
+/// learns by steps.
 #pragma once
 
 #include "chapters/06_recurrent_attention/series.hpp"
@@ -47,8 +47,8 @@ struct LinearMap
     Vector intercept;    ///< [n_outputs]
 };
 
-/// Ridge regression \cite hoerl1970 is least squares with \f$ \lambda \lVert B \rVert^2 \f$ added.
-/// The intercept is free.
+/// Ridge regression \cite hoerl1970 is least squares with
+/// \f$ \lambda \lVert B \rVert^2 \f$ added. The intercept is free.
 /// \param x       [n, n_features]
 /// \param y       [n, n_outputs]
 /// \param lambda  above 0

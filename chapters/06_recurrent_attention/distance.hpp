@@ -1,6 +1,7 @@
 /// \file
-/// \brief How much of a gradient is left after many steps back: through a recurrence, and through
-/// a context. Deliberately at the state 0 with inputs 0, where the answer has a formula.
+/// \brief How much of a gradient is left after many steps back: through a recurrence, and
+/// through a context. Deliberately at the state 0 with inputs 0, where the answer has a
+/// formula.
 #pragma once
 
 #include "chapters/06_recurrent_attention/attention_cell.hpp"

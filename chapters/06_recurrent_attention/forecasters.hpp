@@ -1,7 +1,7 @@
 /// \file
 /// \brief Networks that forecast: an LSTM, an LSTM whose last state asks its earlier ones, and
-/// attention alone; and their training. Deliberately without rules and regressions: baselines.hpp
-/// has them.
+/// attention alone; and their training. Deliberately without rules and regressions:
+/// baselines.hpp has them.
 #pragma once
 
 #include "chapters/06_recurrent_attention/baselines.hpp"
@@ -64,8 +64,9 @@ template <typename T>
 Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, random::Generator& generator);
 
 /// No recurrence: rows are embedded, \f$ e_i = W_e x_i + p_i \f$ with a learnt vector for each
-/// place in the window. The last row asks, \f$ u = W_q e_n \f$, keys are \f$ W_k e_i \f$, values
-/// \f$ W_v x_i \f$; two layers make the forecast of the contexts and the last embedding.
+/// place in the window. The last row asks, \f$ u = W_q e_w \f$, keys are \f$ W_k e_i \f$,
+/// values \f$ W_v x_i + b_v \f$; two layers make the forecast of the contexts and the last
+/// embedding.
 /// \param sizes      of the network
 /// \param generator  advanced
 /// \returns          the network

@@ -1,7 +1,7 @@
 /// \file
-/// \brief One step of the simple recurrent network, of the GRU and of the LSTM, written with the
-/// tape's operators, as the page writes them. Deliberately plain: whole sequences are read by
-/// the fused operators of common/autograd, and tests hold the two to each other.
+/// \brief One step of the simple recurrent network, of the GRU and of the LSTM, written with
+/// the tape's operators, as the page writes them. Deliberately plain: whole sequences are read
+/// by the fused operators of common/autograd, and tests hold the two to each other.
 #pragma once
 
 #include "common/autograd/recurrent.hpp"

@@ -25,7 +25,7 @@ double largest_weight(std::size_t n, double bound);
 double half_life(double bias);
 
 /// Exercise 6.3: the mean absolute scaled error \cite hyndman2006, the mean absolute error over
-/// that of the seasonal rule on the rows to learn from. Below 1 it is better than that rule was.
+/// that of the seasonal rule on the rows to learn from. Below 1 it beats that rule.
 /// \param forecast  [n]
 /// \param truth     [n], n at least 1
 /// \param learnt    [m], the rows to learn from, m above the season

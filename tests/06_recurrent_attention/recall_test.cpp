@@ -1,6 +1,6 @@
 /// \file
-/// \brief Associative recall: the task, the rule that takes no notice of the key, three seeds as
-/// committed, one trained again for a short while.
+/// \brief Associative recall: the task, the rule that takes no notice of the key, three seeds
+/// as committed, one trained again for a short while.
 #include "chapters/06_recurrent_attention/recall.hpp"
 
 #include "common/tensor/check.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// \brief The steps as the page writes them: by hand, against the fused operators, and how far a
-/// gradient comes through them.
+/// \brief The steps as the page writes them: by hand, against the fused operators, and how far
+/// a gradient comes through them.
 #include "chapters/06_recurrent_attention/recurrent_steps.hpp"
 
 #include "chapters/06_recurrent_attention/distance.hpp"
