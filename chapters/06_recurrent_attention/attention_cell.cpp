@@ -124,8 +124,8 @@ Variable<T> AttentionCell<T>::read_whole(const Variable<T>& x,
 }
 
 template <typename T>
-auto AttentionCell<T>::step(const Variable<T>& projected, const State& state,
-                            const std::optional<Variable<T>>& context) const -> State
+CellState<T> AttentionCell<T>::step(const Variable<T>& projected, const CellState<T>& state,
+                                    const std::optional<Variable<T>>& context) const
 {
     const Variable<T>& U = weights_.weight_hh;
     const Variable<T>& b = weights_.bias_hh;
@@ -166,7 +166,7 @@ CellReading<T> AttentionCell<T>::operator()(const Variable<T>& x) const
     const std::size_t n_steps = x.shape()[1];
     const Variable<T> projected = linear(inputs, weights_.weight_ih, weights_.bias_ih);
 
-    State state{zeros_of<T>(batch, hidden_), zeros_of<T>(batch, hidden_)};
+    CellState<T> state{zeros_of<T>(batch, hidden_), zeros_of<T>(batch, hidden_)};
     std::vector<Variable<T>> states; // h_0 and all later ones but the last
     std::vector<Variable<T>> outputs;
     std::vector<Variable<T>> weights;

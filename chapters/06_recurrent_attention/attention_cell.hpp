@@ -65,6 +65,15 @@ struct CellReading
                                       ///< last step at the back
 };
 
+/// The state of a unit.
+/// \tparam T  float or double
+template <typename T>
+struct CellState
+{
+    Variable<T> hidden;              ///< h [batch, hidden]
+    std::optional<Variable<T>> cell; ///< of an LSTM [batch, hidden]
+};
+
 /// A recurrent layer that attends to a memory.
 /// \tparam T  float or double
 template <typename T>
@@ -91,17 +100,10 @@ public:
     nn::Parameters<T> parameters() const;
 
 private:
-    /// The state of any of the units; the cell is the LSTM's.
-    struct State
-    {
-        Variable<T> hidden;
-        std::optional<Variable<T>> cell;
-    };
-
     Variable<T> read_whole(const Variable<T>& x,
                            const autograd::RecurrentWeights<T>& weights) const;
-    State step(const Variable<T>& projected, const State& state,
-               const std::optional<Variable<T>>& context) const;
+    CellState<T> step(const Variable<T>& projected, const CellState<T>& state,
+                      const std::optional<Variable<T>>& context) const;
 
     CellOptions options_;
     std::size_t n_in_;
