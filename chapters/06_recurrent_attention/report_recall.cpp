@@ -34,7 +34,7 @@ Results train_all(const Frame& frame, const std::vector<Row>& rows)
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     Results results(rows.size(), std::vector<RecallResult>(seeds.size()));
     side_by_side(frame, "recall", rows.size() * seeds.size(), [&](std::size_t index) {
-        const std::size_t row = index / seeds.size();
+        const std::size_t row = rows.size() - 1 - index / seeds.size(); // the longest first
         RecallTraining training = rows[row].training;
         training.n_steps = frame.options.quick ? 40 : training.n_steps;
         results[row][index % seeds.size()] =
