@@ -14,7 +14,8 @@
 /// them. With `--kind trained` the program is run twice. With --untrained it must print and
 /// write everything else as it is committed. With --quick it must print the same trained
 /// sections and write the same trained files, of any numbers: words, columns and rows of the
-/// tables are the same, and so are the names of a file's columns and their count in every row.
+/// tables are the same, and so are the names of a file's columns and their count in every row;
+/// of the data of an interactive figure all but the numbers.
 #include "common/program/atomic_file.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trained.hpp"
@@ -319,7 +320,11 @@ Files shape_of(const Files& files)
 {
     Files shapes = part_of(files, Part::trained);
     for (auto& [name, content] : shapes) {
-        content = name == "output.txt" ? unwrapped(content) : shape_of_table(content);
+        if (name == "output.txt") {
+            content = unwrapped(content);
+        } else if (fs::path(name).extension() != ".js") {
+            content = shape_of_table(content);
+        }
     }
     return shapes;
 }

@@ -224,6 +224,21 @@ public:
 
 } // namespace
 
+TEST_CASE("trained data of an interactive figure may have other numbers, not fewer",
+          "[program]")
+{
+    const TrainedToy toy;
+    write_file(toy.expected() / "trained_w.data.js", "w = {\n  \"z\": [0.5,-1e-4]\n};\n");
+    const auto check = [&](const std::string& text) {
+        write_file(toy.folder() / "quick_files" / "trained_w.data.js", text);
+        return toy.check_trained();
+    };
+    CHECK(check("w = {\n  \"z\": [-7,0]\n};\n").exit_code == 0);
+    CHECK_THAT(check("w = {\n  \"z\": [-7]\n};\n").out,
+               contains("trained_w.data.js, line 2 differs"));
+    CHECK(check("w = {\n  \"y\": [-7,0]\n};\n").exit_code == 1);
+}
+
 TEST_CASE("what was trained may have other digits, and nothing else may", "[program]")
 {
     const TrainedToy toy;

@@ -1,0 +1,120 @@
+/// \file
+/// \brief A recurrent layer that looks back: at every step its last state asks a memory, and
+/// the context enters the step. What it is made of, what is attended and where the context goes
+/// are options. Deliberately one direction and one question a step.
+#pragma once
+
+#include "chapters/06_recurrent_attention/memory_attention.hpp"
+#include "common/autograd/recurrent.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace attn::recurrent_attention {
+
+/// What takes a step.
+enum class Unit
+{
+    rnn, ///< the simple network
+    gru, ///< the gated recurrent unit
+    lstm ///< the long short-term memory
+};
+
+/// What is attended at step t.
+enum class Memory
+{
+    none,        ///< nothing: an ordinary recurrent layer
+    inputs,      ///< \f$ x_1 \dots x_t \f$
+    own_states,  ///< \f$ h_0 \dots h_{t-2} \f$: all states before the one that asks
+    states_below ///< \f$ g_1 \dots g_t \f$, states of a layer of the same kind below this one
+};
+
+/// What the context is concatenated with.
+enum class ContextTo
+{
+    input, ///< \f$ [x; c] \f$
+    state  ///< \f$ [h; c] \f$
+};
+
+/// How a cell is put together.
+struct CellOptions
+{
+    Unit unit = Unit::rnn;                   ///< what takes a step
+    Memory memory = Memory::own_states;      ///< what is attended
+    ContextTo context_to = ContextTo::state; ///< where the context goes
+    Score score = Score::sum;                ///< how the last state is compared
+};
+
+/// \param unit  any
+/// \returns     "RNN", "GRU" or "LSTM"
+std::string name_of(Unit unit);
+
+/// \param memory  any
+/// \returns       "none", "inputs", "own states" or "states below"
+std::string name_of(Memory memory);
+
+/// What reading a sequence leaves behind.
+/// \tparam T  float or double
+template <typename T>
+struct CellReading
+{
+    Variable<T> outputs;              ///< [batch, n_steps, hidden]: the state after each step
+    std::vector<Variable<T>> weights; ///< [n_attended_steps], each [batch, n_attended], the
+                                      ///< last step at the back
+};
+
+/// The state of a unit.
+/// \tparam T  float or double
+template <typename T>
+struct CellState
+{
+    Variable<T> hidden;              ///< h [batch, hidden]
+    std::optional<Variable<T>> cell; ///< of an LSTM [batch, hidden]
+};
+
+/// A recurrent layer that attends to a memory.
+/// \tparam T  float or double
+template <typename T>
+class AttentionCell
+{
+public:
+    /// Matrices start as in \cite glorot2010, where [U; V] counts as one; biases as 0.
+    /// \param options    how it is put together
+    /// \param n_in       numbers in an input, at least 1
+    /// \param hidden     numbers in a state, at least 1
+    /// \param generator  advanced
+    /// \throws ContractError if a size is 0
+    AttentionCell(const CellOptions& options, std::size_t n_in, std::size_t hidden,
+                  random::Generator& generator);
+
+    /// Reads sequences from the state 0.
+    /// \param x  [batch, n_steps, n_in], n_steps at least 1
+    /// \returns  states and weights
+    /// \throws ContractError naming the shape if it does not fit
+    CellReading<T> operator()(const Variable<T>& x) const;
+
+    /// \returns all that is learnt: W, U, b, b_h of this layer, "context_weight" V if there is
+    ///          a memory, "below." and "attention." and their own names
+    nn::Parameters<T> parameters() const;
+
+private:
+    Variable<T> read_whole(const Variable<T>& x,
+                           const autograd::RecurrentWeights<T>& weights) const;
+    CellState<T> step(const Variable<T>& projected, const CellState<T>& state,
+                      const std::optional<Variable<T>>& context) const;
+
+    CellOptions options_;
+    std::size_t n_in_;
+    std::size_t hidden_;
+    std::optional<autograd::RecurrentWeights<T>> below_;
+    autograd::RecurrentWeights<T> weights_;
+    std::optional<Variable<T>> context_weight_; // V [d_memory, g * hidden]
+    std::optional<MemoryAttention<T>> attention_;
+};
+
+extern template class AttentionCell<float>;
+extern template class AttentionCell<double>;
+
+} // namespace attn::recurrent_attention

@@ -1,0 +1,250 @@
+/// \file
+/// \brief The bodies of baselines.hpp.
+#include "chapters/06_recurrent_attention/baselines.hpp"
+
+#include "common/tensor/check.hpp"
+#include "common/tensor/gemm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace attn::recurrent_attention {
+
+namespace {
+
+/// The target at a row of a window, counted from its end: 1 is the last one.
+double target_at(const Array<float>& windows, std::size_t i, std::size_t from_end,
+                 std::size_t target)
+{
+    const std::size_t window = windows.shape()[1];
+    const std::size_t n_columns = windows.shape()[2];
+    return static_cast<double>(
+        windows.data()[(i * window + window - from_end) * n_columns + target]);
+}
+
+} // namespace
+
+Predictor persistence(const Problem& problem)
+{
+    return [target = problem.series.target,
+            H = problem.plan.n_horizons](const Array<float>& windows) {
+        Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
+        for (std::size_t i = 0; i < forecast.shape(0); ++i) {
+            for (std::size_t h = 0; h < H; ++h) {
+                forecast(i, h) = target_at(windows, i, 1, target);
+            }
+        }
+        return forecast;
+    };
+}
+
+Predictor seasonal_naive(const Problem& problem)
+{
+    expect(problem.plan.season > 0, "seasonal_naive: the plan of {} has no season",
+           problem.series.name);
+    return [target = problem.series.target, H = problem.plan.n_horizons,
+            season = problem.plan.season](const Array<float>& windows) {
+        Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
+        for (std::size_t i = 0; i < forecast.shape(0); ++i) {
+            for (std::size_t h = 0; h < H; ++h) {
+                forecast(i, h) = target_at(windows, i, season - h % season, target);
+            }
+        }
+        return forecast;
+    };
+}
+
+Predictor mean_rule(const Problem& problem)
+{
+    return [H = problem.plan.n_horizons](const Array<float>& windows) -> Matrix {
+        return xt::zeros<double>({windows.shape()[0], H}); // in units of the scaling
+    };
+}
+
+// ---------------------------------------------------------------- ridge regression
+
+Matrix solve_positive(const Matrix& a, const Matrix& b)
+{
+    const std::size_t n = a.shape(0);
+    const std::size_t m = b.shape(1);
+    expect(a.shape(1) == n && b.shape(0) == n,
+           "solve_positive: A must be square with as many rows as B, got {} and {}",
+           shape_of(a), shape_of(b));
+
+    // Factor A = L L^T, L below and on the diagonal.
+    Matrix l = a;
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = a(i, j);
+            const double* const row_i = l.data() + i * n;
+            const double* const row_j = l.data() + j * n;
+            for (std::size_t k = 0; k < j; ++k) {
+                sum -= row_i[k] * row_j[k];
+            }
+            expect(i != j || sum > 0, "solve_positive: A is not positive definite, row {}", i);
+            l(i, j) = i == j ? std::sqrt(sum) : sum / l(j, j);
+        }
+    }
+
+    // Solve L Z = B from the top, then L^T X = Z from the bottom.
+    Matrix x = b;
+    for (std::size_t column = 0; column < m; ++column) {
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                x(i, column) -= l(i, k) * x(k, column);
+            }
+            x(i, column) /= l(i, i);
+        }
+        for (std::size_t i = n; i-- > 0;) {
+            for (std::size_t k = i + 1; k < n; ++k) {
+                x(i, column) -= l(k, i) * x(k, column);
+            }
+            x(i, column) /= l(i, i);
+        }
+    }
+    return x;
+}
+
+namespace {
+
+/// Columns less their means, the means beside them.
+Matrix centred(const Matrix& x, Vector& mean)
+{
+    mean = xt::mean(x, {0});
+    Matrix result = x;
+    for (std::size_t i = 0; i < x.shape(0); ++i) {
+        for (std::size_t j = 0; j < x.shape(1); ++j) {
+            result(i, j) -= mean(j);
+        }
+    }
+    return result;
+}
+
+/// A^T B.
+Matrix transposed_product(const Matrix& a, const Matrix& b)
+{
+    Matrix c = Matrix::from_shape({a.shape(1), b.shape(1)});
+    gemm(Transpose::yes, Transpose::no, a.shape(1), b.shape(1), a.shape(0), 1.0, a.data(),
+         a.shape(1), b.data(), b.shape(1), 0.0, c.data(), b.shape(1));
+    return c;
+}
+
+Matrix apply(const LinearMap& map, const Matrix& x)
+{
+    Matrix y = Matrix::from_shape({x.shape(0), map.coefficients.shape(1)});
+    for (std::size_t i = 0; i < x.shape(0); ++i) {
+        for (std::size_t h = 0; h < y.shape(1); ++h) {
+            y(i, h) = map.intercept(h);
+            for (std::size_t j = 0; j < x.shape(1); ++j) {
+                y(i, h) += x(i, j) * map.coefficients(j, h);
+            }
+        }
+    }
+    return y;
+}
+
+Matrix as_matrix(const Array<float>& array)
+{
+    Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
+    std::copy(array.data(), array.data() + array.size(), matrix.data());
+    return matrix;
+}
+
+} // namespace
+
+LinearMap ridge(const Matrix& x, const Matrix& y, double lambda)
+{
+    expect_positive(lambda, "ridge", "lambda");
+    expect_rows(y, x.shape(0), "ridge", "y", "one row a question");
+    Vector x_mean;
+    Vector y_mean;
+    const Matrix x_centred = centred(x, x_mean);
+    const Matrix y_centred = centred(y, y_mean);
+    Matrix a = transposed_product(x_centred, x_centred);
+    for (std::size_t j = 0; j < a.shape(0); ++j) {
+        a(j, j) += lambda;
+    }
+    LinearMap map{solve_positive(a, transposed_product(x_centred, y_centred)), y_mean};
+    for (std::size_t h = 0; h < y.shape(1); ++h) {
+        for (std::size_t j = 0; j < x.shape(1); ++j) {
+            map.intercept(h) -= x_mean(j) * map.coefficients(j, h);
+        }
+    }
+    return map;
+}
+
+Matrix features_of(const Array<float>& windows, const std::vector<std::size_t>& switches)
+{
+    const std::size_t n_columns = windows.shape()[2];
+    const std::size_t n_numbers = windows.shape()[1] * n_columns;
+    for (const std::size_t column : switches) {
+        expect(column < n_columns, "features_of: windows of shape {} have no column {}",
+               windows.shape(), column);
+    }
+    Matrix features =
+        Matrix::from_shape({windows.shape()[0], n_numbers * (1 + switches.size())});
+    for (std::size_t i = 0; i < features.shape(0); ++i) {
+        const float* const numbers = windows.data() + i * n_numbers;
+        double* row = features.data() + i * features.shape(1);
+        row = std::copy(numbers, numbers + n_numbers, row);
+        for (const std::size_t column : switches) {
+            const double last = numbers[n_numbers - n_columns + column];
+            row = std::transform(numbers, numbers + n_numbers, row, [last](float number) {
+                return last * static_cast<double>(number);
+            });
+        }
+    }
+    return features;
+}
+
+Predictor ridge_forecast(const Problem& problem, const std::vector<std::size_t>& switches)
+{
+    const Matrix x = features_of(problem.train.inputs, switches);
+    const Matrix y = as_matrix(problem.train.targets);
+    const Matrix x_validation = features_of(problem.validation.inputs, switches);
+    const Matrix y_validation = as_matrix(problem.validation.targets);
+    auto best = std::make_shared<LinearMap>();
+    double least = std::numeric_limits<double>::infinity();
+    for (const double lambda : {0.01, 0.1, 1.0, 10.0, 100.0, 1000.0}) {
+        const LinearMap map = ridge(x, y, lambda);
+        const Matrix forecast = apply(map, x_validation);
+        double error = 0;
+        for (std::size_t h = 0; h < y.shape(1); ++h) {
+            error += rmse(forecast, y_validation, h);
+        }
+        if (error < least) {
+            least = error;
+            *best = map;
+        }
+    }
+    return [best, switches](const Array<float>& windows) {
+        return apply(*best, features_of(windows, switches));
+    };
+}
+
+Matrix recursive_forecast(const Predictor& one_step, const Array<float>& windows,
+                          std::size_t n_horizons)
+{
+    expect(windows.shape()[2] == 1 && n_horizons > 0,
+           "recursive_forecast: windows must have one column and there must be a horizon, got "
+           "{} and {}",
+           windows.shape(), n_horizons);
+    const std::size_t n = windows.shape()[0];
+    const std::size_t window = windows.shape()[1];
+    Array<float> shown = windows;
+    Matrix forecast = Matrix::from_shape({n, n_horizons});
+    for (std::size_t h = 0; h < n_horizons; ++h) {
+        const Matrix next = one_step(shown);
+        for (std::size_t i = 0; i < n; ++i) {
+            float* const row = shown.data() + i * window;
+            std::copy(row + 1, row + window, row);
+            row[window - 1] = static_cast<float>(next(i, 0));
+            forecast(i, h) = next(i, 0);
+        }
+    }
+    return forecast;
+}
+
+} // namespace attn::recurrent_attention

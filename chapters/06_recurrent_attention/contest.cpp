@@ -1,0 +1,136 @@
+/// \file
+/// \brief The bodies of contest.hpp.
+#include "chapters/06_recurrent_attention/contest.hpp"
+
+#include "common/parallel/for_each_index.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace attn::recurrent_attention {
+
+namespace {
+
+struct NamedNetwork
+{
+    const char* name;
+    MakeForecaster make;
+};
+
+constexpr std::array<NamedNetwork, n_networks> networks = {
+    {{"LSTM", make_lstm<float>},
+     {"LSTM with attention", make_lstm_attention<float>},
+     {"attention only", make_attention_only<float>}}};
+
+void add_prediction(const Problem& problem, const Predictor& predict, Entry& entry)
+{
+    entry.predict.push_back(predict);
+    entry.forecasts.push_back(in_own_units(problem, predict(problem.test.inputs)));
+    entry.next.push_back(in_own_units(problem, predict(problem.next)));
+}
+
+Entry fixed_entry(const char* name, const Problem& problem, const Predictor& predict)
+{
+    Entry entry;
+    entry.name = name;
+    add_prediction(problem, predict, entry);
+    return entry;
+}
+
+/// What does not depend on a seed.
+std::vector<Entry> fixed_entries(const Contest& contest)
+{
+    const Problem& problem = contest.problem;
+    std::vector<Entry> entries = {fixed_entry("persistence", problem, persistence(problem))};
+    if (problem.plan.season > 0) {
+        entries.push_back(fixed_entry("seasonal naive", problem, seasonal_naive(problem)));
+    }
+    entries.push_back(fixed_entry("mean", problem, mean_rule(problem)));
+    entries.push_back(fixed_entry("ridge", problem, ridge_forecast(problem)));
+    if (!contest.switches.empty()) {
+        entries.push_back(fixed_entry("ridge with products", problem,
+                                      ridge_forecast(problem, contest.switches)));
+    }
+    return entries;
+}
+
+} // namespace
+
+std::vector<double> Entry::errors(const Problem& problem, std::size_t horizon) const
+{
+    const Matrix truth = truth_of(problem, problem.test);
+    std::vector<double> result;
+    for (const Matrix& forecast : forecasts) {
+        result.push_back(rmse(forecast, truth, horizon));
+    }
+    return result;
+}
+
+std::vector<std::vector<Entry>> hold_contests(const std::vector<Contest>& contests,
+                                              const std::vector<std::uint64_t>& seeds,
+                                              std::size_t n_threads,
+                                              const std::function<void()>& after_each)
+{
+    const std::size_t n_each = n_networks * seeds.size();
+    std::vector<TrainedForecaster> trained(contests.size() * n_each);
+    parallel::for_each_index(trained.size(), n_threads, [&](std::size_t index) {
+        const Contest& contest = contests[index / n_each];
+        const NamedNetwork& network = networks[index % n_each / seeds.size()];
+        ForecastTraining training{network.make};
+        training.n_steps = contest.n_steps;
+        training.n_lookups = contest.n_lookups;
+        trained[index] =
+            train_forecaster(contest.problem, training, seeds[index % seeds.size()]);
+        after_each();
+    });
+
+    std::vector<std::vector<Entry>> result;
+    auto next = trained.begin();
+    for (const Contest& contest : contests) {
+        result.push_back(fixed_entries(contest));
+        for (const NamedNetwork& network : networks) {
+            Entry entry;
+            entry.name = network.name;
+            for (std::size_t seed = 0; seed < seeds.size(); ++seed) {
+                add_prediction(contest.problem, next->predict, entry);
+                entry.trained.push_back(std::move(*next++));
+            }
+            result.back().push_back(std::move(entry));
+        }
+    }
+    return result;
+}
+
+const Entry& entry_of(const std::vector<Entry>& entries, const std::string& name)
+{
+    const auto found = std::find_if(entries.begin(), entries.end(),
+                                    [&](const Entry& entry) { return entry.name == name; });
+    expect(found != entries.end(), "entry_of: there is no '{}' among {} entries", name,
+           entries.size());
+    return *found;
+}
+
+Vector mean_weight_by_lag(const Matrix& weights, const std::vector<bool>& which)
+{
+    expect(which.size() == weights.shape(0),
+           "mean_weight_by_lag: there must be an entry for each row of {}, got {}",
+           shape_of(weights), which.size());
+    const std::size_t window = weights.shape(1);
+    Vector mean = xt::zeros<double>({window});
+    double n = 0;
+    for (std::size_t i = 0; i < which.size(); ++i) {
+        if (which[i]) {
+            n += 1;
+            for (std::size_t lag = 1; lag <= window; ++lag) {
+                mean(lag - 1) += weights(i, window - lag);
+            }
+        }
+    }
+    if (n > 0) {
+        mean /= n;
+    }
+    return mean;
+}
+
+} // namespace attn::recurrent_attention

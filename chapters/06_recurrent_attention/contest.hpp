@@ -1,0 +1,73 @@
+/// \file
+/// \brief Rules, regressions and networks side by side on the same rows, over several seeds and
+/// threads. Deliberately without printing: the reports do that.
+#pragma once
+
+#include "chapters/06_recurrent_attention/forecasters.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace attn::recurrent_attention {
+
+/// A split series and how its contest is held.
+struct Contest
+{
+    Problem problem; ///< the series
+    std::vector<std::size_t>
+        switches;              ///< columns for ridge regression with products; none: not
+                               ///< in the contest
+    std::size_t n_steps = 600; ///< of the networks' trainings
+    std::size_t n_lookups = 1; ///< of attention alone
+};
+
+/// What a model did.
+struct Entry
+{
+    std::string name;               ///< "persistence", ..., "attention only"
+    std::vector<Predictor> predict; ///< [n_seeds], or one for what does not depend on a seed
+    std::vector<Matrix> forecasts;  ///< likewise, each [n_test, n_horizons], in own units
+    std::vector<Matrix> next;       ///< likewise, each [1, n_horizons]: behind the last row
+    std::vector<TrainedForecaster> trained; ///< [n_seeds] for networks, else none
+
+    /// The root mean squared errors on the rows to test on.
+    /// \param problem  of the contest
+    /// \param horizon  0 for the next row
+    /// \returns        as many as there are forecasts
+    std::vector<double> errors(const Problem& problem, std::size_t horizon) const;
+};
+
+/// Holds contests. The entries of each are persistence, seasonal naive if there is a season,
+/// the mean, ridge, ridge with products if there are switches, LSTM, LSTM with attention and
+/// attention only.
+/// \param contests   which
+/// \param seeds      of the networks
+/// \param n_threads  how many trainings at a time; the result does not depend on it
+/// \param after_each called when a training has ended, from any thread
+/// \returns          [n_contests][n_entries]
+std::vector<std::vector<Entry>> hold_contests(
+    const std::vector<Contest>& contests, const std::vector<std::uint64_t>& seeds,
+    std::size_t n_threads, const std::function<void()>& after_each = [] {});
+
+/// How many networks each seed trains in a contest.
+inline constexpr std::size_t n_networks = 3;
+
+/// An entry by its name.
+/// \param entries  of a contest
+/// \param name     as above
+/// \returns        the entry
+/// \throws ContractError if there is none
+const Entry& entry_of(const std::vector<Entry>& entries, const std::string& name);
+
+/// The mean weight at each lag, over some of the rows to test on. Lag 1 is the last row of the
+/// window.
+/// \param weights  [n, window]
+/// \param which    [n], true for the rows that count
+/// \returns        [window], lag 1 first; zeros if no row counts
+/// \throws ContractError if there is not one entry a row
+Vector mean_weight_by_lag(const Matrix& weights, const std::vector<bool>& which);
+
+} // namespace attn::recurrent_attention
