@@ -22,7 +22,8 @@ double largest_weight(double range, std::size_t n_steps);
 ///
 /// \f[ \frac{a^2}{a^2 + (T - 1) b^2} = \frac{1}{1 + (T - 1) e^{-2 \Delta}} , \f]
 ///
-/// with \f$ a \f$ the largest weight and \f$ b = (1 - a) / (T - 1) \f$ the others.
+/// with \f$ a \f$ the largest weight and \f$ b = (1 - a) / (T - 1) \f$ the others. The best of scores
+/// that look at the marker alone, and no bound on those that look at the values.
 /// \param range    Delta, at least 0
 /// \param n_steps  T, at least 1
 /// \returns        from 1/T, the mean of the steps, to 1
@@ -33,10 +34,9 @@ double marked_ceiling(double range, std::size_t n_steps);
 /// variance, if the layer's weights are constants.
 struct ConstantWeights
 {
-    double mean;      ///< 1/T for each step, any readout of the features
-    double attention; ///< beta_t >= 0, the same for all features, any readout of the features
-    double
-        over_time; ///< w_t of any sign, the same for all features, any readout of the features
+    double mean;      ///< 1/T for each step, any linear readout
+    double attention; ///< beta_t >= 0, the same for all features, any linear readout
+    double over_time; ///< w_t of any sign, the same for all features, any linear readout
     double over_both; ///< w_tk: 1
 };
 

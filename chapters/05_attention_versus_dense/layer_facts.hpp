@@ -1,7 +1,7 @@
 /// \file
 /// \brief What can be said of each layer before anything is trained: which index its weights
-/// carry, how many there are, whether they see the input, whether order and length matter. The
-/// answers are measured in double on random sequences, not written down.
+/// carry, how many there are, whether they see the input, whether order and length matter. All
+/// but the first is measured in double on random sequences, not written down.
 #pragma once
 
 #include "chapters/05_attention_versus_dense/layers.hpp"

@@ -165,7 +165,7 @@ void print_longer(Frame& frame, Collected& longer)
     frame.terminal.line();
     const Grid grid = longer.grid(frame, {"T = 20", "T = 50", "T = 100"});
     grid.print(frame, "model",
-               {texts("ceiling with tanh", lengths_asked,
+               {texts("formula with tanh", lengths_asked,
                       [](std::size_t T) { return fixed(marked_ceiling(2, T), 3); }),
                 texts("mean of the steps", lengths_asked,
                       [](std::size_t T) { return fixed(marked_ceiling(0, T), 3); })});
@@ -181,8 +181,9 @@ void marked_by_size(Frame& frame)
         frame, "The marked step, by the number of examples",
         "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
         "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
-        "number of examples learnt from. Every model stopped where 500 other examples liked "
-        "it best. Saying the mean of the answers, the chance of this task, has 0; the best "
+        "number of examples learnt from. Adam took 1500 steps of 64 examples, with the dense "
+        "layers and networks 600, 1000, 2000, 3000 and 4000; of every model the parameters were "
+        "kept that 500 other examples liked best. Saying the mean of the answers, the chance of this task, has 0; the best "
         "trivial rule, the mean of the steps, has 1/T.");
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const std::vector<std::string> columns = {"500", "1600", "5000", "16000", "50000"};
@@ -243,7 +244,7 @@ void marked_by_length(Frame& frame)
                      [range](std::size_t T) { return fixed(marked_ceiling(range, T), 3); });
     };
     grid.print(frame, "model",
-               {formula("ceiling, tanh and bias", 2), formula("ceiling, tanh alone", 1),
+               {formula("formula, tanh and bias", 2), formula("formula, tanh alone", 1),
                 formula("mean of the steps", 0)});
     grid.write(frame, "trained_by_length.csv", "n_steps",
                std::vector<double>(lengths.begin(), lengths.end()));
@@ -266,7 +267,7 @@ void scalar_trap(Frame& frame)
     const auto r_squared = spread(traps, [](const ScalarTrap& one) { return one.r_squared; });
     const auto value = spread(traps, [](const ScalarTrap& one) { return one.of_value; });
     const auto weight = spread(traps, [](const ScalarTrap& one) { return one.of_weight; });
-    program::Table table({"R^2", "ceiling", "in the context's value", "in the marked weight"});
+    program::Table table({"R^2", "formula", "in the context's value", "in the marked weight"});
     table.row({r_squared.text(3), fixed(marked_ceiling(2, n_marked_steps), 3), value.text(3),
                weight.text(3)});
     frame.terminal.table(table);

@@ -53,7 +53,7 @@ inline constexpr std::size_t n_days = 31;
 struct LagTask
 {
     std::string name;   ///< "days"
-    std::string target; ///< "0.6 price 1 day ago + ..."
+    std::string target; ///< "0.6 price(1) + ..."
     Matrix weights;     ///< [n_days, 2], row 0 the oldest day; columns price, interest rate
 };
 

@@ -39,7 +39,7 @@ double phi(double x)
 } // namespace
 
 // [claim_facts]
-TEST_CASE("attention is the layer whose weights see the input, shared over time", "[05][claim]")
+TEST_CASE("attention and the maximum see the input, dense layers do not", "[05][claim]")
 {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const std::map<std::string, LayerFacts> facts = all_facts(seed);
