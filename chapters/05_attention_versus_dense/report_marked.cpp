@@ -182,8 +182,10 @@ void marked_by_size(Frame& frame)
         "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
         "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
         "number of examples learnt from. Adam took 1500 steps of 64 examples, with the dense "
-        "layers and networks 600, 1000, 2000, 3000 and 4000; of every model the parameters were "
-        "kept that 500 other examples liked best. Saying the mean of the answers, the chance of this task, has 0; the best "
+        "layers and networks 600, 1000, 2000, 3000 and 4000; of every model the parameters "
+        "were "
+        "kept that 500 other examples liked best. Saying the mean of the answers, the chance "
+        "of this task, has 0; the best "
         "trivial rule, the mean of the steps, has 1/T.");
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const std::vector<std::string> columns = {"500", "1600", "5000", "16000", "50000"};
