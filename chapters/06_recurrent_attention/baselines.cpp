@@ -40,6 +40,19 @@ Predictor persistence(const Problem& problem)
     };
 }
 
+Predictor unchanged_level(const Problem& problem)
+{
+    const Series& series = problem.series;
+    expect(series.of_changes, "unchanged_level: {} is not a series of changes", series.name);
+    const double zero = -problem.scaling.mean(series.target) /
+                        problem.scaling.deviation(series.target); // 0, scaled
+    return [zero, H = problem.plan.n_horizons](const Array<float>& windows) {
+        Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
+        forecast.fill(zero);
+        return forecast;
+    };
+}
+
 Predictor seasonal_naive(const Problem& problem)
 {
     expect(problem.plan.season > 0, "seasonal_naive: the plan of {} has no season",

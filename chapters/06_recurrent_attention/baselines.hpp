@@ -20,6 +20,12 @@ using Predictor = std::function<Matrix(const Array<float>& windows)>;
 /// \returns        the rule
 Predictor persistence(const Problem& problem);
 
+/// The level stays as it is: every change is 0, in the units of the series.
+/// \param problem  of a series of changes
+/// \returns        the rule
+/// \throws ContractError if the series is not one of changes
+Predictor unchanged_level(const Problem& problem);
+
 /// Seasonal naive: what comes is as it was a season ago, or as many seasons as are needed.
 /// \param problem  whose target, horizons and season
 /// \returns        the rule

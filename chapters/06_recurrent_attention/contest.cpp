@@ -43,6 +43,9 @@ std::vector<Entry> fixed_entries(const Contest& contest)
 {
     const Problem& problem = contest.problem;
     std::vector<Entry> entries = {fixed_entry("persistence", problem, persistence(problem))};
+    if (problem.series.of_changes) {
+        entries.push_back(fixed_entry("level unchanged", problem, unchanged_level(problem)));
+    }
     if (problem.plan.season > 0) {
         entries.push_back(fixed_entry("seasonal naive", problem, seasonal_naive(problem)));
     }

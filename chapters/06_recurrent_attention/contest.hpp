@@ -40,7 +40,8 @@ struct Entry
     std::vector<double> errors(const Problem& problem, std::size_t horizon) const;
 };
 
-/// Holds contests. The entries of each are persistence, seasonal naive if there is a season,
+/// Holds contests. The entries of each are persistence, the unchanged level if the series is
+/// one of changes, seasonal naive if there is a season,
 /// the mean, ridge, ridge with products if there are switches, LSTM, LSTM with attention and
 /// attention only.
 /// \param contests   which

@@ -63,7 +63,7 @@ Forecaster<T> make_lstm(const ForecasterSizes& sizes, random::Generator& generat
 template <typename T>
 Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, random::Generator& generator);
 
-/// No recurrence: rows are embedded, \f$ e_i = W_e x_i + p_i \f$ with a learnt vector for each
+/// No recurrence: rows are embedded, \f$ e_i = W_e x_i + b_e + \pi_i \f$ with a learnt vector for each
 /// place in the window. The last row asks, \f$ u = W_q e_w \f$, keys are \f$ W_k e_i \f$,
 /// values \f$ W_v x_i + b_v \f$; two layers make the forecast of the contexts and the last
 /// embedding.

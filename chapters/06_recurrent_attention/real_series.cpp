@@ -49,7 +49,7 @@ std::vector<RealSeries> real_series()
     const NumericTable lungs = parse_numeric_csv(lung_deaths_csv, "lung_deaths.csv");
     return {{transformed(parse_numeric_csv(sunspots_csv, "sunspots.csv"), {"sunspots"}, root),
              {24, 1, 30, 58, 11},
-             "sunspots, square roots"},
+             "sunspots, square roots of x + 1"},
             {changes_of(transformed(parse_numeric_csv(bjsales_csv, "bjsales.csv"),
                                     {"sales", "lead"}, same)),
              {8, 1, 20, 40, 0},

@@ -117,8 +117,10 @@ void judge(const Model& model, const RecallTraining& training, const RecallBatch
             const std::size_t right =
                 batch.pairs[i] + (training.cell.memory == Memory::own_states ? 1 : 0);
             const float* const row = last.value().data() + i * n;
-            result.right_weight += share * static_cast<double>(row[right]);
-            result.right_share += largest_of(row, n) == right ? share : 0;
+            if (right < n) { // the state that asks is not in its own memory
+                result.right_weight += share * static_cast<double>(row[right]);
+                result.right_share += largest_of(row, n) == right ? share : 0;
+            }
         }
     }
 }

@@ -37,8 +37,9 @@ std::vector<bool> switched_on(const Problem& problem)
 
 /// Everything that enters a contest, in the order of the tables.
 const std::vector<std::string> models = {
-    "persistence", "seasonal naive",      "mean",          "ridge", "ridge with products",
-    "LSTM",        "LSTM with attention", "attention only"};
+    "persistence",   "level unchanged",     "seasonal naive", "mean",
+    "ridge",         "ridge with products", "LSTM",           "LSTM with attention",
+    "attention only"};
 
 /// The errors of a model in a contest; none if it is not in it.
 std::vector<double> errors_of(const Contest& contest, const std::vector<Entry>& entries,
@@ -91,7 +92,7 @@ void keep_errors(Frame& frame, const std::vector<Contest>& contests,
             for (std::size_t seed = 0; seed < errors.size(); ++seed) {
                 columns[0].push_back(static_cast<double>(contest));
                 columns[1].push_back(static_cast<double>(model));
-                columns[2].push_back(model < 5
+                columns[2].push_back(model < 6
                                          ? 0 // a rule or a regression
                                          : static_cast<double>(frame.options.seed + seed));
                 columns[3].push_back(errors[seed]);

@@ -60,7 +60,7 @@ std::vector<Line> lines_of(const Contest& contest, const std::vector<Entry>& dir
     for (const Entry& entry : direct) {
         lines.push_back(direct_line(contest.problem, entry));
         const bool learns = entry.name != "persistence" && entry.name != "mean" &&
-                            entry.name != "seasonal naive";
+                            entry.name != "level unchanged" && entry.name != "seasonal naive";
         if (one_step != nullptr && learns) {
             lines.back().name += ", direct";
             lines.push_back(recursive_line(contest.problem, entry_of(*one_step, entry.name)));
@@ -131,7 +131,8 @@ void horizons(Frame& frame)
     const Contest contest{split_in_time(sunspots.series, plan), {}, 600, 1};
     begin(
         frame, "The error against the horizon",
-        "Square roots of yearly sunspot numbers, 1 to 12 years ahead, on 47 windows of the "
+        "Square roots of yearly sunspot numbers plus 1, 1 to 12 years ahead, on 47 windows of "
+        "the "
         "last 58 years. Direct: one model with twelve outputs. Recursive: a model of the next "
         "year is asked again, with its own answers in the window. Root mean squared error; "
         "networks: the median of three seeds, 600 steps.");

@@ -37,6 +37,7 @@ Series changes_of(const Series& series)
         throw BadInput(fmt::format("{}: one row has no changes", series.name));
     }
     Series result = series;
+    result.of_changes = true;
     result.values = xt::view(series.values, xt::range(1, n), xt::all()) -
                     xt::view(series.values, xt::range(0, n - 1), xt::all());
     return result;
@@ -82,6 +83,29 @@ Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)
 
 // ---------------------------------------------------------------- the split in time
 
+namespace {
+
+/// Every number of a column, less its mean and divided by its deviation, must be one that can be
+/// squared in float.
+void expect_computable(const Series& series, const Scaling& scaling, std::size_t column,
+                       std::size_t n_rows)
+{
+    constexpr double largest = 1e12;
+    for (std::size_t row = 0; row < series.values.shape(0); ++row) {
+        const double x = series.values(row, column);
+        const double distance = std::abs(x - scaling.mean(column));
+        if (!std::isfinite(scaling.deviation(column)) || !std::isfinite(distance) ||
+            distance > largest * scaling.deviation(column)) {
+            throw BadInput(
+                fmt::format("{}, column '{}', row {}: {} is too far from the first {} "
+                            "rows to be computed with",
+                            series.name, series.columns[column], row + 1, x, n_rows));
+        }
+    }
+}
+
+} // namespace
+
 Scaling scaling_of(const Series& series, std::size_t n_rows)
 {
     const std::size_t n_columns = series.columns.size();
@@ -99,11 +123,14 @@ Scaling scaling_of(const Series& series, std::size_t n_rows)
         }
         scaling.deviation(column) = std::sqrt(scaling.deviation(column));
         if (!(scaling.deviation(column) > 1e-9 * largest)) {
-            throw BadInput(fmt::format(
-                "{}, column '{}': it does not vary in the first {} rows, which the models "
-                "learn from; leave it out",
-                series.name, series.columns[column], n_rows));
+            throw BadInput(fmt::format("{}, column '{}': {} not vary in the first {} rows, "
+                                       "which the models learn from; "
+                                       "leave it out",
+                                       series.name, series.columns[column],
+                                       series.of_changes ? "its changes do" : "it does",
+                                       n_rows));
         }
+        expect_computable(series, scaling, column, n_rows);
     }
     return scaling;
 }

@@ -22,6 +22,7 @@ struct Series
     std::vector<std::string> columns; ///< [n_columns]
     Matrix values;                    ///< [n_rows, n_columns], the earliest row first
     std::size_t target = 0;           ///< which column is to be forecast
+    bool of_changes = false;          ///< whether the values are a level's changes
 };
 
 /// A table of a reader's as a series.
