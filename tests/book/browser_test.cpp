@@ -61,7 +61,7 @@ std::vector<std::string> findings_in(const std::vector<Subject>& pages, int at_o
     out.close();
     fs::create_directory(scratch.path() / "profile");
     const BrowserRun run = attn::book::open_page(chromium, harness, scratch.path() / "profile",
-                                                 std::chrono::seconds(400));
+                                                 std::chrono::seconds(1200));
     if (!run.answered) {
         std::cout << "The browser does not answer: skipped.\n";
         return {};
