@@ -37,6 +37,7 @@ struct Node
     }
     virtual ~Node() = default;
     virtual void walk_back() {} ///< Passes the gradient on to what the value was computed from.
+    virtual void forget() noexcept {} ///< Lets go of what the value was computed from.
 };
 
 /// A value that a step of the tape computed.
@@ -61,6 +62,7 @@ struct Step final : Node<T>
         }
         rule.reset();
     }
+    void forget() noexcept override { rule.reset(); }
 };
 
 /// The steps of a computation in the order in which they were taken.
@@ -101,10 +103,12 @@ public:
         }
     }
 
-    /// Drops the steps without walking back, the last one first.
+    /// Drops the steps without walking back, the last one first, so that none is destroyed from
+    /// within another: a value that somebody holds does not hold its inputs afterwards.
     void forget() noexcept
     {
         while (!steps_.empty()) {
+            steps_.back()->forget();
             steps_.pop_back();
         }
     }
