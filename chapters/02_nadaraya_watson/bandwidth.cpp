@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numbers>
 #include <numeric>
 #include <vector>
@@ -15,8 +14,6 @@
 namespace attn::nadaraya_watson {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The prediction of row i from the other rows, for a row whose kernel values underflow.
 double predict_from_others(const Vector& keys, const Vector& values, std::size_t i,

@@ -7,15 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <numbers>
 #include <utility>
 
 namespace attn::nadaraya_watson {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A kernel that ends at one width; whether the edge belongs to it, its value there tells.
 Kernel within_one_width(std::string name, std::string idea, std::function<double(double)> value)

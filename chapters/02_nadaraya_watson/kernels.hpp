@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ struct Kernel
     /// \returns  true if K(u) > 0 in exact arithmetic
     bool in_window(double u) const;
 };
+
+/// Larger than every number: minus it is the score of a key that does not count.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The five kernels, each integrating to 1 but the constant one, which cannot.
 /// \returns  gaussian, boxcar, epanechnikov, triangular, constant

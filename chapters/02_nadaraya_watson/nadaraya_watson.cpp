@@ -9,8 +9,6 @@ namespace attn::nadaraya_watson {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// The weights of attention, and what they say about each query. A key in the window has a
 /// finite score, a masked one has not.
 Prediction read_off(const lookup::Attention& attention)

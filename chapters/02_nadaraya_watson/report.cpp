@@ -22,8 +22,6 @@ using program::significant;
 
 namespace {
 
-constexpr int digits = 5;
-
 /// A function's value at each of several points.
 Vector at_each(const Vector& points, const std::function<double(double)>& value)
 {

@@ -12,12 +12,6 @@ namespace attn::nadaraya_watson::report {
 using program::Frame;
 using program::significant;
 
-namespace {
-
-constexpr int digits = 5;
-
-} // namespace
-
 void warn_of_empty_windows(Frame& frame, const Answer& answer)
 {
     const auto& [queries, kernel, bandwidth, prediction] = answer;

@@ -10,6 +10,9 @@
 
 namespace attn::nadaraya_watson::report {
 
+/// How many digits tell in tables and files.
+inline constexpr int digits = 5;
+
 /// A table of data with the roles of its columns.
 struct NamedSample
 {

@@ -109,9 +109,9 @@ Matrix covariance_of_values(const Vector& weights, const Matrix& values,
     expect_rows(values, weights.size(), "covariance_of_values", "values", "one row a key");
     expect_rows(score_slopes, weights.size(), "covariance_of_values", "score_slopes",
                 "one row a key");
-    const Matrix row = xt::view(weights, xt::newaxis(), xt::all()); // [1, n_keys]
-    const Matrix context = weighted_sum(row, values);               // [1, d_v]
-    const Matrix mean_slope = weighted_sum(row, score_slopes);      // [1, d_q]
+    const Matrix row = as_row(weights);                        // [1, n_keys]
+    const Matrix context = weighted_sum(row, values);          // [1, d_v]
+    const Matrix mean_slope = weighted_sum(row, score_slopes); // [1, d_q]
     Matrix covariance = xt::zeros<double>({values.shape(1), score_slopes.shape(1)});
     for (std::size_t j = 0; j < weights.size(); ++j) {
         if (weights(j) == 0) {
@@ -129,12 +129,6 @@ Matrix covariance_of_values(const Vector& weights, const Matrix& values,
 // [covariance]
 
 namespace {
-
-/// The query as a matrix of one row.
-Matrix as_row(const Vector& query)
-{
-    return xt::view(query, xt::newaxis(), xt::all());
-}
 
 /// (k_j / |k_j| - cos_j q / |q|) / |q|.
 Matrix cosine_slopes(const Vector& query, const Matrix& keys)

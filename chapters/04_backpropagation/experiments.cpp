@@ -170,12 +170,7 @@ Variable<double> additive_on_tape(const Variable<double>& queries, const Variabl
     return sum(tanh(per_query + per_key + b) * w, -1);
 }
 
-/// A vector as a matrix of one row, and back.
-Matrix as_row(const Vector& x)
-{
-    return xt::view(x, xt::newaxis(), xt::all());
-}
-
+/// A matrix of one row as a vector.
 Vector as_vector(const Matrix& row)
 {
     return xt::view(row, 0, xt::all());

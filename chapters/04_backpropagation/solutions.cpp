@@ -39,7 +39,7 @@ Matrix cross_entropy_slopes(const Matrix& weights, const std::vector<std::size_t
 Vector slope_of_log_temperature(const Vector& scores, const Matrix& values, double temperature)
 {
     expect_positive(temperature, "slope_of_log_temperature", "temperature");
-    const Matrix row = xt::view(scores, xt::newaxis(), xt::all());
+    const Matrix row = as_row(scores);
     const Matrix weights = lookup::softmax(row, temperature);
     const Vector only_row = xt::view(weights, 0, xt::all());
     const Matrix slopes = as_column(scores) / -temperature; // d (s / tau) / d ln tau

@@ -37,15 +37,6 @@ constexpr std::array<Size, 5> sizes = {
 /// Where the longer sequences and the first losses are asked for.
 constexpr std::size_t usual = 2;
 
-Training training_of(const Frame& frame, std::size_t n_steps)
-{
-    Training training;
-    training.n_steps = frame.options.quick ? 40 : n_steps;
-    training.n_looks = frame.options.quick ? 2 : training.n_looks;
-    training.n_test = frame.options.quick ? 500 : training.n_test;
-    return training;
-}
-
 std::size_t examples_of(const Frame& frame, std::size_t n_train)
 {
     return frame.options.quick ? std::min<std::size_t>(n_train, 500) : n_train;
@@ -174,6 +165,15 @@ void print_longer(Frame& frame, Collected& longer)
 }
 
 } // namespace
+
+Training training_of(const Frame& frame, std::size_t n_steps)
+{
+    Training training;
+    training.n_steps = frame.options.quick ? 40 : n_steps;
+    training.n_looks = frame.options.quick ? 2 : training.n_looks;
+    training.n_test = frame.options.quick ? 500 : training.n_test;
+    return training;
+}
 
 void marked_by_size(Frame& frame)
 {

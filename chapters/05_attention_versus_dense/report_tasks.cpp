@@ -19,19 +19,6 @@ using backpropagation::report::side_by_side;
 using program::fixed;
 using program::Frame;
 
-namespace {
-
-Training training_of(const Frame& frame, std::size_t n_steps)
-{
-    Training training;
-    training.n_steps = frame.options.quick ? 40 : n_steps;
-    training.n_looks = frame.options.quick ? 2 : training.n_looks;
-    training.n_test = frame.options.quick ? 500 : training.n_test;
-    return training;
-}
-
-} // namespace
-
 // ---------------------------------------------------------------- lags
 
 void lags(Frame& frame)

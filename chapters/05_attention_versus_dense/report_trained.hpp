@@ -3,9 +3,18 @@
 /// experiment. Deliberately without formulas: experiments.hpp says what is trained.
 #pragma once
 
+#include "chapters/05_attention_versus_dense/fitting.hpp"
 #include "common/program/run.hpp"
 
+#include <cstddef>
+
 namespace attn::attention_versus_dense::report {
+
+/// How the program trains: in full, or with --quick a few steps.
+/// \param frame    the program's options
+/// \param n_steps  of the full training
+/// \returns        the settings
+Training training_of(const program::Frame& frame, std::size_t n_steps);
 
 /// Prints and keeps R^2 on the marked step against the number of examples, and on longer
 /// sequences.

@@ -20,7 +20,7 @@ double range_needed(double r_squared, std::size_t n_steps)
 
 Vector as_lookup(const Matrix& X, const Vector& W)
 {
-    const Matrix query = xt::view(W, xt::newaxis(), xt::all());
+    const Matrix query = as_row(W);
     const lookup::Attention attention =
         lookup::attend(query, X, X, lookup::dot_product,
                        [](const Matrix& scores) { return lookup::softmax(scores); });

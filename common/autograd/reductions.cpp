@@ -12,7 +12,7 @@ namespace attn::autograd {
 namespace {
 
 /// An array seen from the axis that goes: [outer, n, inner] becomes [outer, inner].
-struct Reduction
+struct AxisView
 {
     std::size_t outer;
     std::size_t n;
@@ -20,7 +20,7 @@ struct Reduction
     Shape shape; ///< of the result
 };
 
-Reduction reduction_of(const Shape& shape, std::ptrdiff_t axis, Axis left, const char* function)
+AxisView view_along(const Shape& shape, std::ptrdiff_t axis, Axis left, const char* function)
 {
     const std::size_t at = axis_from(axis, shape.size(), function);
     const auto place = static_cast<std::ptrdiff_t>(at);
@@ -55,7 +55,7 @@ T sum_of(const T* x, std::size_t n)
 
 /// y[o, i] = sum over k of x[o, k, i].
 template <typename T>
-void sum_along(const Reduction& axes, const T* x, T* y)
+void sum_along(const AxisView& axes, const T* x, T* y)
 {
     if (axes.inner == 1) {
         for (std::size_t o = 0; o < axes.outer; ++o) {
@@ -77,7 +77,7 @@ void sum_along(const Reduction& axes, const T* x, T* y)
 
 /// dx[o, k, i] += dy[o, i].
 template <typename T>
-void repeat_along(const Reduction& axes, const T* dy, T* dx)
+void repeat_along(const AxisView& axes, const T* dy, T* dx)
 {
     for (std::size_t o = 0; o < axes.outer; ++o) {
         for (std::size_t k = 0; k < axes.n; ++k) {
@@ -91,7 +91,7 @@ void repeat_along(const Reduction& axes, const T* dy, T* dx)
 
 /// For each entry of the result, where in x the first largest entry is.
 template <typename T>
-std::vector<std::size_t> places_of_maxima(const Reduction& axes, const T* x)
+std::vector<std::size_t> places_of_maxima(const AxisView& axes, const T* x)
 {
     std::vector<std::size_t> places(axes.outer * axes.inner);
     for (std::size_t o = 0; o < axes.outer; ++o) {
@@ -123,7 +123,7 @@ Variable<T> sum(const Variable<T>& x)
 template <typename T>
 Variable<T> sum(const Variable<T>& x, std::ptrdiff_t axis, Axis left)
 {
-    Reduction axes = reduction_of(x.shape(), axis, left, "sum");
+    AxisView axes = view_along(x.shape(), axis, left, "sum");
     Array<T> y(axes.shape);
     sum_along(axes, x.value().data(), y.data());
     return record(std::move(y), x.needs_gradient(),
@@ -150,7 +150,7 @@ Variable<T> mean(const Variable<T>& x, std::ptrdiff_t axis, Axis left)
 template <typename T>
 Variable<T> maximum(const Variable<T>& x, std::ptrdiff_t axis, Axis left)
 {
-    const Reduction axes = reduction_of(x.shape(), axis, left, "maximum");
+    const AxisView axes = view_along(x.shape(), axis, left, "maximum");
     expect(axes.n > 0, "maximum: axis {} of shape {} has no entry", axis, x.shape());
     std::vector<std::size_t> places = places_of_maxima(axes, x.value().data());
     Array<T> y(axes.shape);

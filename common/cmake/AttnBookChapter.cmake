@@ -31,8 +31,8 @@ function(book_chapter id)
 
     file(GLOB reports CONFIGURE_DEPENDS ${folder}/report*.cpp)
     add_executable(${id} ${folder}/main.cpp ${reports})
-    target_link_libraries(${id} PRIVATE chapter_${id} attn_program attn_options)
-    attn_precompile(${id} attn_options)
+    target_link_libraries(${id} PRIVATE chapter_${id} attn_program attn_plumbing)
+    attn_precompile(${id} attn_plumbing)
 
     attn_chapter_runs(${id} ${folder})
     if(BUILD_TESTING)

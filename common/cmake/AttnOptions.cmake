@@ -1,6 +1,7 @@
-# The switches of the presets, as compile options of two interface libraries:
+# The switches of the presets, as compile options of three interface libraries:
 #   attn_options   what our own code is compiled with (private: readers' flags stay theirs)
-#   attn_tests     the same, with less optimisation where the tests' build time needs it
+#   attn_plumbing  the same with less optimisation: for what reads, writes and prints
+#   attn_tests     the same with less optimisation: for tests
 
 set(ATTN_ARCHITECTURE "native" CACHE STRING
     "native: this machine's processor; portable: any processor of its kind")
@@ -52,6 +53,13 @@ if(ATTN_SANITIZE)
     target_compile_options(attn_options INTERFACE -fsanitize=address,undefined
         -fno-sanitize-recover=all -fno-omit-frame-pointer -O1)
     target_link_options(attn_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# What computes nothing to speak of is compiled in two thirds of the time at -O1.
+add_library(attn_plumbing INTERFACE)
+target_link_libraries(attn_plumbing INTERFACE attn_options)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(attn_plumbing INTERFACE -O1)
 endif()
 
 # Tests are many and short-lived: -O1 compiles them in three quarters of the time. The code

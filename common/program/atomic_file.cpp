@@ -18,8 +18,6 @@ namespace attn::program {
 
 namespace {
 
-constexpr std::size_t longest_path = 1000;
-
 struct Close
 {
     void operator()(std::FILE* file) const { std::fclose(file); }

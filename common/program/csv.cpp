@@ -15,13 +15,13 @@ namespace attn::program {
 
 namespace {
 
-constexpr std::string_view blanks = " \t";
+constexpr std::string_view blank_characters = " \t";
 
 using Cells = std::vector<std::string>;
 
 bool is_blank(std::string_view line)
 {
-    return line.find_first_not_of(blanks) == std::string_view::npos;
+    return line.find_first_not_of(blank_characters) == std::string_view::npos;
 }
 
 std::string_view without_byte_order_mark(std::string_view text)
@@ -93,17 +93,17 @@ Cells split_cells(std::string_view line, const Place& place)
     Cells cells;
     std::string_view rest = line;
     while (true) {
-        rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+        rest.remove_prefix(std::min(rest.find_first_not_of(blank_characters), rest.size()));
         std::string cell;
         if (!rest.empty() && rest[0] == '"') {
             cell = take_quoted(rest, place);
-            rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+            rest.remove_prefix(std::min(rest.find_first_not_of(blank_characters), rest.size()));
             if (!rest.empty() && rest[0] != ',') {
                 place.fail(fmt::format("{} stands behind a closing quote", in_quotes(rest)));
             }
         } else {
             const std::string_view bare = rest.substr(0, rest.find(','));
-            cell = bare.substr(0, bare.find_last_not_of(blanks) + 1);
+            cell = bare.substr(0, bare.find_last_not_of(blank_characters) + 1);
             rest.remove_prefix(bare.size());
         }
         cells.push_back(std::move(cell));

@@ -68,7 +68,7 @@ std::string_view shade(double weight, double most)
 }
 
 /// How wide a cell is and what is between two of them.
-struct Cells
+struct CellLayout
 {
     std::size_t width;
     std::size_t gap;
@@ -76,7 +76,7 @@ struct Cells
 };
 
 /// Wide cells with labels if they fit, else two columns a key, else one.
-Cells choose_cells(const HeatMap& map, std::size_t n_blocks, std::size_t max_columns)
+CellLayout choose_cells(const HeatMap& map, std::size_t n_blocks, std::size_t max_columns)
 {
     std::size_t width = 2;
     for (const std::string& label : map.column_labels) {
@@ -91,7 +91,7 @@ Cells choose_cells(const HeatMap& map, std::size_t n_blocks, std::size_t max_col
 }
 
 /// The lines above the blocks: what the rows and columns are, and the keys' labels.
-std::string heading(const HeatMap& map, const Cells& cells, std::size_t label_width)
+std::string heading(const HeatMap& map, const CellLayout& cells, std::size_t label_width)
 {
     std::string lines;
     if (!map.row_caption.empty() || !map.column_caption.empty()) {
@@ -134,7 +134,7 @@ std::string render(const HeatMap& map, std::size_t max_columns)
     const std::size_t n_together = (n_keys + max_columns - 1) / max_columns;
     const Matrix weights = sum_neighbours(map.weights, n_together); // [n_queries, n_blocks]
     const double most = largest(weights);
-    const Cells cells = choose_cells(map, weights.shape(1), max_columns);
+    const CellLayout cells = choose_cells(map, weights.shape(1), max_columns);
 
     std::size_t label_width = map.row_caption.empty() ? 0 : display_width(map.row_caption) + 2;
     for (const std::string& label : map.row_labels) {

@@ -5,6 +5,7 @@
 #include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/figure.hpp"
+#include "common/program/terminal.hpp"
 #include "common/program/text.hpp"
 #include "common/tensor/check.hpp"
 
@@ -16,9 +17,6 @@
 namespace attn::program {
 
 namespace {
-
-constexpr std::size_t page_width = 78;
-constexpr std::size_t longest_path = 1000;
 
 /// A cell of a CSV file, in quotes if it would be misread without.
 std::string csv_cell(const std::string& cell)

@@ -15,8 +15,6 @@ namespace attn::program {
 
 namespace {
 
-constexpr std::size_t page_width = 78;
-
 /// Whether headings may be bold: see no-color.org.
 bool wants_bold(std::FILE* file)
 {

@@ -6,11 +6,15 @@
 #include "common/program/heat_map.hpp"
 #include "common/program/table.hpp"
 
+#include <cstddef>
 #include <cstdio>
 #include <fmt/format.h>
 #include <string_view>
 
 namespace attn::program {
+
+/// How many columns a paragraph takes on a terminal.
+inline constexpr std::size_t page_width = 78;
 
 /// Prints to standard output, and warnings to standard error.
 ///

@@ -46,6 +46,9 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent = 
 /// \returns     true if a terminal can print it as it is
 bool is_printable(std::string_view text);
 
+/// How many characters of a path an error message shows.
+inline constexpr std::size_t longest_path = 1000;
+
 /// A reader's text as it stands in an error message: control characters and bytes that
 /// are no UTF-8 are escaped as \\x00, and what is long is cut.
 /// \param text     any bytes

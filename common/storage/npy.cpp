@@ -22,7 +22,7 @@ using program::BadInput;
 using program::in_quotes;
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t alignment = 64; ///< of the data, from the beginning of the file
+constexpr std::size_t data_alignment = 64; ///< of the data, from the beginning of the file
 
 /// How NumPy writes a type, and how we do.
 struct Type
@@ -41,7 +41,7 @@ template <>
 constexpr Type type_of<std::int64_t> = {"<i8", "std::int64_t"};
 
 /// What a header says.
-struct Header
+struct NpyHeader
 {
     std::string type;
     bool fortran_order = false;
@@ -49,15 +49,15 @@ struct Header
 };
 
 /// Reads the dictionary of a header: {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4)}.
-class HeaderReader
+class NpyHeaderReader
 {
 public:
-    HeaderReader(std::string_view text, const std::string& source)
+    NpyHeaderReader(std::string_view text, const std::string& source)
         : text_(text), source_(source)
     {
     }
 
-    Header read()
+    NpyHeader read()
     {
         bool has_type = false;
         bool has_order = false;
@@ -196,7 +196,7 @@ private:
     std::string_view text_;
     const std::string& source_;
     std::size_t at_ = 0;
-    Header header_;
+    NpyHeader header_;
 };
 
 /// Takes bytes off the front, or says that the file ends too early.
@@ -213,7 +213,7 @@ std::string_view take_bytes(std::string_view& rest, std::size_t n_bytes, const c
 }
 
 /// Takes all up to the data off the front.
-Header take_header(std::string_view& rest, const std::string& source)
+NpyHeader take_header(std::string_view& rest, const std::string& source)
 {
     if (rest.substr(0, magic.size()) != magic.substr(0, rest.size())) {
         throw BadInput(fmt::format("{}: this is no .npy file, it begins with {}", source,
@@ -230,7 +230,7 @@ Header take_header(std::string_view& rest, const std::string& source)
     }
     const std::size_t n_bytes =
         number_from_bytes(take_bytes(rest, major == 1 ? 2 : 4, "the header's length", source));
-    return HeaderReader(take_bytes(rest, n_bytes, "the header", source), source).read();
+    return NpyHeaderReader(take_bytes(rest, n_bytes, "the header", source), source).read();
 }
 
 /// An array whose numbers come column by column: the first index is the fastest.
@@ -261,7 +261,7 @@ template <typename T>
 Array<T> parse_npy(std::string_view bytes, std::string_view source_name)
 {
     const std::string source = name_in_messages(source_name);
-    const Header header = take_header(bytes, source);
+    const NpyHeader header = take_header(bytes, source);
     if (header.type != type_of<T>.numpy) {
         throw BadInput(fmt::format("{}: wanted numbers of type '{}' ({}), found {}; NumPy "
                                    "converts them by .astype('{}')",
@@ -304,7 +304,7 @@ std::string npy_bytes(const Array<T>& array)
                                      type_of<T>.numpy, shape_as_tuple(array.shape()));
     const std::size_t length_at = magic.size() + 2;
     const std::size_t n_unpadded = length_at + 2 + header.size() + 1;
-    header.append((alignment - n_unpadded % alignment) % alignment, ' ');
+    header.append((data_alignment - n_unpadded % data_alignment) % data_alignment, ' ');
     header += '\n';
 
     std::string bytes(magic);

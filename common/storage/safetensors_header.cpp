@@ -22,10 +22,10 @@ using program::BadInput;
 
 /// Takes the header's JSON as it is read, piece by piece, so that nothing is stored that has no
 /// place in a header: names, each with type, shape and offsets, and texts about the file.
-class HeaderReader : public nlohmann::json_sax<json>
+class SafetensorsHeaderReader : public nlohmann::json_sax<json>
 {
 public:
-    explicit HeaderReader(const std::string& source) : source_(source) {}
+    explicit SafetensorsHeaderReader(const std::string& source) : source_(source) {}
 
     SafetensorsHeader header;
 
@@ -227,7 +227,7 @@ private:
 
 SafetensorsHeader read_header(std::string_view text, const std::string& source)
 {
-    HeaderReader reader(source);
+    SafetensorsHeaderReader reader(source);
     json::sax_parse(text.begin(), text.end(), &reader);
     return std::move(reader.header);
 }

@@ -14,7 +14,7 @@ namespace attn::storage {
 
 namespace {
 
-constexpr std::size_t alignment = 8; ///< of the header's length
+constexpr std::size_t header_alignment = 8; ///< of the header's length
 
 /// The place of a type of ours in the file.
 int place_of(std::string_view type)
@@ -84,7 +84,8 @@ std::string TensorWriter::bytes() const
         at += tensor.bytes.size();
     }
     header += header.empty() ? "{}" : "}";
-    header.append((alignment - header.size() % alignment) % alignment, ' ');
+    header.append((header_alignment - header.size() % header_alignment) % header_alignment,
+                  ' ');
 
     // Put the file together.
     std::string file = bytes_of_number(header.size(), 8) + header;

@@ -6,6 +6,7 @@
 #include "common/tensor/pool_allocator.hpp"
 #include "common/tensor/xtensor.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <fmt/core.h>
 #include <initializer_list>
@@ -120,7 +121,8 @@ struct fmt::formatter<attn::Shape>
     template <typename Context>
     auto format(const attn::Shape& shape, Context& context) const
     {
-        return fmt::format_to(context.out(), "{}", attn::to_text(shape));
+        const std::string text = attn::to_text(shape);
+        return std::copy(text.begin(), text.end(), context.out());
     }
 };
 /// \endcond

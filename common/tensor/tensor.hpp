@@ -28,6 +28,14 @@ inline Matrix as_column(const Vector& values)
     return xt::view(values, xt::all(), xt::newaxis());
 }
 
+/// A vector as a matrix of one row: a single query, key or value.
+/// \param values  [n]
+/// \returns       [1, n]
+inline Matrix as_row(const Vector& values)
+{
+    return xt::view(values, xt::newaxis(), xt::all());
+}
+
 /// One column of a matrix.
 /// \param matrix  [n_rows, n_columns]
 /// \param column  below n_columns

@@ -19,8 +19,6 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// The sample without one of its rows.
 Sample without_row(const Sample& sample, std::size_t left_out)
 {

@@ -23,8 +23,6 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 Matrix softly(const Matrix& scores)
 {
     return lookup::softmax(scores);

@@ -51,7 +51,7 @@ TEST_CASE("every score's slopes are those of differences", "[04][claim]")
         sloping_scores(random_matrix(4, 4, 30), random_additive(4), 1.5);
     const Vector query = random_vector(4, 1);
     const Matrix keys = random_matrix(6, 4, 2);
-    const Matrix row = xt::view(query, xt::newaxis(), xt::all());
+    const Matrix row = as_row(query);
     for (const SlopingScore& one : scores) {
         const Matrix slopes = one.slopes(query, keys);
         REQUIRE(slopes.shape(0) == 6);

@@ -210,7 +210,7 @@ TEST_CASE("additive attention, the bias receives what the queries' sums receive"
         additive_backward(queries, keys, parameters, random_matrix(1, 5, 6));
     CHECK((gradients.dparameters.W_q == xt::zeros<double>({6, 4})));
     CHECK(xt::amax(xt::abs(gradients.dparameters.b))() > 1e-3);
-    const Matrix by_bias = lookup::weighted_sum(
-        xt::view(gradients.dparameters.b, xt::newaxis(), xt::all()), parameters.W_q);
+    const Matrix by_bias =
+        lookup::weighted_sum(as_row(gradients.dparameters.b), parameters.W_q);
     check_close(gradients.dqueries, by_bias, 1e-12);
 }

@@ -6,7 +6,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/reductions.hpp"
-#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 using namespace attn;
 using namespace attn::backpropagation;
-using attn::testing::as_floats;
-using attn::testing::normal_array;
+using attn::testing::converted;
+using attn::testing::random_array;
 
 namespace {
 
@@ -90,10 +90,10 @@ Variable<T> additive_of(const std::vector<Variable<T>>& x)
 std::vector<Pair> pairs()
 {
     namespace plain = scoring_functions;
-    const Array<double> W = normal_array({6, 4}, 3);
+    const Array<double> W = random_array({6, 4}, 3);
     const std::vector<Array<double>> additive_parameters = {
-        normal_array({6, 7}, 4), normal_array({4, 7}, 5), normal_array({7, 1}, 6),
-        normal_array({7}, 7)};
+        random_array({6, 7}, 4), random_array({4, 7}, 5), random_array({7, 1}, 6),
+        random_array({7}, 7)};
     const auto plain_additive = [=](bool bias) {
         plain::Additive parameters{transposed(matrix_of(additive_parameters[0], 0)),
                                    transposed(matrix_of(additive_parameters[1], 0)),
@@ -159,13 +159,13 @@ TEST_CASE("each score on the tape is the one of chapter 3", "[04][identity]")
 {
     for (const Pair& pair : pairs()) {
         CAPTURE(pair.name);
-        const Array<double> queries = normal_array({n_batch, n_queries, pair.d_q}, 1);
-        const Array<double> keys = normal_array({n_batch, n_keys, pair.d_k}, 2);
+        const Array<double> queries = random_array({n_batch, n_queries, pair.d_q}, 1);
+        const Array<double> keys = random_array({n_batch, n_keys, pair.d_k}, 2);
         Inputs inputs = {queries, keys};
-        InputsInFloat floats = {as_floats(queries), as_floats(keys)};
+        InputsInFloat floats = {converted<float>(queries), converted<float>(keys)};
         for (const Array<double>& parameter : pair.parameters) {
             inputs.emplace_back(parameter);
-            floats.emplace_back(as_floats(parameter));
+            floats.emplace_back(converted<float>(parameter));
         }
         CHECK(largest_difference(pair.in_double(inputs), queries, keys, pair.plain) < 1e-12);
         CHECK(largest_difference(pair.in_float(floats), queries, keys, pair.plain) < 1e-6);
@@ -176,8 +176,8 @@ TEST_CASE("the slopes of each score are those of differences", "[04][gradient]")
 {
     for (const Pair& pair : pairs()) {
         CAPTURE(pair.name);
-        std::vector<Array<double>> inputs = {normal_array({n_batch, n_queries, pair.d_q}, 1),
-                                             normal_array({n_batch, n_keys, pair.d_k}, 2)};
+        std::vector<Array<double>> inputs = {random_array({n_batch, n_queries, pair.d_q}, 1),
+                                             random_array({n_batch, n_keys, pair.d_k}, 2)};
         inputs.insert(inputs.end(), pair.parameters.begin(), pair.parameters.end());
         const autograd::GradientCheck check = autograd::check_gradient(pair.in_double, inputs);
         INFO(check.first_mismatch);
@@ -194,17 +194,17 @@ TEST_CASE("a temperature, a matrix and a key bias can be learnt together", "[04]
         CHECK(score.name == maker.name);
         const autograd::GradientCheck check =
             autograd::check_gradient([&](const Inputs& x) { return score.score(x[0], x[1]); },
-                                     {normal_array({2, 1, 4}, 1), normal_array({2, 3, 4}, 2)});
+                                     {random_array({2, 1, 4}, 1), random_array({2, 3, 4}, 2)});
         INFO(check.first_mismatch);
         CHECK(check.passed);
 
         // Every parameter is reached by the gradient.
         autograd::Tape<double> tape;
         const Variable<double> scores =
-            score.score(normal_array({2, 1, 4}, 1), normal_array({2, 3, 4}, 2));
+            score.score(random_array({2, 1, 4}, 1), random_array({2, 3, 4}, 2));
         if (score.parameters.size() > 0) {
             autograd::backward(
-                sum(multiply(scores, Variable<double>(normal_array({2, 1, 3}, 3)))));
+                sum(multiply(scores, Variable<double>(random_array({2, 1, 3}, 3)))));
         }
         for (const nn::NamedParameter<double>& parameter : score.parameters) {
             CAPTURE(parameter.name);
@@ -228,17 +228,17 @@ TEST_CASE("how many numbers each score learns", "[04][claim]")
 
 TEST_CASE("scores refuse queries and keys that do not go together", "[04][bad_input]")
 {
-    const Variable<double> queries(normal_array({2, 1, 6}, 1));
-    const Variable<double> keys(normal_array({2, 3, 4}, 2));
+    const Variable<double> queries(random_array({2, 1, 6}, 1));
+    const Variable<double> keys(random_array({2, 3, 4}, 2));
     CHECK_THROWS_AS(dot_product(queries, keys), ContractError);
     CHECK_THROWS_AS(scaled_dot_product(queries, keys), ContractError);
     CHECK_THROWS_AS(cosine(queries, keys), ContractError);
     CHECK_THROWS_AS(dot_with_key_bias(queries, keys), ContractError);
-    CHECK_THROWS_AS(multiplicative(queries, keys, Variable<double>(normal_array({4, 6}, 3))),
+    CHECK_THROWS_AS(multiplicative(queries, keys, Variable<double>(random_array({4, 6}, 3))),
                     ContractError);
     const AdditiveParameters<double> parameters{
-        normal_array({5, 7}, 3), normal_array({4, 7}, 4), {}, normal_array({7, 1}, 5)};
+        random_array({5, 7}, 3), random_array({4, 7}, 4), {}, random_array({7, 1}, 5)};
     CHECK_THROWS_AS(additive(queries, keys, parameters), ContractError);
-    CHECK_THROWS_AS(additive(Variable<double>(normal_array({2, 6}, 1)), keys, parameters),
+    CHECK_THROWS_AS(additive(Variable<double>(random_array({2, 6}, 1)), keys, parameters),
                     ContractError);
 }

@@ -53,7 +53,7 @@ TEST_CASE("exercise 4.2, the slope of the temperature", "[04][solution]")
 {
     const Vector scores = column_of(random_matrix(6, 1, 3), 0);
     const Matrix values = random_matrix(6, 2, 4);
-    const Matrix row = xt::view(scores, xt::newaxis(), xt::all());
+    const Matrix row = as_row(scores);
     for (const double temperature : {0.3, 1.0, 4.0}) {
         const Vector slope = solutions::slope_of_log_temperature(scores, values, temperature);
         for (std::size_t a = 0; a < 2; ++a) {

@@ -11,7 +11,7 @@ using attn::testing::committed_table;
 
 namespace {
 
-enum Model
+enum class ForecastRow
 {
     persistence,
     unchanged,
@@ -25,13 +25,13 @@ enum Model
 };
 
 /// The errors of a model in a contest, sorted, one or three.
-std::vector<double> errors(const std::string& file, int contest, Model model)
+std::vector<double> errors(const std::string& file, int contest, ForecastRow model)
 {
     const program::NumericTable table = committed_table(file);
     std::vector<double> numbers;
     for (std::size_t i = 0; i < table.n_rows(); ++i) {
         if (static_cast<int>(table.column("contest")[i]) == contest &&
-            static_cast<int>(table.column("model")[i]) == model) {
+            static_cast<int>(table.column("model")[i]) == static_cast<int>(model)) {
             numbers.push_back(table.column("rmse")[i]);
         }
     }
@@ -49,7 +49,10 @@ double median(const std::vector<double>& sorted)
 // [claim_switched]
 TEST_CASE("attention alone forecasts the switched lag, and looks at it", "[06][claim]")
 {
-    const auto error = [](Model model) { return errors("trained_constructed.csv", 0, model); };
+    using enum ForecastRow;
+    const auto error = [](ForecastRow model) {
+        return errors("trained_constructed.csv", 0, model);
+    };
     REQUIRE(error(attention_only).size() == 3);
     CHECK(error(attention_only).back() <= 0.34);
     CHECK(error(ridge).front() >= 0.7);     // a linear map sees the mean of two rules
@@ -69,7 +72,10 @@ TEST_CASE("attention alone forecasts the switched lag, and looks at it", "[06][c
 TEST_CASE("where lags are fixed ridge regression is best, and two questions find them",
           "[06][claim]")
 {
-    const auto error = [](Model model) { return errors("trained_constructed.csv", 1, model); };
+    using enum ForecastRow;
+    const auto error = [](ForecastRow model) {
+        return errors("trained_constructed.csv", 1, model);
+    };
     CHECK(error(ridge).front() <= error(attention_only).front());
     CHECK(error(attention_only).back() <= 0.33);
     CHECK(error(lstm).front() >= 0.33);
@@ -85,7 +91,8 @@ TEST_CASE("where lags are fixed ridge regression is best, and two questions find
 // [claim_measured]
 TEST_CASE("on measured series attention wins nowhere clearly", "[06][claim]")
 {
-    const auto error = [](int contest, Model model) {
+    using enum ForecastRow;
+    const auto error = [](int contest, ForecastRow model) {
         return errors("trained_measured.csv", contest, model);
     };
     enum Contest
@@ -116,7 +123,7 @@ TEST_CASE("on measured series attention wins nowhere clearly", "[06][claim]")
           0.01);
     CHECK(error(drivers, lstm).front() > error(drivers, persistence).front());
     // Shares: nobody is more than two per cent better than the mean.
-    for (const Model model : {ridge, products, lstm, lstm_attention, attention_only}) {
+    for (const ForecastRow model : {ridge, products, lstm, lstm_attention, attention_only}) {
         CHECK(error(shares, model).front() > 0.98 * error(shares, mean).front());
     }
 }

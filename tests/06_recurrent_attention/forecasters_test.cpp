@@ -65,7 +65,8 @@ TEST_CASE("forecasts and weights have their shapes, and weights sum to 1", "[06]
 // [claim_leak]
 TEST_CASE("the future altered leaves the forecasts of the past unchanged", "[06][claim][train]")
 {
-    const std::size_t first_altered = GENERATE(160, 190); // rows 160 to 219 are tested on
+    const std::size_t first_altered =
+        GENERATE(std::size_t{160}, std::size_t{190}); // rows 160 to 219 are tested on
     const Series series = short_series();
     Series altered = series;
     for (std::size_t row = first_altered; row < 220; ++row) {

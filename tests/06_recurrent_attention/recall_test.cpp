@@ -16,6 +16,19 @@ using Catch::Matchers::WithinAbs;
 
 namespace {
 
+enum class RecallRow
+{
+    rnn,
+    gru,
+    lstm,
+    mean,
+    root,
+    sum,
+    additive,
+    asked_once,
+    mean_longer
+};
+
 /// A column of a committed table for one row of the program's, a number a seed.
 std::vector<double> of_row(const std::string& file, int row, const std::string& column)
 {
@@ -30,6 +43,11 @@ std::vector<double> of_row(const std::string& file, int row, const std::string& 
     return numbers;
 }
 
+std::vector<double> of_row(const std::string& file, RecallRow row, const std::string& column)
+{
+    return of_row(file, static_cast<int>(row), column);
+}
+
 double lowest(const std::vector<double>& numbers)
 {
     return *std::min_element(numbers.begin(), numbers.end());
@@ -39,19 +57,6 @@ double highest(const std::vector<double>& numbers)
 {
     return *std::max_element(numbers.begin(), numbers.end());
 }
-
-enum Row
-{
-    rnn,
-    gru,
-    lstm,
-    mean,
-    root,
-    sum,
-    additive,
-    asked_once,
-    mean_longer
-};
 
 } // namespace
 
@@ -102,8 +107,11 @@ TEST_CASE("the most frequent value, with a pencil", "[06][oracle]")
 // [claim_recall]
 TEST_CASE("attention with the sum recalls, and no plain network does", "[06][claim]")
 {
-    const auto accuracy = [](Row row) { return of_row("trained_recall.csv", row, "accuracy"); };
-    for (const Row row : {rnn, gru, lstm, mean, asked_once}) {
+    using enum RecallRow;
+    const auto accuracy = [](RecallRow row) {
+        return of_row("trained_recall.csv", row, "accuracy");
+    };
+    for (const RecallRow row : {rnn, gru, lstm, mean, asked_once}) {
         CAPTURE(row);
         CHECK(highest(accuracy(row)) <= 0.5); // the value shown most often: .367
     }
@@ -112,12 +120,14 @@ TEST_CASE("attention with the sum recalls, and no plain network does", "[06][cla
     CHECK(lowest(accuracy(mean_longer)) >= 0.9);
     CHECK(lowest(accuracy(mean_longer)) < lowest(accuracy(sum)));
 
-    const auto steps = [](Row row) { return of_row("trained_recall.csv", row, "first_at_95"); };
+    const auto steps = [](RecallRow row) {
+        return of_row("trained_recall.csv", row, "first_at_95");
+    };
     CHECK(highest(steps(sum)) <= 200);
     CHECK(lowest(steps(root)) >= 2 * highest(steps(sum)));
     CHECK(lowest(steps(mean_longer)) >= 20 * highest(steps(sum)));
 
-    const auto weight = [](Row row) {
+    const auto weight = [](RecallRow row) {
         return of_row("trained_recall.csv", row, "right_weight");
     };
     CHECK(lowest(weight(sum)) >= 0.9);

@@ -21,7 +21,7 @@ using Numbers = Variable<double>;
 
 namespace {
 
-Numbers drawn(const Shape& shape, std::uint64_t stream)
+Numbers random_numbers(const Shape& shape, std::uint64_t stream)
 {
     random::Generator generator(6, stream);
     return Numbers(nn::initialise::normal<double>(shape, 0.0, 1.0, generator));
@@ -64,12 +64,12 @@ TEST_CASE("the plain steps are the fused ones", "[06][oracle]")
 {
     const std::size_t batch = 3;
     const std::size_t hidden = 5;
-    const Numbers h = drawn({batch, hidden}, 1);
-    const Numbers cell = drawn({batch, hidden}, 2);
+    const Numbers h = random_numbers({batch, hidden}, 1);
+    const Numbers cell = random_numbers({batch, hidden}, 2);
     const auto of_blocks = [&](std::size_t g, auto compare) {
-        const Numbers a = drawn({batch, g * hidden}, 3);
-        const Numbers U = drawn({hidden, g * hidden}, 4);
-        const Numbers b = drawn({g * hidden}, 5);
+        const Numbers a = random_numbers({batch, g * hidden}, 3);
+        const Numbers U = random_numbers({hidden, g * hidden}, 4);
+        const Numbers b = random_numbers({g * hidden}, 5);
         compare(a, U, b, linear(h, U, b));
     };
     of_blocks(1, [&](const auto& a, const auto& U, const auto& b, const auto& r) {
@@ -90,7 +90,7 @@ TEST_CASE("a stack is one layer on the outputs of another", "[06]")
 {
     random::Generator generator(1);
     const nn::Lstm<double> stack({4, 3, 2}, generator);
-    const Numbers x = drawn({2, 5, 4}, 7);
+    const Numbers x = random_numbers({2, 5, 4}, 7);
     const LstmState<double> zeros{Numbers(nn::initialise::zeros<double>({2, 3})),
                                   Numbers(nn::initialise::zeros<double>({2, 3}))};
     const Numbers below = lstm_sequence(x, zeros, stack.weights()[0]).outputs;
@@ -101,9 +101,9 @@ TEST_CASE("the gradients of the plain steps", "[06][gradient]")
 {
     using Inputs = std::vector<Numbers>;
     const auto arrays = [](std::size_t g) {
-        return std::vector<Array<double>>{drawn({2, g * 3}, 11).value(),
-                                          drawn({2, g * 3}, 12).value(),
-                                          drawn({2, 3}, 13).value()};
+        return std::vector<Array<double>>{random_numbers({2, g * 3}, 11).value(),
+                                          random_numbers({2, g * 3}, 12).value(),
+                                          random_numbers({2, 3}, 13).value()};
     };
     const auto gru = autograd::check_gradient(
         [](const Inputs& in) { return gru_update(in[0], in[1], in[2]); }, arrays(3));
@@ -121,8 +121,8 @@ TEST_CASE("the gradients of the plain steps", "[06][gradient]")
 
 TEST_CASE("blocks that do not fit name both shapes", "[06]")
 {
-    const Numbers h = drawn({2, 3}, 1);
-    const Numbers a = drawn({2, 8}, 2);
+    const Numbers h = random_numbers({2, 3}, 1);
+    const Numbers a = random_numbers({2, 8}, 2);
     CHECK_THROWS_WITH(gru_update(a, a, h), Catch::Matchers::Contains("[2, 3]") &&
                                                Catch::Matchers::Contains("[2, 8]"));
     CHECK_THROWS_AS(lstm_update(a, a, h), ContractError);

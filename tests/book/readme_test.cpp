@@ -11,7 +11,7 @@
 
 namespace {
 
-const std::filesystem::path root = ATTN_SOURCE_DIR;
+const std::filesystem::path source_folder = ATTN_SOURCE_DIR;
 
 std::vector<std::string> lines_of(const std::filesystem::path& file)
 {
@@ -54,12 +54,12 @@ std::vector<ShownRun> shown_runs(const std::vector<std::string>& lines)
 
 TEST_CASE("the README shows what the programs print", "[book][claim]")
 {
-    const std::vector<ShownRun> runs = shown_runs(lines_of(root / "README.md"));
+    const std::vector<ShownRun> runs = shown_runs(lines_of(source_folder / "README.md"));
     REQUIRE_FALSE(runs.empty());
     for (const ShownRun& run : runs) {
         CAPTURE(run.program);
         const std::vector<std::string> printed =
-            lines_of(root / "chapters" / run.program / "expected" / "output.txt");
+            lines_of(source_folder / "chapters" / run.program / "expected" / "output.txt");
         REQUIRE(run.output.size() >= 5);
         std::size_t next = 0; // each shown line is printed, in the same order
         for (const std::string& line : run.output) {
@@ -77,7 +77,8 @@ TEST_CASE("the README lists every chapter by its question, in order", "[book]")
     std::vector<std::string> wanted;
     std::istringstream ids(ATTN_CHAPTERS);
     for (std::string id; std::getline(ids, id, ',');) {
-        for (const std::string& line : lines_of(root / "chapters" / id / "chapter.md")) {
+        for (const std::string& line :
+             lines_of(source_folder / "chapters" / id / "chapter.md")) {
             if (line.rfind("> ", 0) == 0) {
                 wanted.push_back("[" + line.substr(2) + "](chapters/" + id + "/chapter.md)");
                 break;
@@ -85,7 +86,7 @@ TEST_CASE("the README lists every chapter by its question, in order", "[book]")
         }
     }
     std::vector<std::string> listed;
-    for (const std::string& line : lines_of(root / "README.md")) {
+    for (const std::string& line : lines_of(source_folder / "README.md")) {
         const std::size_t begin = line.find('[');
         const std::size_t end = line.find("/chapter.md)");
         if (begin != std::string::npos && end != std::string::npos) {
@@ -100,7 +101,7 @@ TEST_CASE("the README has two commands, each one line", "[book]")
     std::vector<int> block_sizes;
     bool in_section = false;
     bool in_block = false;
-    for (const std::string& line : lines_of(root / "README.md")) {
+    for (const std::string& line : lines_of(source_folder / "README.md")) {
         if (line.rfind("## ", 0) == 0) {
             in_section = line == "## Two commands";
         } else if (in_section && line == "```sh") {

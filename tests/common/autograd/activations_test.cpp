@@ -54,7 +54,7 @@ const std::vector<Function>& functions()
     return list;
 }
 
-const std::vector<Shape>& shapes()
+const std::vector<Shape>& activation_shapes()
 {
     static const std::vector<Shape> list = {{},     {1},       {1, 1},      {37},
                                             {0, 3}, {2, 1, 5}, {2, 3, 1, 4}};
@@ -62,7 +62,7 @@ const std::vector<Shape>& shapes()
 }
 
 /// Random numbers that stay away from 0, where some functions bend.
-Array<double> away_from_zero(const Shape& shape, bool positive = false)
+Array<double> away_from_bends(const Shape& shape, bool positive = false)
 {
     Array<double> x = random_array(shape);
     for (double& number : numbers_of(x)) {
@@ -94,9 +94,9 @@ std::vector<double> at(const std::function<Variable<double>(const Variable<doubl
 TEST_CASE("functions of one number are the standard library's", "[common][autograd]")
 {
     for (const Function& f : functions()) {
-        for (const Shape& shape : shapes()) {
+        for (const Shape& shape : activation_shapes()) {
             INFO(f.name << " of " << to_text(shape));
-            const Array<double> x = away_from_zero(shape, f.positive);
+            const Array<double> x = away_from_bends(shape, f.positive);
             check_close(f.in_double(Variable<double>(x)).value(), by_plain_loop(x, f.plain),
                         1e-15);
         }
@@ -106,10 +106,10 @@ TEST_CASE("functions of one number are the standard library's", "[common][autogr
 TEST_CASE("functions of one number have the slopes that differences have", "[common][autograd]")
 {
     for (const Function& f : functions()) {
-        for (const Shape& shape : shapes()) {
+        for (const Shape& shape : activation_shapes()) {
             INFO(f.name << " of " << to_text(shape));
             check_slopes([&](const auto& in) { return f.in_double(in[0]); },
-                         {away_from_zero(shape, f.positive)});
+                         {away_from_bends(shape, f.positive)});
         }
     }
 }
@@ -125,7 +125,7 @@ TEST_CASE("functions of one number are in float what they are in double", "[comm
                 return f.in_double(in[0]);
             }
         };
-        check_float(both, {away_from_zero({3, 67}, f.positive)});
+        check_float(both, {away_from_bends({3, 67}, f.positive)});
     }
 }
 
@@ -206,15 +206,15 @@ TEST_CASE("prelu has the slopes that differences have, and is the same in float"
     for (const auto& [shape, slope_shape] : list) {
         INFO(to_text(shape) << ", slope " << to_text(slope_shape));
         const auto bent = [](const auto& in) { return prelu(in[0], in[1]); };
-        check_slopes(bent, {away_from_zero(shape), random_array(slope_shape, 1)});
-        check_float(bent, {away_from_zero(shape), random_array(slope_shape, 1)});
+        check_slopes(bent, {away_from_bends(shape), random_array(slope_shape, 1)});
+        check_float(bent, {away_from_bends(shape), random_array(slope_shape, 1)});
     }
 }
 
 TEST_CASE("prelu of a constant and a parameter gives that alone its gradient",
           "[common][autograd]")
 {
-    const Array<double> x = away_from_zero({2, 3});
+    const Array<double> x = away_from_bends({2, 3});
     const Array<double> slope = random_array({3}, 1);
     check_slopes([&](const auto& in) { return prelu(in[0], Variable<double>(slope)); }, {x});
     check_slopes([&](const auto& in) { return prelu(Variable<double>(x), in[0]); }, {slope});

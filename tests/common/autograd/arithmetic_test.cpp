@@ -3,7 +3,7 @@
 /// and shapes that do not.
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"
-#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
@@ -12,10 +12,10 @@
 
 using namespace attn;
 using namespace attn::autograd;
-using attn::testing::as_floats;
 using attn::testing::contains;
+using attn::testing::converted;
 using attn::testing::lengths_of;
-using attn::testing::normal_array;
+using attn::testing::random_array;
 
 namespace {
 
@@ -43,37 +43,37 @@ const std::vector<Operation>& operations()
 }
 
 /// Two shapes and what they are repeated to.
-struct Shapes
+struct ShapePair
 {
     Shape a;
     Shape b;
     Shape both;
 };
 
-const std::vector<Shapes>& shapes()
+const std::vector<ShapePair>& shape_pairs()
 {
-    static const std::vector<Shapes> all = {{{}, {}, {}},
-                                            {{1, 1}, {1, 1}, {1, 1}},
-                                            {{3, 4}, {3, 4}, {3, 4}},
-                                            {{3}, {1, 3}, {1, 3}},
-                                            {{3, 4}, {4}, {3, 4}},
-                                            {{4}, {3, 4}, {3, 4}},
-                                            {{3, 4}, {3, 1}, {3, 4}},
-                                            {{3, 1}, {1, 4}, {3, 4}},
-                                            {{}, {2, 3}, {2, 3}},
-                                            {{2, 3}, {}, {2, 3}},
-                                            {{2, 1, 4}, {3, 1}, {2, 3, 4}},
-                                            {{2, 3, 4, 2}, {3, 1, 2}, {2, 3, 4, 2}},
-                                            {{5, 1, 2, 1}, {1, 3, 1, 4}, {5, 3, 2, 4}},
-                                            {{0, 3}, {3}, {0, 3}},
-                                            {{1, 3}, {0, 3}, {0, 3}}};
+    static const std::vector<ShapePair> all = {{{}, {}, {}},
+                                               {{1, 1}, {1, 1}, {1, 1}},
+                                               {{3, 4}, {3, 4}, {3, 4}},
+                                               {{3}, {1, 3}, {1, 3}},
+                                               {{3, 4}, {4}, {3, 4}},
+                                               {{4}, {3, 4}, {3, 4}},
+                                               {{3, 4}, {3, 1}, {3, 4}},
+                                               {{3, 1}, {1, 4}, {3, 4}},
+                                               {{}, {2, 3}, {2, 3}},
+                                               {{2, 3}, {}, {2, 3}},
+                                               {{2, 1, 4}, {3, 1}, {2, 3, 4}},
+                                               {{2, 3, 4, 2}, {3, 1, 2}, {2, 3, 4, 2}},
+                                               {{5, 1, 2, 1}, {1, 3, 1, 4}, {5, 3, 2, 4}},
+                                               {{0, 3}, {3}, {0, 3}},
+                                               {{1, 3}, {0, 3}, {0, 3}}};
     return all;
 }
 
 /// Numbers away from 0, so that quotients are tame.
 Array<double> away_from_zero(const Shape& shape, std::uint64_t stream)
 {
-    Array<double> x = normal_array(shape, stream);
+    Array<double> x = random_array(shape, stream);
     for (double& x_i : numbers_of(x)) {
         x_i += x_i < 0 ? -1.0 : 1.0;
     }
@@ -103,13 +103,13 @@ std::size_t source_index(const Shape& result, const Shape& shape, std::size_t fl
 TEST_CASE("arithmetic agrees with plain numbers on every pair of shapes", "[common][autograd]")
 {
     for (const Operation& operation : operations()) {
-        for (const Shapes& pair : shapes()) {
+        for (const ShapePair& pair : shape_pairs()) {
             CAPTURE(operation.name, to_text(pair.a), to_text(pair.b));
             const Array<double> a = away_from_zero(pair.a, 1);
             const Array<double> b = away_from_zero(pair.b, 2);
             const Array<double> y = operation.on_variables(a, b).value();
             const Array<float> in_float =
-                operation.on_floats(as_floats(a), as_floats(b)).value();
+                operation.on_floats(converted<float>(a), converted<float>(b)).value();
             REQUIRE(lengths_of(y.shape()) == lengths_of(pair.both));
             REQUIRE(lengths_of(in_float.shape()) == lengths_of(pair.both));
             for (std::size_t i = 0; i < y.size(); ++i) {
@@ -127,7 +127,7 @@ TEST_CASE("the gradients of arithmetic pass the check on every pair of shapes",
           "[common][autograd]")
 {
     for (const Operation& operation : operations()) {
-        for (const Shapes& pair : shapes()) {
+        for (const ShapePair& pair : shape_pairs()) {
             CAPTURE(operation.name, to_text(pair.a), to_text(pair.b));
             const GradientCheck check = check_gradient(
                 [&](const auto& inputs) {
@@ -189,12 +189,12 @@ TEST_CASE("arithmetic refuses shapes that do not go together and names both",
           "[common][autograd]")
 {
     for (const Operation& operation : operations()) {
-        const Doubles a(normal_array({2, 3}));
-        const Doubles b(normal_array({2, 4}));
+        const Doubles a(random_array({2, 3}));
+        const Doubles b(random_array({2, 4}));
         CHECK_THROWS_AS(operation.on_variables(a, b), ContractError);
         CHECK_THROWS_WITH(operation.on_variables(a, b),
                           contains(operation.name + ": shapes [2, 3] and [2, 4]"));
     }
-    const Doubles many(normal_array({1, 1, 1, 1, 1, 1, 1, 1, 2}));
-    CHECK_THROWS_WITH(add(many, Doubles(normal_array({2}))), contains("at most 8 axes"));
+    const Doubles many(random_array({1, 1, 1, 1, 1, 1, 1, 1, 2}));
+    CHECK_THROWS_WITH(add(many, Doubles(random_array({2}))), contains("at most 8 axes"));
 }

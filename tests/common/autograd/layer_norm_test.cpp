@@ -13,7 +13,7 @@ using namespace attn::testing;
 
 namespace {
 
-const std::vector<Shape>& shapes()
+const std::vector<Shape>& layer_norm_shapes()
 {
     static const std::vector<Shape> list = {{1},    {7},       {1, 1}, {3, 2},
                                             {3, 7}, {2, 1, 5}, {0, 3}, {2, 3, 1, 4}};
@@ -22,7 +22,7 @@ const std::vector<Shape>& shapes()
 
 /// x, gain and bias for a shape. Neighbours in a row of x are far apart: where they meet, slopes
 /// bend too fast for differences.
-std::vector<Array<double>> inputs(const Shape& shape)
+std::vector<Array<double>> normalised_inputs(const Shape& shape)
 {
     Array<double> x = random_array(shape);
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -67,13 +67,13 @@ Array<double> plainly_normalised(const Array<double>& x, double epsilon = 1e-5)
 TEST_CASE("layer norm is the plain loops', has their slopes, and is the same in float",
           "[common][autograd]")
 {
-    for (const Shape& shape : shapes()) {
+    for (const Shape& shape : layer_norm_shapes()) {
         for (const double epsilon : {1e-5, .5}) {
             INFO(to_text(shape) << ", epsilon " << epsilon);
             const auto norm = [epsilon](const auto& in) {
                 return layer_norm(in[0], in[1], in[2], epsilon);
             };
-            const std::vector<Array<double>> in = inputs(shape);
+            const std::vector<Array<double>> in = normalised_inputs(shape);
             check_close(norm(std::vector<Variable<double>>(in.begin(), in.end())).value(),
                         plain_layer_norm(in, epsilon), 1e-13);
             check_slopes(norm, in);
@@ -85,7 +85,7 @@ TEST_CASE("layer norm is the plain loops', has their slopes, and is the same in 
 TEST_CASE("layer norm of long rows in float", "[common][autograd]")
 {
     check_float([](const auto& in) { return layer_norm(in[0], in[1], in[2]); },
-                inputs({5, 515}), 32);
+                normalised_inputs({5, 515}), 32);
 }
 
 TEST_CASE("numbers far from 0 cost layer norm what rounding their mean costs, and no more",
@@ -136,7 +136,7 @@ TEST_CASE("a row of equal numbers becomes the bias", "[common][autograd]")
 
 TEST_CASE("layer norm gives gradients only to what needs one", "[common][autograd]")
 {
-    const std::vector<Array<double>> in = inputs({3, 5});
+    const std::vector<Array<double>> in = normalised_inputs({3, 5});
     for (std::size_t learnt = 0; learnt < 3; ++learnt) {
         const Tape<double> tape;
         std::vector<Variable<double>> at(in.begin(), in.end());

@@ -3,7 +3,7 @@
 /// back to.
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/layout.hpp"
-#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <vector>
@@ -13,7 +13,7 @@ using namespace attn::autograd;
 using attn::testing::contains;
 using attn::testing::lengths_of;
 using attn::testing::list_of;
-using attn::testing::normal_array;
+using attn::testing::random_array;
 
 namespace {
 
@@ -50,8 +50,8 @@ TEST_CASE("reshape keeps the order of the numbers", "[common][autograd]")
         [](const auto& x) {
             return reshape(x[0], {3, 1, 2});
         },
-        {normal_array({2, 3})});
-    check_passes([](const auto& x) { return reshape(x[0], {}); }, {normal_array({1, 1})});
+        {random_array({2, 3})});
+    check_passes([](const auto& x) { return reshape(x[0], {}); }, {random_array({1, 1})});
     CHECK_THROWS_WITH(reshape(counted({2, 3}), {4}),
                       contains("shape [4] does not hold as many numbers as [2, 3]"));
 }
@@ -65,13 +65,13 @@ TEST_CASE("transpose and permute move each number to its place", "[common][autog
     CHECK(lengths_of(transpose(counted({2, 3, 4, 5}), 1, -2).shape()) == Lengths{2, 4, 3, 5});
     CHECK(lengths_of(transpose(counted({0, 3})).shape()) == Lengths{3, 0});
     CHECK(list_of(permute(counted({}), {}).value()) == Numbers{0});
-    check_passes([](const auto& x) { return transpose(x[0]); }, {normal_array({2, 3})});
+    check_passes([](const auto& x) { return transpose(x[0]); }, {random_array({2, 3})});
     check_passes(
         [](const auto& x) {
             return permute(x[0], {3, 1, 0, 2});
         },
-        {normal_array({2, 3, 1, 4})});
-    check_passes([](const auto& x) { return transpose(x[0]); }, {normal_array({0, 3})});
+        {random_array({2, 3, 1, 4})});
+    check_passes([](const auto& x) { return transpose(x[0]); }, {random_array({0, 3})});
     CHECK_THROWS_WITH(permute(counted({2, 3}), {0, 0}), contains("[2, 3]"));
     CHECK_THROWS_WITH(permute(counted({2, 3}), {0}), contains("[2, 3]"));
     CHECK_THROWS_WITH(transpose(counted({2, 3}), 2), contains("there is no axis 2"));
@@ -85,9 +85,9 @@ TEST_CASE("slice and select take parts along any axis", "[common][autograd]")
     const Doubles column = select(counted({2, 3, 2}), 1, 2);
     CHECK(lengths_of(column.shape()) == Lengths{2, 2});
     CHECK(list_of(column.value()) == Numbers{4, 5, 10, 11});
-    check_passes([](const auto& x) { return slice(x[0], 1, 1, 3); }, {normal_array({2, 4, 3})});
-    check_passes([](const auto& x) { return slice(x[0], -1, 2, 2); }, {normal_array({2, 3})});
-    check_passes([](const auto& x) { return select(x[0], 0, 1); }, {normal_array({3})});
+    check_passes([](const auto& x) { return slice(x[0], 1, 1, 3); }, {random_array({2, 4, 3})});
+    check_passes([](const auto& x) { return slice(x[0], -1, 2, 2); }, {random_array({2, 3})});
+    check_passes([](const auto& x) { return select(x[0], 0, 1); }, {random_array({3})});
     CHECK_THROWS_WITH(slice(counted({2, 3}), 1, 2, 4), contains("part 2 to 4 of axis 1"));
     CHECK_THROWS_WITH(slice(counted({2, 3}), 1, 2, 1), contains("[2, 3]"));
     CHECK_THROWS_WITH(select(counted({2, 3}), 0, 2), contains("index 2 along axis 0"));
@@ -107,12 +107,12 @@ TEST_CASE("concatenate and stack put parts together along any axis", "[common][a
         [](const auto& x) {
             return concatenate<double>({x[0], x[1], x[0]}, -2);
         },
-        {normal_array({2, 1, 3}, 1), normal_array({2, 2, 3}, 2)});
+        {random_array({2, 1, 3}, 1), random_array({2, 2, 3}, 2)});
     check_passes(
         [](const auto& x) {
             return stack<double>({x[0], x[1], x[0]}, 1);
         },
-        {normal_array({2, 3}, 1), normal_array({2, 3}, 2)});
+        {random_array({2, 3}, 1), random_array({2, 3}, 2)});
     CHECK_THROWS_WITH(concatenate<double>({counted({2, 3}), counted({3, 3})}, 1),
                       contains("[2, 3] and [3, 3]"));
     CHECK_THROWS_WITH(concatenate<double>({counted({2, 3}), counted({2})}, 0),

@@ -1,5 +1,5 @@
 /// \file
-/// \brief The affine map: gradients, against a product and a sum, shapes that do not fit.
+/// \brief The affine map: gradients, against a product and a sum, linear_shapes that do not fit.
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/linear.hpp"
 #include "common/autograd/matrix_product.hpp"
@@ -21,13 +21,14 @@ std::vector<Array<double>> inputs_for(const Shape& x, std::size_t n_out)
     return {random_array(x, 1), random_array({x.back(), n_out}, 2), random_array({n_out}, 3)};
 }
 
-const std::vector<Shape> shapes = {{1}, {5}, {1, 1}, {3, 4}, {2, 3, 5}, {2, 1, 3, 2}, {0, 3}};
+const std::vector<Shape> linear_shapes = {{1},       {5},          {1, 1}, {3, 4},
+                                          {2, 3, 5}, {2, 1, 3, 2}, {0, 3}};
 
 } // namespace
 
 TEST_CASE("the affine map passes the gradient check", "[common][autograd]")
 {
-    const Shape shape = GENERATE(from_range(shapes));
+    const Shape shape = GENERATE(from_range(linear_shapes));
     const std::size_t n_out = GENERATE(1U, 7U);
     CAPTURE(to_text(shape), n_out);
     std::vector<Array<double>> inputs = inputs_for(shape, n_out);
@@ -62,7 +63,7 @@ TEST_CASE("only what needs a gradient gets one from the affine map", "[common][a
     }
 }
 
-TEST_CASE("the affine map names shapes that do not fit", "[common][autograd]")
+TEST_CASE("the affine map names linear_shapes that do not fit", "[common][autograd]")
 {
     const auto call = [](const Shape& x, const Shape& weight, const Shape& bias) {
         return linear(Variable<double>(filled(x, 1.0)), Variable<double>(filled(weight, 1.0)),

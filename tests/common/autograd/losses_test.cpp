@@ -15,16 +15,16 @@ namespace {
 using Targets = std::vector<std::int64_t>;
 
 /// A size, its targets, and the options under which they are looked at.
-struct Case
+struct LossCase
 {
     Shape shape;          ///< of the logits
     Targets targets;      ///< one a row
     CrossEntropy options; ///< of the loss
 };
 
-const std::vector<Case>& cases()
+const std::vector<LossCase>& loss_cases()
 {
-    static const std::vector<Case> list = {
+    static const std::vector<LossCase> list = {
         {{1, 1}, {0}, {}},
         {{1, 5}, {4}, {}},
         {{3, 1}, {0, 0, 0}, {-100, .3, Reduction::mean}},
@@ -45,7 +45,7 @@ const std::vector<Case>& cases()
 }
 
 /// -sum over c of q_c log p_c a row, with q written out.
-double plain_cross_entropy(const Array<double>& logits, const Case& at)
+double plain_cross_entropy(const Array<double>& logits, const LossCase& at)
 {
     const std::size_t n_classes = logits.shape()[1];
     double loss = 0;
@@ -91,7 +91,7 @@ void check_refused(const Shape& shape, const Targets& targets, const CrossEntrop
 TEST_CASE("cross entropy is the plain loops', has their slopes, and is the same in float",
           "[common][autograd]")
 {
-    for (const Case& at : cases()) {
+    for (const LossCase& at : loss_cases()) {
         INFO(to_text(at.shape) << ", smoothing " << at.options.label_smoothing);
         const Array<double> logits = random_array(at.shape);
         const auto loss = [&](const auto& in) {

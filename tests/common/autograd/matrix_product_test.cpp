@@ -3,7 +3,7 @@
 /// and not.
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/matrix_product.hpp"
-#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <utility>
@@ -11,24 +11,24 @@
 
 using namespace attn;
 using namespace attn::autograd;
-using attn::testing::as_floats;
 using attn::testing::contains;
+using attn::testing::converted;
 using attn::testing::lengths_of;
-using attn::testing::normal_array;
+using attn::testing::random_array;
 
 namespace {
 
 /// Shapes of op(A) and op(B), and of the product.
-struct Case
+struct ProductCase
 {
     Shape a;
     Shape b;
     Shape c;
 };
 
-const std::vector<Case>& cases()
+const std::vector<ProductCase>& product_cases()
 {
-    static const std::vector<Case> all = {
+    static const std::vector<ProductCase> all = {
         {{1, 1}, {1, 1}, {1, 1}},          {{2, 3}, {3, 4}, {2, 4}},
         {{5, 1}, {1, 3}, {5, 3}},          {{0, 3}, {3, 2}, {0, 2}},
         {{2, 0}, {0, 3}, {2, 3}},          {{2, 3, 4}, {4, 2}, {2, 3, 2}},
@@ -74,17 +74,18 @@ const std::vector<Transpose> both_ways = {Transpose::no, Transpose::yes};
 
 TEST_CASE("matmul agrees with plain loops, transposed or not", "[common][autograd]")
 {
-    for (const Case& shapes : cases()) {
+    for (const ProductCase& shapes : product_cases()) {
         for (const Transpose a_transposed : both_ways) {
             for (const Transpose b_transposed : both_ways) {
                 CAPTURE(to_text(shapes.a), to_text(shapes.b), static_cast<int>(a_transposed),
                         static_cast<int>(b_transposed));
-                const Array<double> a = normal_array(stored(shapes.a, a_transposed), 1);
-                const Array<double> b = normal_array(stored(shapes.b, b_transposed), 2);
+                const Array<double> a = random_array(stored(shapes.a, a_transposed), 1);
+                const Array<double> b = random_array(stored(shapes.b, b_transposed), 2);
                 const Array<double> c =
                     matmul<double>(a, b, a_transposed, b_transposed).value();
                 const Array<float> floats =
-                    matmul<float>(as_floats(a), as_floats(b), a_transposed, b_transposed)
+                    matmul<float>(converted<float>(a), converted<float>(b), a_transposed,
+                                  b_transposed)
                         .value();
                 REQUIRE(lengths_of(c.shape()) == lengths_of(shapes.c));
                 REQUIRE(lengths_of(floats.shape()) == lengths_of(shapes.c));
@@ -108,7 +109,7 @@ TEST_CASE("matmul agrees with plain loops, transposed or not", "[common][autogra
 
 TEST_CASE("the gradients of matmul pass the check", "[common][autograd]")
 {
-    for (const Case& shapes : cases()) {
+    for (const ProductCase& shapes : product_cases()) {
         for (const Transpose a_transposed : both_ways) {
             for (const Transpose b_transposed : both_ways) {
                 CAPTURE(to_text(shapes.a), to_text(shapes.b), static_cast<int>(a_transposed),
@@ -117,8 +118,8 @@ TEST_CASE("the gradients of matmul pass the check", "[common][autograd]")
                     [&](const auto& x) {
                         return matmul(x[0], x[1], a_transposed, b_transposed);
                     },
-                    {normal_array(stored(shapes.a, a_transposed), 1),
-                     normal_array(stored(shapes.b, b_transposed), 2)});
+                    {random_array(stored(shapes.a, a_transposed), 1),
+                     random_array(stored(shapes.b, b_transposed), 2)});
                 CAPTURE(check.first_mismatch);
                 CHECK(check.passed);
             }
@@ -129,7 +130,7 @@ TEST_CASE("the gradients of matmul pass the check", "[common][autograd]")
 TEST_CASE("a matrix times itself passes the check", "[common][autograd]")
 {
     const GradientCheck check = check_gradient(
-        [](const auto& x) { return matmul(matmul(x[0], x[0]), x[0]); }, {normal_array({3, 3})});
+        [](const auto& x) { return matmul(matmul(x[0], x[0]), x[0]); }, {random_array({3, 3})});
     CAPTURE(check.first_mismatch);
     CHECK(check.passed);
 }
@@ -137,14 +138,14 @@ TEST_CASE("a matrix times itself passes the check", "[common][autograd]")
 TEST_CASE("matmul refuses what does not go together and names both shapes",
           "[common][autograd]")
 {
-    const Variable<double> a(normal_array({2, 3}));
+    const Variable<double> a(random_array({2, 3}));
     CHECK_THROWS_AS(matmul(a, a), ContractError);
     CHECK_THROWS_WITH(matmul(a, a), contains("shapes [2, 3] and [2, 3] do not go together"));
-    CHECK_THROWS_WITH(matmul(a, Variable<double>(normal_array({4, 3})), Transpose::yes),
+    CHECK_THROWS_WITH(matmul(a, Variable<double>(random_array({4, 3})), Transpose::yes),
                       contains("[2, 3] transposed and [4, 3]"));
-    CHECK_THROWS_WITH(matmul(a, Variable<double>(normal_array({3}))),
+    CHECK_THROWS_WITH(matmul(a, Variable<double>(random_array({3}))),
                       contains("[2, 3] and [3]"));
-    CHECK_THROWS_WITH(matmul(Variable<double>(normal_array({2, 2, 3})),
-                             Variable<double>(normal_array({3, 3, 1}))),
+    CHECK_THROWS_WITH(matmul(Variable<double>(random_array({2, 2, 3})),
+                             Variable<double>(random_array({3, 3, 1}))),
                       contains("matmul: shapes [2] and [3]"));
 }

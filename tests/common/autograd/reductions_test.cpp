@@ -2,7 +2,7 @@
 /// \brief Sums, means and maxima along every axis, against plain loops.
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/reductions.hpp"
-#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
@@ -13,7 +13,7 @@ using namespace attn::autograd;
 using attn::testing::contains;
 using attn::testing::lengths_of;
 using attn::testing::list_of;
-using attn::testing::normal_array;
+using attn::testing::random_array;
 using Axis = attn::autograd::Axis;
 
 namespace {
@@ -22,7 +22,7 @@ using Doubles = Variable<double>;
 using Lengths = std::vector<std::size_t>;
 using Numbers = std::vector<double>;
 
-const std::vector<Shape>& shapes()
+const std::vector<Shape>& reduction_shapes()
 {
     static const std::vector<Shape> all = {{1},    {5},       {1, 1},       {3, 4},
                                            {3, 1}, {2, 3, 4}, {2, 1, 3, 2}, {70}};
@@ -55,8 +55,8 @@ TEST_CASE("sums, means and maxima of a small matrix", "[common][autograd]")
 
 TEST_CASE("the gradients of sums, means and maxima pass the check", "[common][autograd]")
 {
-    for (const Shape& shape : shapes()) {
-        const Array<double> x = normal_array(shape);
+    for (const Shape& shape : reduction_shapes()) {
+        const Array<double> x = random_array(shape);
         check_passes([](const auto& inputs) { return sum(inputs[0]); }, x);
         check_passes([](const auto& inputs) { return mean(inputs[0]); }, x);
         for (std::ptrdiff_t axis = 0; axis < static_cast<std::ptrdiff_t>(shape.size());
@@ -80,7 +80,7 @@ TEST_CASE("of equal maxima the first receives the gradient", "[common][autograd]
 
 TEST_CASE("an empty sum is 0, an empty mean or maximum is refused", "[common][autograd]")
 {
-    const Doubles empty(normal_array({0, 3}));
+    const Doubles empty(random_array({0, 3}));
     CHECK(sum(empty).item() == 0);
     CHECK(list_of(sum(empty, 0).value()) == Numbers{0, 0, 0});
     CHECK(sum(empty, 1).size() == 0);
@@ -88,7 +88,7 @@ TEST_CASE("an empty sum is 0, an empty mean or maximum is refused", "[common][au
     CHECK_THROWS_WITH(mean(empty, 0), contains("[0, 3]"));
     CHECK_THROWS_WITH(maximum(empty, 0), contains("[0, 3]"));
     CHECK_THROWS_WITH(sum(empty, 2), contains("there is no axis 2"));
-    check_passes([](const auto& x) { return sum(x[0]); }, normal_array({0, 3}));
+    check_passes([](const auto& x) { return sum(x[0]); }, random_array({0, 3}));
 }
 
 TEST_CASE("a sum of many floats stays accurate", "[common][autograd]")

@@ -61,6 +61,14 @@ std::vector<double> list_of(const Array<T>& array)
     return {array.data(), array.data() + array.size()};
 }
 
+/// A shape as a list that tests can compare and print.
+/// \param shape  [rank]
+/// \returns      [rank]
+inline std::vector<std::size_t> lengths_of(const Shape& shape)
+{
+    return {shape.begin(), shape.end()};
+}
+
 /// A result and the gradients of its inputs, for a given gradient of the result.
 /// \tparam T  float or double
 template <typename T>

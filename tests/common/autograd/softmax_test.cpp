@@ -16,15 +16,15 @@ using namespace attn::testing;
 namespace {
 
 /// Scores of a shape whose rows along an axis are looked at: a shape, an axis.
-struct Case
+struct SoftmaxCase
 {
     Shape shape;         ///< of the scores
     std::ptrdiff_t axis; ///< of the softmax
 };
 
-const std::vector<Case>& cases()
+const std::vector<SoftmaxCase>& softmax_cases()
 {
-    static const std::vector<Case> list = {
+    static const std::vector<SoftmaxCase> list = {
         {{1}, -1},       {{1, 1}, -1},       {{1, 1}, 0},        {{5}, 0},
         {{3, 7}, -1},    {{3, 7}, 0},        {{4, 1}, 0},        {{4, 1}, -1},
         {{2, 3, 5}, -1}, {{2, 3, 5}, 1},     {{2, 3, 5}, 0},     {{2, 1, 3}, 1},
@@ -185,7 +185,7 @@ const Mask& causal_but_one()
 
 TEST_CASE("softmax is the plain loops' along every axis", "[common][autograd]")
 {
-    for (const auto& [shape, axis] : cases()) {
+    for (const auto& [shape, axis] : softmax_cases()) {
         INFO(to_text(shape) << ", axis " << axis);
         const Array<double> x = random_array(shape);
         check_close(softmax(Variable<double>(x), axis).value(),
@@ -198,7 +198,7 @@ TEST_CASE("softmax is the plain loops' along every axis", "[common][autograd]")
 TEST_CASE("softmax and its logarithm have the slopes that differences have",
           "[common][autograd]")
 {
-    for (const auto& [shape, axis_] : cases()) {
+    for (const auto& [shape, axis_] : softmax_cases()) {
         const std::ptrdiff_t axis = axis_;
         INFO(to_text(shape) << ", axis " << axis);
         check_slopes([axis](const auto& in) { return softmax(in[0], axis); },
@@ -210,7 +210,7 @@ TEST_CASE("softmax and its logarithm have the slopes that differences have",
 
 TEST_CASE("softmax in float is softmax in double", "[common][autograd]")
 {
-    for (const auto& [shape, axis_] : cases()) {
+    for (const auto& [shape, axis_] : softmax_cases()) {
         const std::ptrdiff_t axis = axis_;
         INFO(to_text(shape) << ", axis " << axis);
         check_float([axis](const auto& in) { return softmax(in[0], axis); },

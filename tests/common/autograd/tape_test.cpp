@@ -4,7 +4,7 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/tape.hpp"
-#include "tests/common/autograd/random_arrays.hpp"
+#include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <optional>
@@ -13,7 +13,7 @@
 using namespace attn;
 using namespace attn::autograd;
 using attn::testing::contains;
-using attn::testing::normal_array;
+using attn::testing::random_array;
 
 namespace {
 
@@ -82,11 +82,11 @@ TEST_CASE("walks back that cannot be are refused", "[common][autograd]")
     const Variable<double> x = number(3);
     CHECK_THROWS_WITH(backward(2.0 * x), contains("there is no tape"));
     Tape<double> tape;
-    CHECK_THROWS_WITH(backward(Variable<double>(normal_array({2}))),
+    CHECK_THROWS_WITH(backward(Variable<double>(random_array({2}))),
                       contains("the loss must be one number, got shape [2]"));
-    CHECK_THROWS_WITH(backward(Variable<double>(normal_array({}))),
+    CHECK_THROWS_WITH(backward(Variable<double>(random_array({}))),
                       contains("no parameter stands behind the loss"));
-    CHECK_THROWS_WITH(Variable<double>(normal_array({2, 1})).item(), contains("[2, 1]"));
+    CHECK_THROWS_WITH(Variable<double>(random_array({2, 1})).item(), contains("[2, 1]"));
 }
 
 TEST_CASE("an inner tape takes the steps while it lives", "[common][autograd]")
@@ -137,8 +137,8 @@ TEST_CASE("a tape of a hundred thousand steps comes and goes without deep recurs
 TEST_CASE("live bytes are the same after 10 and after 1000 steps", "[common][autograd]")
 {
     const auto live_after = [](int n_steps) {
-        Variable<float> W = parameter(testing::as_floats(normal_array({7, 5})));
-        const Variable<float> x(testing::as_floats(normal_array({33, 7}, 1)));
+        Variable<float> W = parameter(testing::converted<float>(random_array({7, 5})));
+        const Variable<float> x(testing::converted<float>(random_array({33, 7}, 1)));
         Tape<float> tape;
         for (int step = 0; step < n_steps; ++step) {
             backward(mean(squared(matmul(x, W))));

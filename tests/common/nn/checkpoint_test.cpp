@@ -28,9 +28,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Model = attn::testing::SmallTraining<Sgd<float>, float>;
+using WithSgd = attn::testing::SmallTraining<Sgd<float>, float>;
 
-bool same_parameters(const Model& a, const Model& b)
+bool same_parameters(const WithSgd& a, const WithSgd& b)
 {
     return same_bits(a.first.value(), b.first.value()) &&
            same_bits(a.bias.value(), b.bias.value()) &&
@@ -38,7 +38,7 @@ bool same_parameters(const Model& a, const Model& b)
 }
 
 /// The tensors of a model's file, to be changed one by one.
-TensorWriter tensors_of(const Model& model, const std::string& without = "")
+TensorWriter tensors_of(const WithSgd& model, const std::string& without = "")
 {
     TensorWriter writer;
     if (without != "first.weight") {
@@ -70,7 +70,7 @@ TEST_CASE("a model comes back bit by bit, its matrices transposed in the file", 
 {
     const ScratchFolder folder;
     const fs::path path = folder.path() / "m.safetensors";
-    Model saved(1);
+    WithSgd saved(1);
     saved.bias.value().data()[0] = -0.0f;
     saved.bias.value().data()[1] = std::numeric_limits<float>::infinity();
     save_model(path, saved.parameters, {{"chapter", "test"}});
@@ -81,7 +81,7 @@ TEST_CASE("a model comes back bit by bit, its matrices transposed in the file", 
     CHECK(file.at("first.bias").shape == Shape{7});
     CHECK(file.metadata().at("chapter") == "test");
 
-    Model loaded(2);
+    WithSgd loaded(2);
     const float* const memory = loaded.first.value().data();
     load_model(path, loaded.parameters);
     CHECK(same_parameters(loaded, saved));
@@ -92,8 +92,8 @@ TEST_CASE("a file that does not fit the model is refused by name and changes not
 {
     const ScratchFolder folder;
     const fs::path path = folder.path() / "m.safetensors";
-    Model model(1);
-    const Model before(1);
+    WithSgd model(1);
+    const WithSgd before(1);
     const auto complaint = [&](const TensorWriter& writer) {
         writer.write(path);
         const std::string text = refusal([&] { load_model(path, model.parameters); });
@@ -153,12 +153,12 @@ TEST_CASE("a checkpoint holds every kind of state, all 64 bits of it", "[nn]")
     saved.counter = (std::int64_t{1} << 53) + 1; // no double holds it
     saved.generator.set_state({0xfedcba9876543210, 0x8000000000000001, 3, 4, 0, 0});
     saved.generator.normal();
-    const Model model(1);
+    const WithSgd model(1);
     save_checkpoint(path, model.parameters, saved.list());
 
     Everything loaded;
     loaded.record = {7};
-    Model other(2);
+    WithSgd other(2);
     load_checkpoint(path, other.parameters, loaded.list());
     CHECK(same_parameters(other, model));
     CHECK(same_bits(loaded.array, saved.array));
@@ -170,7 +170,7 @@ TEST_CASE("a checkpoint holds every kind of state, all 64 bits of it", "[nn]")
     CHECK(loaded.generator.normal() == saved.generator.normal());
 
     // A model is read from it as well, without the training.
-    Model third(3);
+    WithSgd third(3);
     load_model(path, third.parameters);
     CHECK(same_parameters(third, model));
 }
@@ -179,12 +179,12 @@ TEST_CASE("a checkpoint that does not fit is refused by name and changes nothing
 {
     const ScratchFolder folder;
     const fs::path path = folder.path() / "c.safetensors";
-    Model saved(1);
+    WithSgd saved(1);
     saved.step();
     save_checkpoint(path, saved.parameters, saved.state(), {{"width", "7"}, {"depth", "2"}});
 
-    Model model(2);
-    const Model before(2);
+    WithSgd model(2);
+    const WithSgd before(2);
     const auto complaint = [&](const State<float>& state, const Settings& settings) {
         const std::string text =
             refusal([&] { load_checkpoint(path, model.parameters, state, settings); });
@@ -241,9 +241,9 @@ TEST_CASE("a checkpoint that cannot be replaced keeps its old content", "[nn]")
 {
     const ScratchFolder folder;
     const fs::path path = folder.path() / "c.safetensors";
-    Model saved(1);
+    WithSgd saved(1);
     save_checkpoint(path, saved.parameters, saved.state());
-    Model other(2);
+    WithSgd other(2);
     {
         const FullDisk full(200);
         CHECK_THROWS_WITH(save_checkpoint(path, other.parameters, other.state()),

@@ -33,7 +33,7 @@ namespace {
 
 template <typename Optimiser, typename T>
 using Small = attn::testing::SmallTraining<Optimiser, T>;
-using Model = Small<Adam<float>, float>;
+using WithAdam = Small<Adam<float>, float>;
 
 /// SIGINT as a shell gives it to a program in the foreground, and afterwards as it was.
 class Foreground
@@ -191,7 +191,7 @@ TEST_CASE("Ctrl-C lets the step end and says how to go on", "[nn]")
 {
     const Foreground foreground;
     const ScratchFolder folder;
-    Model model(1);
+    WithAdam model(1);
     std::size_t n_done = 0;
     const auto interrupted_step = [&](std::size_t) {
         std::raise(SIGINT);
@@ -215,7 +215,7 @@ TEST_CASE("SIGINT does after a training what it did before", "[nn]")
     static volatile std::sig_atomic_t n_taken;
     n_taken = 0;
     void (*const before)(int) = std::signal(SIGINT, [](int) { n_taken = n_taken + 1; });
-    Model model(1);
+    WithAdam model(1);
     const auto step = [&](std::size_t) { return model.step(); };
     train({.n_steps = 2}, model.parameters, model.state(), step);
     std::raise(SIGINT);
@@ -264,7 +264,7 @@ TEST_CASE("a loss that is no number ends the training, naming the step", "[nn]")
     const std::string file = (folder.path() / "c").string();
     for (const double loss :
          {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
-        Model model(1);
+        WithAdam model(1);
         CHECK_THROWS_WITH(train({.n_steps = 9, .files = {.save = file}}, model.parameters,
                                 model.state(),
                                 [&](std::size_t i) { return i == 4 ? loss : 1.0; }),
@@ -277,7 +277,7 @@ TEST_CASE("a loss that is no number ends the training, naming the step", "[nn]")
 TEST_CASE("files that cannot be used are found out before the first step", "[nn]")
 {
     const ScratchFolder folder;
-    Model model(1);
+    WithAdam model(1);
     const auto never = [](std::size_t) -> double { throw std::logic_error("a step"); };
     const auto refusal = [&](std::size_t n_steps, const TrainingFiles& files) {
         try {
@@ -308,7 +308,7 @@ TEST_CASE("a program that is sent SIGINT keeps its training and can go on", "[nn
     const ScratchFolder folder;
     const std::size_t n_steps = 30;
     const Program::Body body = [](const TrainingFiles& files, const auto& tell) {
-        Model model(1);
+        WithAdam model(1);
         train({.n_steps = n_steps, .files = files}, model.parameters, model.state(),
               [&](std::size_t step) {
                   if (step == 12 && files.save == "c") {
@@ -341,7 +341,7 @@ TEST_CASE("a second SIGINT ends a program at once, and its old file stays", "[nn
     std::ofstream(folder.path() / "c") << "old";
     Program program(folder.path(), {"--save", "c"},
                     [](const TrainingFiles& files, const auto& tell) {
-                        Model model(1);
+                        WithAdam model(1);
                         train({.n_steps = 3, .files = files}, model.parameters, model.state(),
                               [&](std::size_t) -> double {
                                   tell();

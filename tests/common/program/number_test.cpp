@@ -24,7 +24,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What parse_number says, or nothing if it accepts.
-std::string complaint(const std::string& text)
+std::string complaint_about(const std::string& text)
 {
     try {
         parse_number(text, "here");
@@ -125,19 +125,19 @@ TEST_CASE("text that is a number is read", "[program]")
 
 TEST_CASE("text that is no number is named", "[program]")
 {
-    CHECK(complaint("abc") == "here: 'abc' is not a number");
-    CHECK(complaint("1.5x") == "here: '1.5x' is not a number");
-    CHECK(complaint("0x10") == "here: '0x10' is not a number");
-    CHECK(complaint("+-5") == "here: '+-5' is not a number");
-    CHECK(complaint("++5") == "here: '++5' is not a number");
-    CHECK(complaint("1,5") == "here: '1,5' is not a number");
-    CHECK(complaint("1 2") == "here: '1 2' is not a number");
-    CHECK(complaint("") == "here: a number is missing");
-    CHECK(complaint("  ") == "here: a number is missing");
-    CHECK(complaint("nan") == "here: 'nan' is not a finite number");
-    CHECK(complaint("-inf") == "here: '-inf' is not a finite number");
-    CHECK(complaint("1e999") == "here: '1e999' is out of the range of a double");
-    CHECK(complaint(std::string("1\0", 2)) == "here: '1\\x00' is not a number");
+    CHECK(complaint_about("abc") == "here: 'abc' is not a number");
+    CHECK(complaint_about("1.5x") == "here: '1.5x' is not a number");
+    CHECK(complaint_about("0x10") == "here: '0x10' is not a number");
+    CHECK(complaint_about("+-5") == "here: '+-5' is not a number");
+    CHECK(complaint_about("++5") == "here: '++5' is not a number");
+    CHECK(complaint_about("1,5") == "here: '1,5' is not a number");
+    CHECK(complaint_about("1 2") == "here: '1 2' is not a number");
+    CHECK(complaint_about("") == "here: a number is missing");
+    CHECK(complaint_about("  ") == "here: a number is missing");
+    CHECK(complaint_about("nan") == "here: 'nan' is not a finite number");
+    CHECK(complaint_about("-inf") == "here: '-inf' is not a finite number");
+    CHECK(complaint_about("1e999") == "here: '1e999' is out of the range of a double");
+    CHECK(complaint_about(std::string("1\0", 2)) == "here: '1\\x00' is not a number");
 }
 
 TEST_CASE("counts are whole and within their bounds", "[program]")
