@@ -47,10 +47,10 @@ struct Path
 };
 
 /// The beams of several sentences side by side. At each step, of all continuations of a
-/// sentence's hypotheses, the most probable ones are kept, as many as the beam is wide. One that
-/// ends leaves the beam and takes its place with it, so that a beam of width k has found k
-/// sentences when it is empty (Sutskever, Vinyals and Le 2014, section 3.2: \cite sutskever2014).
-/// Within a step all hypotheses have the same length, so the penalty cannot matter there.
+/// sentence's hypotheses, the most probable ones are kept, as many as the beam is wide. One
+/// that ends leaves the beam and takes its place with it, so that a beam of width k has found k
+/// sentences when it is empty (Sutskever, Vinyals and Le 2014, \cite sutskever2014, section
+/// 3.2). Within a step all hypotheses have the same length, so the penalty cannot matter there.
 ///
 /// Nothing is left to chance: of equally probable continuations those with the lower number of
 /// the word go first, then those of the hypothesis that stood higher. A word with the
@@ -81,17 +81,17 @@ public:
     bool rows_moved() const;
 
     /// One step: keeps the best continuations.
-    /// \param log_probabilities  [n_rows(), n_words], row by row; each row needs one above minus
-    ///                           infinity
-    /// \throws ContractError if their count is no multiple of n_rows(), if there are none for the
-    ///         end symbol, if one is not a number or above 0 (but for rounding), or if a row
-    ///         allows no word; the beams are then as before
+    /// \param log_probabilities  [n_rows(), n_words], row by row; each row needs one above
+    ///                           minus infinity
+    /// \throws ContractError if their count is no multiple of n_rows(), if there are none for
+    ///         the end symbol, if one is not a number or above 0 (but for rounding), or if a
+    ///         row allows no word; the beams are then as before
     void extend(const std::vector<double>& log_probabilities);
 
     /// What was found; to be asked when done() is true.
-    /// \returns  [n_sentences][at most width], finished ones first: one that was cut off has not
-    ///           paid for its end, so that its score is not comparable. Then by falling score,
-    ///           and equal scores by the numbers of their words.
+    /// \returns  [n_sentences][at most width], finished ones first: one that was cut off has
+    ///           not paid for its end, so that its score is not comparable. Then by falling
+    ///           score, and equal scores by the numbers of their words.
     std::vector<std::vector<Path>> best_first() const;
 
 private:

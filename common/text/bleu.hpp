@@ -24,8 +24,8 @@ struct BleuCounts
     /// \throws ContractError if max_n is 0
     explicit BleuCounts(std::size_t max_n = bleu_4);
 
-    /// For n = 1, ..., max_n: the runs of n words in the hypotheses that stand in a reference too,
-    /// each at most as often as in the reference that has it most often (clipped).
+    /// For n = 1, ..., max_n: the runs of n words in the hypotheses that stand in a reference
+    /// too, each at most as often as in the reference that has it most often (clipped).
     std::vector<std::size_t> matches;
 
     std::vector<std::size_t> totals;   ///< for n = 1, ..., max_n: all runs of n words
@@ -52,19 +52,19 @@ struct Bleu
 /// Counts for one sentence.
 /// \param hypothesis  [n_words], may be empty
 /// \param references  [n_references][n_words], at least one. The one whose length is closest to
-///                    the hypothesis' counts for the length, of two equally close the shorter one
-///                    (the paper leaves that open).
+///                    the hypothesis' counts for the length, of two equally close the shorter
+///                    one (the paper leaves that open).
 /// \param max_n       the longest runs of words, at least 1
 /// \returns           its counts
 /// \throws ContractError if there is no reference or max_n is 0
 BleuCounts bleu_counts(const Words& hypothesis, const std::vector<Words>& references,
                        std::size_t max_n = bleu_4);
 
-/// BLEU from counts (\cite papineni2002, section 2.3): the geometric mean of the precisions with
-/// equal weights, times the brevity penalty, which is 1 if the hypotheses have at least as many
-/// words as the references, and exp(1 - reference_length / hypothesis_length) otherwise. If one
-/// of the precisions is 0, so is the mean: nothing is smoothed. So it is where the hypotheses are
-/// so short that they have no run of max_n words.
+/// BLEU from counts (\cite papineni2002, section 2.3): the geometric mean of the precisions
+/// with equal weights, times the brevity penalty, which is 1 if the hypotheses have at least as
+/// many words as the references, and exp(1 - reference_length / hypothesis_length) otherwise.
+/// If one of the precisions is 0, so is the mean: nothing is smoothed. So it is where the
+/// hypotheses are so short that they have no run of max_n words.
 /// \param counts  of all sentences together
 /// \returns       BLEU; 0 if nothing was counted
 Bleu bleu_of(const BleuCounts& counts);
@@ -88,11 +88,11 @@ Bleu corpus_bleu(const std::vector<Words>& hypotheses,
 Bleu corpus_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>& references,
                  std::size_t max_n = bleu_4);
 
-/// What Dive into Deep Learning calls BLEU (\cite zhang2023, section 10.7): for one sentence and
-/// one reference, exp(min(0, 1 - n_reference / n_hypothesis)) times the product of p_n^(1/2^n)
-/// over n = 1, ..., k. Its weights 1/2^n fall with n and sum to less than 1, where the paper's
-/// are all 1/4: the values are not comparable, and as a rule these are the higher ones. If the
-/// hypothesis has fewer than k words, the product ends at its length.
+/// What Dive into Deep Learning calls BLEU (\cite zhang2023, section 10.7): for one sentence
+/// and one reference, exp(min(0, 1 - n_reference / n_hypothesis)) times the product of
+/// p_n^(1/2^n) over n = 1, ..., k. Its weights 1/2^n fall with n and sum to less than 1, where
+/// the paper's are all 1/4: the values are not comparable, and as a rule these are the higher
+/// ones. If the hypothesis has fewer than k words, the product ends at its length.
 /// \param hypothesis  [n_hypothesis], may be empty
 /// \param reference   [n_reference]
 /// \param k           the longest runs of words, at least 1

@@ -1,7 +1,8 @@
 /// \file
-/// \brief How well sentences are translated, by the length of the source: whether a model forgets
-/// what long sentences say is seen there, and not in a mean. Deliberately only counts and the
-/// shares computed from them; measures of their own are BLEU (bleu.hpp) and the token scores.
+/// \brief How well sentences are translated, by the length of the source: whether a model
+/// forgets what long sentences say is seen there, and not in a mean. Deliberately only counts
+/// and the shares computed from them; measures of their own are BLEU (bleu.hpp) and the token
+/// scores.
 #pragma once
 
 #include "common/text/bleu.hpp"

@@ -44,8 +44,8 @@ struct Decoder
     std::function<Step<State, Extra>(State state, const std::vector<std::size_t>& last_words)>
         step;
 
-    /// The state of some of the hypotheses: row i of the result is row rows[i] of the state. Rows
-    /// may come several times or not at all.
+    /// The state of some of the hypotheses: row i of the result is row rows[i] of the state.
+    /// Rows may come several times or not at all.
     std::function<State(const State& state, const std::vector<std::size_t>& rows)> select;
 };
 
@@ -116,9 +116,9 @@ Hypothesis<Extra> with_extras(const Path& path, const std::vector<std::vector<Ex
 /// \param limits       where sentences begin and end
 /// \param options      how wide the beams are, and the length penalty
 /// \returns            [n_sentences][1 to width], finished ones first, then by falling score
-/// \throws ContractError if the width or the longest length is 0, or the model returns something
-///         else than log-probabilities (not a number, above 0, too many or too few) or than one
-///         extra for each hypothesis
+/// \throws ContractError if the width or the longest length is 0, or the model returns
+///         something else than log-probabilities (not a number, above 0, too many or too few)
+///         or than one extra for each hypothesis
 template <typename State, typename Extra>
 std::vector<std::vector<Hypothesis<Extra>>>
 batch_beam_search(const Decoder<State, Extra>& decoder, std::type_identity_t<State> state,

@@ -1,6 +1,6 @@
 /// \file
-/// \brief A part of a whole, for the measures: deliberately not a number where there is no whole,
-/// since a share of nothing is neither 0 nor 1.
+/// \brief A part of a whole, for the measures: deliberately not a number where there is no
+/// whole, since a share of nothing is neither 0 nor 1.
 #pragma once
 
 #include <limits>

@@ -1,7 +1,7 @@
 /// \file
-/// \brief How well a model foretells the words of given translations, one by one, each after the
-/// true words before it (teacher forcing). Deliberately only sums: whose they are and over what
-/// they go decides the caller.
+/// \brief How well a model foretells the words of given translations, one by one, each after
+/// the true words before it (teacher forcing). Deliberately only sums: whose they are and over
+/// what they go decides the caller.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct TokenScores
     /// \returns the mean of -log p of a true word, in nats; nan if there are none
     double cross_entropy() const;
 
-    /// \returns exp(cross_entropy()): among how many equally probable words the model is in doubt
+    /// \returns exp(cross_entropy()): how many equally probable words would leave as much doubt
     double perplexity() const;
 };
 

@@ -50,7 +50,8 @@ AlignmentCounts expected_uniform_counts(const SentencePair& pair)
     expect(!pair.source.empty() || pair.target.empty(),
            "expected_uniform_counts: {} target words cannot be linked to 0 source words",
            pair.target.size());
-    // All links at once count each right link once; a random one finds it once in n_source times.
+    // All links at once count each right link once; a random one finds it once in n_source
+    // times.
     std::vector<Link> all;
     for (std::size_t source = 0; source < pair.source.size(); ++source) {
         for (std::size_t target = 0; target < pair.target.size(); ++target) {

@@ -20,9 +20,9 @@ namespace attn::text {
 ///              target word; none for the others
 std::vector<Link> oracle_links(const SentencePair& pair);
 
-/// One link for each target word, to the source word at the same relative place: target word j of
-/// m is linked to the source word at round(j (n - 1) / (m - 1)), j from 0; halves are rounded up.
-/// A single target word, m = 1, is linked to the first source word.
+/// One link for each target word, to the source word at the same relative place: target word j
+/// of m is linked to the source word at round(j (n - 1) / (m - 1)), j from 0; halves are
+/// rounded up. A single target word, m = 1, is linked to the first source word.
 /// \param n_source  n, at least 1 if there are target words
 /// \param n_target  m
 /// \returns         [n_target], by target word
@@ -31,8 +31,8 @@ std::vector<Link> diagonal_links(std::size_t n_source, std::size_t n_target);
 
 /// What is to be expected of one link for each target word, to a source word drawn with equal
 /// probabilities: the expected counts are |A| = m, |A and S| = |S| / n and |A and (S or P)| =
-/// |S or P| / n. The error rate is linear in the last two, while |A| and |S| are the same in every
-/// draw; so the error of the expected counts is the expected error, over a corpus too.
+/// |S or P| / n. The error rate is linear in the last two, while |A| and |S| are the same in
+/// every draw; so the error of the expected counts is the expected error, over a corpus too.
 /// \param pair  of n source and m target words
 /// \returns     expectations
 /// \throws ContractError if there are target words and no source words, or links are wrong as

@@ -32,7 +32,7 @@ SentencePair the_cars()
     return {{"the", "cars"}, {"les", "voitures"}, {{0, 0}, {1, 1}}, {{1, 0}}};
 }
 
-/// A pair whose links are drawn: each of all links is sure or possible, each with probability 1/5.
+/// A pair whose links are drawn: each is sure with probability 1/5, possible with 1/5.
 SentencePair random_pair(std::uint64_t stream)
 {
     attn::random::Generator generator(23, stream);
@@ -85,8 +85,8 @@ std::string link_complaint(const LinkList& links, const SentencePair& pair)
 
 TEST_CASE("the alignment error rate is that of Och and Ney", "[text]")
 {
-    // A = {0-0, 1-1} is S: 1 - (2 + 2) / (2 + 2). With 1-0, which is possible, 1 - (1 + 2) / 4 for
-    // {1-0, 1-1}. With 0-1, which is wrong, 1 - (1 + 1) / 4.
+    // A = {0-0, 1-1} is S: 1 - (2 + 2) / (2 + 2). With 1-0, which is possible, 1 - (1 + 2) / 4
+    // for {1-0, 1-1}. With 0-1, which is wrong, 1 - (1 + 1) / 4.
     const SentencePair pair = the_cars();
     CHECK(alignment_counts({{0, 0}, {1, 1}}, pair).error() == 0);
     const AlignmentCounts agreed = alignment_counts({{1, 0}, {1, 1}}, pair);
@@ -105,7 +105,8 @@ TEST_CASE("the alignment error rate is that of Och and Ney", "[text]")
 TEST_CASE("a corpus is judged by its sums, not by the mean of its sentences", "[text]")
 {
     // The one above with A = {1-0, 1-1}, and a pair of one sure link that was not found:
-    // |A| = 3, |S| = 3, |A and S| = 1, |A and (S or P)| = 2: 1 - 3/6, not the mean of 1/4 and 1.
+    // |A| = 3, |S| = 3, |A and S| = 1, |A and (S or P)| = 2: 1 - 3/6, while the mean of
+    // 1/4 and 1 would be 5/8.
     const SentencePair one{{"a", "b"}, {"c"}, {{0, 0}}, {}};
     const AlignmentCounts counts =
         alignment_counts(std::vector<LinkList>{{{1, 0}, {1, 1}}, {{1, 0}}}, {the_cars(), one});

@@ -1,6 +1,6 @@
 /// \file
-/// \brief BLEU against the examples of the paper and of Dive into Deep Learning, worked by hand in
-/// the comments, and properties of it.
+/// \brief BLEU against the examples of the paper and of Dive into Deep Learning, worked by hand
+/// in the comments, and properties of it.
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/bleu.hpp"
@@ -78,8 +78,8 @@ TEST_CASE("runs of words count at most as often as in a reference", "[text]")
 
     // Example 1: 17 of 18 words and 10 of 17 pairs; 8 of 14 words and 1 of 13 pairs. Its longer
     // runs, counted by hand: "it is a", "is a guide", "a guide to", "guide to action", "ensures
-    // that the", "that the military", "of the party" are 7 of 16; "it is a guide", "is a guide to",
-    // "a guide to action", "ensures that the military" are 4 of 15.
+    // that the", "that the military", "of the party" are 7 of 16; "it is a guide", "is a
+    // guide to", "a guide to action", "ensures that the military" are 4 of 15.
     CHECK(matches_of(guide_1, guide_references) == std::vector<std::size_t>{17, 10, 7, 4});
     CHECK(bleu_counts(guide_1, guide_references).totals ==
           std::vector<std::size_t>{18, 17, 16, 15});
@@ -87,8 +87,8 @@ TEST_CASE("runs of words count at most as often as in a reference", "[text]")
     CHECK(worse.matches == std::vector<std::size_t>{8, 1, 0, 0});
     CHECK(worse.totals == std::vector<std::size_t>{14, 13, 12, 11});
 
-    // Example 3: "of the" has precisions 1 and 1, and only its length gives it away: exp(1 - 16/2),
-    // the shortest reference with its 16 words being the closest.
+    // Example 3: "of the" has precisions 1 and 1, and only its length gives it away:
+    // exp(1 - 16/2), as the closest reference has 16 words.
     const Bleu short_one = bleu_of(bleu_counts(words_of("of the"), guide_references, 2));
     CHECK(short_one.precisions == std::vector<double>{1, 1});
     CHECK(short_one.reference_length == 16);
@@ -98,8 +98,8 @@ TEST_CASE("runs of words count at most as often as in a reference", "[text]")
 TEST_CASE("several references must not make words count more than in the best of them",
           "[text]")
 {
-    // Example 4 of the paper: the first translation recalls more words of the references, and all
-    // of its words are right; its pairs of words tell that it is the poorer one.
+    // Example 4 of the paper: the first translation recalls more words of the references, and
+    // all of its words are right; its pairs of words tell that it is the poorer one.
     const Corpus references = {words_of("i always do"), words_of("i invariably do"),
                                words_of("i perpetually do")};
     CHECK(matches_of(words_of("i always invariably perpetually do"), references) ==
@@ -124,14 +124,15 @@ TEST_CASE("the paper's example has the value that its counts give", "[text]")
 
 TEST_CASE("counts of sentences are added, their values are not averaged", "[text]")
 {
-    // "a b c d e" against "a b c d f" has the matches 4 3 2 1 of 5 4 3 2; "g h i" against "g h i j"
-    // 3 2 1 0 of 3 2 1 0. Together 7/8 5/6 3/4 1/2; 8 words against 9.
+    // "a b c d e" against "a b c d f" has the matches 4 3 2 1 of 5 4 3 2, and
+    // "g h i" against "g h i j" 3 2 1 0 of 3 2 1 0. Together 7/8 5/6 3/4 1/2; 8 words against
+    // 9.
     const Corpus hypotheses = {words_of("a b c d e"), words_of("g h i")};
     const Corpus references = {words_of("a b c d f"), words_of("g h i j")};
     const Bleu bleu = corpus_bleu(hypotheses, references);
     CHECK(bleu.precisions == std::vector<double>{7.0 / 8, 5.0 / 6, 3.0 / 4, 1.0 / 2});
     CHECK_THAT(bleu.brevity_penalty, WithinAbs(std::exp(1 - 9.0 / 8), 1e-15));
-    // 7 5 3 1 / (8 6 4 2) = 105/384 = .2734375; its fourth root .7231269; times exp(-1/8) = .8824969
+    // 7 5 3 1 / (8 6 4 2) = 105/384 = .2734375; its fourth root .7231269 times .8824969
     CHECK_THAT(bleu.value, WithinAbs(0.638157, 1e-6));
     // The second sentence alone has no runs of four words, hence 0.
     CHECK(corpus_bleu(Corpus{hypotheses[1]}, Corpus{references[1]}).value == 0);
@@ -229,8 +230,8 @@ TEST_CASE("BLEU refuses what cannot be compared", "[text]")
 
 TEST_CASE("Dive into Deep Learning's measure has the values printed there", "[text]")
 {
-    // Section 10.7's example: A B B C D against A B C D E F: p1 = 4/5, p2 = 3/4, p3 = 1/3, p4 = 0;
-    // k = 3: exp(1 - 6/5) (4/5)^(1/2) (3/4)^(1/4) (1/3)^(1/8)
+    // Section 10.7's example, A B B C D against A B C D E F: p1 = 4/5, p2 = 3/4, p3 = 1/3 and
+    // p4 = 0. With k = 3: exp(1 - 6/5) (4/5)^(1/2) (3/4)^(1/4) (1/3)^(1/8)
     // = .8187308 .8944272 .9306049 .8716855 = .594034.
     const Words reference = words_of("A B C D E F");
     CHECK_THAT(d2l_bleu(words_of("A B B C D"), reference, 3), WithinAbs(0.594034, 1e-6));
@@ -249,8 +250,8 @@ TEST_CASE("Dive into Deep Learning's measure is not BLEU of one sentence", "[tex
 {
     const Words hypothesis = words_of("a b c d x");
     const Words reference = words_of("a b c d e");
-    // 4/5 3/4 2/3 1/2 = .2 and its fourth root .668740; but the weights 1/2, 1/4, 1/8, 1/16 give
-    // .8944272 .9306049 .9505798 .9576033 = .757678.
+    // 4/5 3/4 2/3 1/2 = .2 and its fourth root .668740; but the weights 1/2, 1/4, 1/8, 1/16
+    // give .8944272 .9306049 .9505798 .9576033 = .757678.
     CHECK_THAT(corpus_bleu(Corpus{hypothesis}, Corpus{reference}).value,
                WithinAbs(0.668740, 1e-6));
     CHECK_THAT(d2l_bleu(hypothesis, reference, 4), WithinAbs(0.757678, 1e-6));

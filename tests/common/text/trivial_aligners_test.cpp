@@ -1,6 +1,6 @@
 /// \file
-/// \brief Aligners that learn nothing: their links by hand, and the expectation of the random one
-/// against all of its draws.
+/// \brief Aligners that learn nothing: their links by hand, and the expectation of the random
+/// one against all of its draws.
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/trivial_aligners.hpp"
@@ -91,8 +91,8 @@ TEST_CASE("the diagonal begins and ends with the sentences and never turns back"
 
 TEST_CASE("the uniform aligner's error is the mean over all of its draws", "[text][property]")
 {
-    // Two pairs, of 3 source and 3 target words and of 2 and 2: 27 times 4 draws, each as probable
-    // as the others; the mean of the corpus' error over all of them.
+    // Two pairs, of 3 source and 3 target words and of 2 and 2: 27 times 4 draws, each as
+    // probable as the others; the mean of the corpus' error over all of them.
     const SentencePair first{Words(3, "s"), Words(3, "t"), {{0, 0}, {1, 1}, {2, 1}}, {{0, 1}}};
     const SentencePair second{Words(2, "s"), Words(2, "t"), {{1, 0}}, {{0, 1}, {1, 1}}};
     double sum = 0;
@@ -130,9 +130,9 @@ TEST_CASE("the table of trivial aligners goes from the best to chance", "[text]"
         errors.push_back(alignment_counts(aligner, pairs).error());
     }
     CHECK(names == std::vector<std::string>{"oracle", "diagonal", "uniform"});
-    // |A| = 7, |S| = 8. Oracle: all 7 right, 1 - 14/15. Diagonal: in the first pair 2-2 is sure, and
-    // no other link right; in the second all: 1 - (4 + 4)/15. Uniform: 5/4 + 3/3 = 2.25 in S,
-    // 7/4 + 1 = 2.75 in S or P: 1 - 5/15.
+    // |A| = 7, |S| = 8. Oracle: all 7 right, 1 - 14/15. Diagonal: in the first pair 2-2 is
+    // sure, and no other link right; in the second all: 1 - (4 + 4)/15. Uniform: 5/4 + 3/3 =
+    // 2.25 in S, 7/4 + 1 = 2.75 in S or P: 1 - 5/15.
     CHECK_THAT(errors[0], WithinAbs(1.0 / 15, 1e-12));
     CHECK_THAT(errors[1], WithinAbs(7.0 / 15, 1e-12));
     CHECK_THAT(errors[2], WithinAbs(10.0 / 15, 1e-12));
