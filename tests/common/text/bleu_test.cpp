@@ -120,6 +120,9 @@ TEST_CASE("the paper's example has the value that its counts give", "[text]")
     CHECK(bleu.reference_length == 18);
     CHECK_THAT(bleu.value, WithinAbs(std::pow(4760.0 / 73440.0, 0.25), 1e-12));
     CHECK_THAT(bleu.value, WithinAbs(0.504567, 1e-6));
+    // Up to pairs only: the square root of 17/18 10/17 = 10/18.
+    CHECK_THAT(corpus_bleu(Corpus{guide_1}, References{guide_references}, 2).value,
+               WithinAbs(std::sqrt(10.0 / 18), 1e-12));
 }
 
 TEST_CASE("counts of sentences are added, their values are not averaged", "[text]")

@@ -165,6 +165,26 @@ TEST_CASE("of equally probable continuations the lower word goes first", "[text]
               .words.empty());
 }
 
+TEST_CASE(
+    "of equally probable continuations with the same word the higher hypothesis goes first",
+    "[text]")
+{
+    // Words 0 and 1 are equal at first. Then 0, 1 has the probability 1/4, and 0, 0 and 1, 0 both
+    // have 1/8: one place is left for two.
+    const auto model = [](const WordNumbers& prefix) -> std::vector<double> {
+        const double half = std::log(0.5);
+        const double quarter = 2 * half;
+        return prefix.size() == 1   ? std::vector<double>{half, half, minus_infinity}
+               : prefix.back() == 0 ? std::vector<double>{quarter, half, quarter}
+                                    : std::vector<double>{quarter, 2 * quarter, 2 * quarter};
+    };
+    const std::vector<PrefixHypothesis> found = beam_search(
+        prefix_decoder(model), PrefixStates(1), limits_of(2, 2), BeamOptions{.width = 2});
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].words == WordNumbers{0, 1});
+    CHECK(found[1].words == WordNumbers{0, 0});
+}
+
 TEST_CASE("impossible words are never taken, and a beam becomes narrower by them", "[text]")
 {
     // Only word 2 or the end, 0, may come.
