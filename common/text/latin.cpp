@@ -13,7 +13,7 @@ constexpr char32_t capital_dotted_i = 0x130;
 constexpr char32_t capital_y_diaeresis = 0x178;
 
 /// The base letter of each character from U+00C0 to U+017F, 64 in a row; '.' for one that Unicode
-/// does not take apart (version 15, NFD).
+/// does not take apart (version 14, NFD).
 constexpr std::string_view base_letters =
     "AAAAAA.CEEEEIIII.NOOOOO..UUUUY..aaaaaa.ceeeeiiii.nooooo..uuuuy.y"
     "AaAaAaCcCcCcCcDd..EeEeEeEeEeGgGgGgGgHh..IiIiIiIiI...JjKk.LlLlLl."

@@ -71,8 +71,9 @@ std::map<std::string, std::size_t> frequencies_of(std::span<const SentencePair> 
 
 } // namespace
 
-Vocabulary::Vocabulary(Words words) : words_(std::move(words))
+void Vocabulary::number(Words words)
 {
+    words_ = std::move(words);
     for (const std::string& word : words_) {
         id_.emplace(word, static_cast<WordId>(id_.size()));
     }
@@ -81,8 +82,8 @@ Vocabulary::Vocabulary(Words words) : words_(std::move(words))
 
 Vocabulary::Vocabulary(const std::map<std::string, std::size_t>& frequencies,
                        const VocabularyOptions& options)
-    : Vocabulary(by_frequency(frequencies, options))
 {
+    number(by_frequency(frequencies, options));
 }
 
 std::optional<WordId> Vocabulary::find(std::string_view word) const
@@ -174,9 +175,9 @@ Vocabulary Vocabulary::from_text(std::string_view lines, std::string_view where)
     if (words.size() < static_cast<std::size_t>(unknown_id)) {
         refuse("the special symbols are missing");
     }
-    const std::size_t n_words = words.size();
-    Vocabulary vocabulary(std::move(words));
-    if (vocabulary.id_.size() != n_words) {
+    Vocabulary vocabulary;
+    vocabulary.number(std::move(words));
+    if (vocabulary.id_.size() != vocabulary.size()) {
         throw program::BadInput(fmt::format("{}: a word stands twice", where));
     }
     return vocabulary;

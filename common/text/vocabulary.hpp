@@ -100,11 +100,12 @@ public:
     }
 
 private:
-    explicit Vocabulary(Words words);
+    Vocabulary() = default;
+    void number(Words words);
 
     Words words_;                                   // by number
     std::map<std::string, WordId, std::less<>> id_; // by word
-    WordId n_special_;
+    WordId n_special_ = 0;
 };
 
 /// How often the words of all sources occur.
