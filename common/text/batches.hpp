@@ -1,6 +1,6 @@
 /// \file
-/// \brief Sentence pairs of similar length side by side, in numbers: what a step of training, or
-/// of judging, computes at once. Deliberately no tensors: the numbers lie as gather_rows,
+/// \brief Sentence pairs of similar length side by side, in numbers: what a step of training,
+/// or of judging, computes at once. Deliberately no tensors: the numbers lie as gather_rows,
 /// cross_entropy and the recurrent sequences of autograd take them; the mask is in mask.hpp.
 #pragma once
 
@@ -29,7 +29,7 @@ struct NumberedPair
 /// \param sources  the vocabulary of the sources
 /// \param targets  the vocabulary of the targets
 /// \returns        [n]
-/// \throws BadInput naming the first unknown word if its vocabulary has no <unk>
+/// \throws BadInput naming the first unknown word if its vocabulary has no `<unk>`
 std::vector<NumberedPair> numbered_pairs(std::span<const SentencePair> pairs,
                                          const Vocabulary& sources, const Vocabulary& targets);
 
@@ -37,19 +37,19 @@ std::vector<NumberedPair> numbered_pairs(std::span<const SentencePair> pairs,
 inline constexpr WordId ignored_answer = -100;
 
 /// Pairs computed at once, one a row; shorter ones are filled up at the end. The source is its
-/// words alone. The target stands there twice, shifted by one: what the decoder reads is <s> y_1
-/// ... y_n, and what it should answer is y_1 ... y_n </s>.
+/// words alone. The target stands there twice, shifted by one: what the decoder reads is `<s>`
+/// y_1 ... y_n, and what it should answer is y_1 ... y_n `</s>`.
 struct Batch
 {
     std::size_t n_pairs = 0;                 ///< rows
     std::size_t n_source = 0;                ///< words of the longest source
     std::size_t n_target = 0;                ///< words of the longest target, and one
     std::vector<std::size_t> pairs;          ///< [batch]: which pair each row is
-    std::vector<WordId> source;              ///< [batch, n_source], filled up with <pad>
+    std::vector<WordId> source;              ///< [batch, n_source], filled up with `<pad>`
     std::vector<std::size_t> source_lengths; ///< [batch], each at least 1
-    std::vector<WordId> target_input;        ///< [batch, n_target], filled up with <pad>
+    std::vector<WordId> target_input;        ///< [batch, n_target], filled up with `<pad>`
     std::vector<WordId> answers;             ///< [batch, n_target], filled up with -100
-    std::vector<std::size_t> target_lengths; ///< [batch]: answers that count, </s> among them
+    std::vector<std::size_t> target_lengths; ///< [batch]: answers that count, `</s>` among them
 };
 
 /// The pairs of each batch, by their numbers.
@@ -80,14 +80,14 @@ BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size);
 /// \param chosen  which, in the order of the rows; at least one
 /// \returns       the batch
 /// \throws ContractError if no pair is chosen, there is no such pair, a source is empty, or a
-///         sentence holds <pad>, <s> or </s>
+///         sentence holds `<pad>`, `<s>` or `</s>`
 Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen);
 
 /// How much of the batches of a plan is filled up.
 struct PaddingShares
 {
     double source; ///< of all positions of the sources
-    double target; ///< of all positions of the targets, with one more for <s> or </s>
+    double target; ///< of all positions of the targets, with one more for `<s>` or `</s>`
 };
 
 /// Measures the padding of a plan.

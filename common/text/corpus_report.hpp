@@ -1,7 +1,7 @@
 /// \file
 /// \brief What became of the lines of a corpus: how many were pairs to use, how many were not,
-/// and why. Deliberately counts and first lines only, so that a report on a million bad lines is
-/// as short as one on two.
+/// and why. Deliberately counts and first lines only, so that a report on a million bad lines
+/// is as short as one on two.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 /// \file
-/// \brief Which pairs are for training, which for choosing among settings and which for the last
-/// judgement: decided by the source sentence alone, so that a corpus may grow or be read in
-/// another order and no pair changes sides. Deliberately no random numbers.
+/// \brief Which pairs are for training, which for choosing among settings and which for the
+/// last judgement: decided by the source sentence alone, so that a corpus may grow or be read
+/// in another order and no pair changes sides. Deliberately no random numbers.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -30,8 +30,8 @@ enum class CorpusPart
 };
 
 /// A number that depends on a sentence's words only, on every machine: FNV-1a with 64 bits
-/// (Fowler, Noll and Vo) over the words with a blank between each two, then mixed by SplitMix64,
-/// since FNV's high bits hardly change with the last letters of a text.
+/// (Fowler, Noll and Vo) over the words with a blank between each two, then mixed by
+/// SplitMix64, since FNV's high bits hardly change with the last letters of a text.
 /// \param words  [n]
 /// \returns      64 bits
 std::uint64_t hash_of(const Words& words);

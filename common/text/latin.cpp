@@ -12,8 +12,8 @@ constexpr char32_t first_accented = 0xc0;
 constexpr char32_t capital_dotted_i = 0x130;
 constexpr char32_t capital_y_diaeresis = 0x178;
 
-/// The base letter of each character from U+00C0 to U+017F, 64 in a row; '.' for one that Unicode
-/// does not take apart (version 14, NFD).
+/// The base letter of each character from U+00C0 to U+017F, 64 in a row; '.' for one that
+/// Unicode does not take apart (version 14, NFD).
 constexpr std::string_view base_letters =
     "AAAAAA.CEEEEIIII.NOOOOO..UUUUY..aaaaaa.ceeeeiiii.nooooo..uuuuy.y"
     "AaAaAaCcCcCcCcDd..EeEeEeEeEeGgGgGgGgHh..IiIiIiIiI...JjKk.LlLlLl."
@@ -71,7 +71,8 @@ char32_t small_letter(char32_t letter)
     if (letter == capital_y_diaeresis) {
         return 0xff;
     }
-    // Elsewhere a capital stands before its small letter, even in some stretches, odd in others.
+    // Elsewhere a capital stands before its small letter, even in some stretches, odd in
+    // others.
     const bool even_capitals =
         (letter >= 0x100 && letter <= 0x137) || (letter >= 0x14a && letter <= 0x177);
     const bool odd_capitals =

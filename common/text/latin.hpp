@@ -19,8 +19,8 @@ struct AccentedLetter
 
 /// A letter and its accent.
 /// \param letter  any character
-/// \returns       for instance e and U+0301 for é; the character itself and 0 for what the table
-///                does not hold, œ and ø among them, which are letters of their own
+/// \returns       for instance e and U+0301 for é; the character itself and 0 for what the
+///                table does not hold, œ and ø among them, which are letters of their own
 AccentedLetter without_accent(char32_t letter);
 
 /// The opposite of without_accent.

@@ -10,8 +10,9 @@
 
 namespace attn::text {
 
-/// The positions within each sentence. Against scores of one query a sentence, [batch, n_steps],
-/// the mask fits as it is; for [batch, n_queries, n_steps] it is reshaped to [batch, 1, n_steps].
+/// The positions within each sentence. Against scores of one query a sentence, [batch,
+/// n_steps], the mask fits as it is; for [batch, n_queries, n_steps] it is reshaped to [batch,
+/// 1, n_steps].
 /// \param lengths  [batch], each at most n_steps
 /// \param n_steps  positions in a row
 /// \returns        [batch, n_steps], true for a word, false for what fills up

@@ -20,12 +20,12 @@ enum class Normalisation
 
 /// The words of a sentence as PyTorch's tutorial "Translation with a Sequence to Sequence
 /// Network and Attention" makes them: small letters, accents removed, a blank before each of
-/// . ! and ?, and a blank instead of whatever is no letter from a to z and none of the three. So
-/// "C'est l'Été !" becomes: c est l ete !
+/// . ! and ?, and a blank instead of whatever is no letter from a to z and none of the three.
+/// So "C'est l'Été !" becomes: c est l ete !
 ///
 /// As there, a ligature tears its word apart: "cœur" becomes: c ur. (Later versions of the
-/// tutorial drop the full stop as well.) Accents are known for the letters of latin.hpp and where
-/// they are written as characters of their own; the tutorial asks a Unicode library.
+/// tutorial drop the full stop as well.) Accents are known for the letters of latin.hpp and
+/// where they are written as characters of their own; the tutorial asks a Unicode library.
 /// \param sentence  UTF-8
 /// \returns         the words; none if nothing is left
 Words tutorial_words(std::string_view sentence);
@@ -36,13 +36,13 @@ Words tutorial_words(std::string_view sentence);
 ///   point, a comma or a colon between two digits belongs to the number: 3.5.
 /// - The marks . , ! ? ; : … % & and signs of money are words of their own. Other marks
 ///   (quotation marks, brackets, dashes) become blanks; characters without width are dropped.
-/// - French elided forms are words of their own, with their apostrophe: l' d' n' qu' j' m' s' t'
-///   c', jusqu' lorsqu' puisqu' quoiqu'. So are the English endings 's 'm 're 've 'll 'd. Any
-///   other apostrophe between letters stays: aujourd'hui, don't, o'clock. Apostrophes at the
-///   edge of a word become blanks, since they may be quotation marks.
+/// - French elided forms are words of their own, with their apostrophe: l' d' n' qu' j' m' s'
+///   t' c', jusqu' lorsqu' puisqu' quoiqu'. So are the English endings 's 'm 're 've 'll 'd.
+///   Any other apostrophe between letters stays: aujourd'hui, don't, o'clock. Apostrophes at
+///   the edge of a word become blanks, since they may be quotation marks.
 ///
-/// Typographic apostrophes and hyphens are read as those of the keyboard. What comes out, joined
-/// by blanks and put in again, comes out unchanged; so do sentences of our own grammar.
+/// Typographic apostrophes and hyphens are read as those of the keyboard. What comes out,
+/// joined by blanks and put in again, comes out unchanged; so do sentences of our own grammar.
 /// \param sentence  UTF-8
 /// \returns         the words; none if nothing is left
 Words gentle_words(std::string_view sentence);

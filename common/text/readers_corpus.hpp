@@ -27,10 +27,10 @@ struct CorpusOptions
     bool strict = false;                 ///< a malformed line is an error
 };
 
-/// What PyTorch's tutorial "Translation with a Sequence to Sequence Network and Attention" makes
-/// of its file of English and French: its normalisation, French to English, only sentences that
-/// begin like "i am" or "he is", and at most 9 words a side. (Its limit is called 10, and
-/// compared by "less than".)
+/// What PyTorch's tutorial "Translation with a Sequence to Sequence Network and Attention"
+/// makes of its file of English and French: its normalisation, French to English, only
+/// sentences that begin like "i am" or "he is", and at most 9 words a side. (Its limit is
+/// called 10, and compared by "less than".)
 /// \returns the options
 CorpusOptions tutorial_options();
 

@@ -1,6 +1,7 @@
 /// \file
-/// \brief Words and their numbers: what a network reads and writes instead of words. Deliberately
-/// whole words and no pieces of words: a word that was not there in training has no number.
+/// \brief Words and their numbers: what a network reads and writes instead of words.
+/// Deliberately whole words and no pieces of words: a word that was not there in training has
+/// no number.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -19,16 +20,16 @@ namespace attn::text {
 /// The number of a word, as gather_rows and cross_entropy of autograd take it.
 using WordId = std::int64_t;
 
-inline constexpr WordId pad_id = 0;     ///< <pad>: fills the end of a shorter sentence
-inline constexpr WordId begin_id = 1;   ///< <s>: what a decoder reads first
-inline constexpr WordId end_id = 2;     ///< </s>: what a decoder writes last
-inline constexpr WordId unknown_id = 3; ///< <unk>, in vocabularies that have it
+inline constexpr WordId pad_id = 0;     ///< `<pad>`: fills the end of a shorter sentence
+inline constexpr WordId begin_id = 1;   ///< `<s>`: what a decoder reads first
+inline constexpr WordId end_id = 2;     ///< `</s>`: what a decoder writes last
+inline constexpr WordId unknown_id = 3; ///< `<unk>`, in vocabularies that have it
 
 /// What a vocabulary is told.
 struct VocabularyOptions
 {
-    std::size_t min_frequency = 1; ///< rarer words have no number; above 1 there is an <unk>
-    bool with_unknown = false;     ///< an <unk> even so
+    std::size_t min_frequency = 1; ///< rarer words have no number; above 1 there is an `<unk>`
+    bool with_unknown = false;     ///< an `<unk>` even so
 };
 
 /// Words, each with a number: the special symbols first, then the words by falling frequency,
@@ -38,9 +39,9 @@ class Vocabulary
 public:
     /// Numbers the words that were counted.
     /// \param frequencies  how often each word occurs
-    /// \param options      which words are too rare, and whether there is an <unk>
-    /// \throws ContractError if a word is empty, holds a blank, a control character or bytes that
-    ///         are no UTF-8, or is a special symbol
+    /// \param options      which words are too rare, and whether there is an `<unk>`
+    /// \throws ContractError if a word is empty, holds a blank, a control character or bytes
+    ///         that are no UTF-8, or is a special symbol
     explicit Vocabulary(const std::map<std::string, std::size_t>& frequencies,
                         const VocabularyOptions& options = {});
 
@@ -64,8 +65,8 @@ public:
     /// A sentence in numbers, without special symbols around it. What is written like a special
     /// symbol counts as an unknown word.
     /// \param words  [n]
-    /// \returns      [n]; <unk> for what is not in the vocabulary
-    /// \throws BadInput naming the first unknown word if there is no <unk>: words come from
+    /// \returns      [n]; `<unk>` for what is not in the vocabulary
+    /// \throws BadInput naming the first unknown word if there is no `<unk>`: words come from
     ///         readers, in the end
     std::vector<WordId> encode(const Words& words) const;
 
@@ -76,8 +77,9 @@ public:
 
     /// A sentence in words.
     /// \param ids  [n], each below size()
-    /// \returns    the words before the first </s>, all if there is none; other special symbols
-    ///             are shown as they are written, since a decoder that wrote one was wrong
+    /// \returns    the words before the first `</s>`, all if there is none; other special
+    ///             symbols are shown as they are written, since a decoder that wrote one was
+    ///             wrong
     /// \throws ContractError if there is no such number
     Words decode(std::span<const WordId> ids) const;
 

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Any bytes as a corpus of sentences, and as a stored vocabulary; what is accepted must be
-/// sentences of words that can be numbered, and a report that adds up.
+/// \brief Any bytes as a corpus of sentences, and as a stored vocabulary; what is accepted must
+/// be sentences of words that can be numbered, and a report that adds up.
 #include "common/program/text.hpp"
 #include "common/text/batches.hpp"
 #include "common/text/corpus_split.hpp"

@@ -133,6 +133,7 @@ TEST_CASE("gentle words keep accents, and elided forms stand alone", "[text]")
         {"well - yes -- or\u2014no", "well yes or no"},
         {"It costs 3.50\u20ac, or 1,000.", "it costs 3.50 \u20ac , or 1,000 ."},
         {"At 2:30: go.", "at 2:30 : go ."},
+        {"well--yes", "well yes"},
         {"Wait...", "wait . . ."},
         {"Wait\u2026", "wait \u2026"},
         {"e\u0301te\u0301", "\u00e9t\u00e9"},

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Corpora as readers bring them: what is accepted, what is left out and counted, and how
-/// each kind of malformed line is refused.
+/// \brief Corpora as readers bring them: what is accepted, what is left out and counted, and
+/// how each kind of malformed line is refused.
 #include "common/program/bad_input.hpp"
 #include "common/random/random.hpp"
 #include "common/text/readers_corpus.hpp"
