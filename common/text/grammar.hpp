@@ -9,8 +9,9 @@
 ///
 ///     sentence     clause (conjunction clause)* .     another clause: .6 r, at most two
 ///     clause       subject verb-phrase | subject say that clause    d > 0: .24 r the latter
-///     subject      pronoun .5 | living noun phrase | one in four of these a thing
-///     noun phrase  determiner (adjective .22) (adjective .30) noun; singular .65, living .4
+///     subject      pronoun .5 | noun phrase, living .75
+///     noun phrase  determiner (adjective .22) (adjective .30) noun; singular .65; living .4
+///                  where both would do
 ///                  possessor 's noun: le noun du possessor          d > 0: .28 r
 ///                  noun phrase and noun phrase                      living, d > 0: .16 r
 ///     d > 0, one   of noun-phrase .32 r | who, that verb-phrase .28 r | that subject verb .28 r
@@ -20,9 +21,10 @@
 ///                  then preposition noun-phrase .36 r, or here, today, together .10
 ///     negation     not .20, never .08; adverb .12
 ///
-/// Left out are "an" (so "a" stands before no vowel) and what the French subjunctive would
-/// follow (nobody does not believe that ...). The kinds of nouns (lexicon.hpp) keep sentences
-/// decent.
+/// Left out are "an" (so "a" stands before no vowel), what would need the French subjunctive
+/// (nobody does not believe that ...), "some" behind "without", "near" and "of", "... and ..."
+/// behind "near", "of" and "to", and "and" behind a clause that ends in "... and ...". The kinds
+/// of nouns (lexicon.hpp) keep sentences decent.
 #pragma once
 
 #include "common/random/random.hpp"

@@ -23,7 +23,7 @@ struct CorpusSizes
 {
     std::size_t train = 40000;    ///< source lengths 4 to 10 with weight 1, 11 to 20 with .7,
                                   ///< 21 to 30 with .35; there are too few sentences of 4
-                                  ///< words, so that some 700 of the 40,000 are missing
+                                  ///< words, so that some 1,200 of the 40,000 are missing
     std::size_t validation = 705; ///< every length from 4 to 30 as often, of 3 words a few
     std::size_t test = 1410;      ///< the same
     std::size_t longest_train = longest_source;      ///< in source words, at least 4
@@ -42,7 +42,7 @@ struct Corpus
 /// is new and of a length that is still wanted. Test and validation come first: what is asked
 /// of the training set changes neither. Lengths that fill early stand in front, so shuffle.
 /// \param seed   what `--seed` gives
-/// \param sizes  what is wanted; where sentences of a length run out (20,000 draws bring
+/// \param sizes  what is wanted; where sentences of a length run out (2,000 draws in a row bring
 ///               nothing wanted), the set stays smaller
 /// \returns      as many pairs or fewer
 /// \throws ContractError if a longest length is outside 4 to 30

@@ -193,7 +193,7 @@ extern const std::span<const SubjectPronoun> subject_pronouns;
 extern const std::span<const Clitic> clitics;
 /// Articles, demonstratives and possessives.
 extern const std::span<const Determiner> determiners;
-/// How often something is done.
+/// How often something is done; "often" and "always", which go with "not", stand first.
 extern const std::span<const Pair> frequency_adverbs;
 /// Where, when and with whom; "together" stands last.
 extern const std::span<const Pair> closing_adverbs;

@@ -4,6 +4,7 @@
 #include "common/text/derivation.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace attn::text {

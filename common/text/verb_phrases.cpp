@@ -3,7 +3,7 @@
 /// objects, and what closes a clause.
 #include "common/text/derivation.hpp"
 
-#include <utility>
+#include <optional>
 
 namespace attn::text {
 
@@ -68,7 +68,10 @@ Derivation::Modifiers Derivation::draw_modifiers(bool negatable)
         modifiers.negation = new_word(drawn < 0.20 ? "not" : "never");
     }
     if (!modifiers.is("never") && chance(0.12)) {
-        const lexicon::Pair& adverb = choose(lexicon::frequency_adverbs);
+        constexpr std::size_t n_under_not = 2; // often, always
+        const bool all = !modifiers.negation;
+        const lexicon::Pair& adverb = choose(
+            all ? lexicon::frequency_adverbs : lexicon::frequency_adverbs.first(n_under_not));
         modifiers.adverb = new_word(adverb.english);
         modifiers.french_adverb = adverb.french;
     }
