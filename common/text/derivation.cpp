@@ -87,7 +87,7 @@ Agreement Derivation::add_pronoun()
 {
     const lexicon::SubjectPronoun& pronoun = choose(lexicon::subject_pronouns);
     const WordId head = add_word(pronoun.english, pronoun.french);
-    return {pronoun.person, pronoun.gender, pronoun.number, lexicon::person, head};
+    return {pronoun.person, pronoun.gender, pronoun.number, lexicon::adult, head};
 }
 
 Agreement Derivation::add_subject(std::size_t depth, bool living)

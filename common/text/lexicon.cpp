@@ -7,18 +7,18 @@ namespace attn::text::lexicon {
 namespace {
 
 constexpr std::array living_noun_table = {
-    Noun{"man", "men", "homme", "hommes", Gender::masculine, person},
-    Noun{"woman", "women", "femme", "femmes", Gender::feminine, person},
-    Noun{"boy", "boys", "garçon", "garçons", Gender::masculine, person},
-    Noun{"girl", "girls", "fille", "filles", Gender::feminine, person},
-    Noun{"child", "children", "enfant", "enfants", Gender::masculine, person},
-    Noun{"friend", "friends", "ami", "amis", Gender::masculine, person},
+    Noun{"man", "men", "homme", "hommes", Gender::masculine, adult},
+    Noun{"woman", "women", "femme", "femmes", Gender::feminine, adult},
+    Noun{"boy", "boys", "garçon", "garçons", Gender::masculine, child},
+    Noun{"girl", "girls", "fille", "filles", Gender::feminine, child},
+    Noun{"child", "children", "enfant", "enfants", Gender::masculine, child},
+    Noun{"friend", "friends", "ami", "amis", Gender::masculine, adult},
     Noun{"king", "kings", "roi", "rois", Gender::masculine, ruler},
     Noun{"queen", "queens", "reine", "reines", Gender::feminine, ruler},
-    Noun{"actress", "actresses", "actrice", "actrices", Gender::feminine, person},
+    Noun{"actress", "actresses", "actrice", "actrices", Gender::feminine, adult},
     Noun{"cat", "cats", "chat", "chats", Gender::masculine, animal},
     Noun{"bird", "birds", "oiseau", "oiseaux", Gender::masculine, animal},
-    Noun{"nurse", "nurses", "infirmière", "infirmières", Gender::feminine, person},
+    Noun{"nurse", "nurses", "infirmière", "infirmières", Gender::feminine, adult},
 };
 
 constexpr std::array thing_noun_table = {
@@ -40,8 +40,8 @@ constexpr std::array prenominal_table = {
     Adjective{"small", {"petit", "petite", "petits", "petites"}, any_kind},
     Adjective{"big", {"grand", "grande", "grands", "grandes"}, any_kind},
     Adjective{"young", {"jeune", "jeune", "jeunes", "jeunes"}, any_kind},
-    Adjective{"good", {"bon", "bonne", "bons", "bonnes"}, any_kind},
-    Adjective{"old", {"vieux", "vieille", "vieux", "vieilles"}, any_kind, "vieil"},
+    Adjective{"good", {"bon", "bonne", "bons", "bonnes"}, not_person},
+    Adjective{"old", {"vieux", "vieille", "vieux", "vieilles"}, not_child, "vieil"},
     Adjective{"beautiful", {"beau", "belle", "beaux", "belles"}, not_person, "bel"},
 };
 

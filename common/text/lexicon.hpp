@@ -40,15 +40,17 @@ enum class Person
 inline constexpr std::size_t n_persons = 5;
 
 /// A set of the kinds of beings and things that nouns stand for: a sum of the bits below. The
-/// kinds keep random sentences decent: nobody is sold, and nobody has a colour.
+/// kinds keep random sentences decent: nobody is sold, nobody has a colour, and no child is old.
 using Kinds = unsigned;
-inline constexpr Kinds person = 1;                          ///< a man, a friend, a nurse
-inline constexpr Kinds ruler = 2;                           ///< a king or a queen
-inline constexpr Kinds animal = 4;                          ///< a cat or a bird
-inline constexpr Kinds thing = 8;                           ///< a house, a flower
-inline constexpr Kinds living = person | ruler | animal;    ///< what can act
-inline constexpr Kinds not_person = ruler | animal | thing; ///< all but persons
-inline constexpr Kinds any_kind = living | thing;           ///< no restriction
+inline constexpr Kinds adult = 1;                               ///< a man, a friend, a nurse
+inline constexpr Kinds child = 2;                               ///< a boy, a girl, a child
+inline constexpr Kinds ruler = 4;                               ///< a king or a queen
+inline constexpr Kinds animal = 8;                              ///< a cat or a bird
+inline constexpr Kinds thing = 16;                              ///< a house, a flower
+inline constexpr Kinds not_person = ruler | animal | thing;     ///< all but persons
+inline constexpr Kinds not_child = adult | not_person;          ///< all but children
+inline constexpr Kinds living = adult | child | ruler | animal; ///< what can act
+inline constexpr Kinds any_kind = living | thing;               ///< no restriction
 
 /// A French word in the four forms in which it can agree.
 struct AgreeingForms

@@ -142,10 +142,11 @@ TEST_CASE("the default corpus has its sizes, lengths and words", "[text]")
 
     double n_source = 0.0;
     double n_target = 0.0;
+    std::size_t longest_in_target = 0;
     std::map<std::string, int> english;
     std::map<std::string, int> french;
     for (const SentencePair& pair : corpus.train) {
-        CHECK_FALSE(pair.target.size() > 40);
+        longest_in_target = std::max(longest_in_target, pair.target.size());
         n_source += static_cast<double>(pair.source.size());
         n_target += static_cast<double>(pair.target.size());
         std::for_each(pair.source.begin(), pair.source.end(),
@@ -153,6 +154,7 @@ TEST_CASE("the default corpus has its sizes, lengths and words", "[text]")
         std::for_each(pair.target.begin(), pair.target.end(),
                       [&](const auto& w) { ++french[w]; });
     }
+    CHECK(longest_in_target <= 40);
     const auto n_train = static_cast<double>(corpus.train.size());
     CHECK(is_near(n_source / n_train, 14.3, 0.3));
     CHECK(is_near(n_target / n_train, 14.6, 0.3));

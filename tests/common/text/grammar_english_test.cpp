@@ -118,7 +118,7 @@ TEST_CASE("nobody is bought or sold, and nobody has a colour", "[text][property]
                   }
                   const auto noun =
                       noun_reading(pair.source[sources_of(pair.possible, target).at(0)]);
-                  if (!noun || (noun->noun->kind & (lexicon::person | lexicon::ruler)) != 0) {
+                  if (!noun || (noun->noun->kind & (lexicon::animal | lexicon::thing)) == 0) {
                       return false;
                   }
               }

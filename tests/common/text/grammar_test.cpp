@@ -219,10 +219,15 @@ TEST_CASE("the same seed and stream make the same sentences, another one others"
 TEST_CASE("the sentences are these on every machine", "[text][golden]")
 {
     Grammar grammar(1, 0, 0.5);
-    CHECK(attn::testing::shown(grammar.sentence()) == "");
-    CHECK(attn::testing::shown(grammar.sentence()) == "");
-    CHECK(attn::testing::shown(grammar.sentence()) == "");
-    CHECK(fingerprint_of(Grammar(1, 0, 0.5), 5000) == 0);
+    CHECK(attn::testing::shown(grammar.sentence()) ==
+          "their woman always sells the car that she looks for for the dangerous tree . | "
+          "leur femme vend toujours la voiture qu' elle cherche pour l' arbre dangereux .");
+    CHECK(attn::testing::shown(grammar.sentence()) ==
+          "she listens to her . | elle l' écoute .");
+    CHECK(attn::testing::shown(grammar.sentence()) ==
+          "their gardens are in the hotel if you are behind his flower . | "
+          "leurs jardins sont dans l' hôtel si vous êtes derrière sa fleur .");
+    CHECK(fingerprint_of(Grammar(1, 0, 0.5), 5000) == 0xe0c97bced8014a93ULL);
 }
 
 TEST_CASE("richer sentences are longer, and nothing else is a richness", "[text]")
