@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
 namespace attn::text {
@@ -24,13 +23,6 @@ void add_links(std::vector<Link>& links, const WordIds& words,
     }
 }
 
-/// Sorts links and drops what stands twice.
-void sort_links(std::vector<Link>& links)
-{
-    std::sort(links.begin(), links.end());
-    links.erase(std::unique(links.begin(), links.end()), links.end());
-}
-
 /// A finished sentence: its words as text, its links by position.
 SentencePair finished_pair(const std::vector<EnglishWord>& english,
                            const std::vector<FrenchWord>& french)
@@ -43,21 +35,14 @@ SentencePair finished_pair(const std::vector<EnglishWord>& english,
         pair.source.emplace_back(word.text);
     }
 
-    std::vector<Link> possible;
-    possible.reserve(2 * french.size());
-    pair.sure.reserve(french.size() + WordIds::capacity);
     pair.target.reserve(french.size());
     for (const FrenchWord& word : french) {
         add_links(pair.sure, word.sure, position_of, pair.target.size());
-        add_links(possible, word.possible, position_of, pair.target.size());
+        add_links(pair.possible, word.possible, position_of, pair.target.size());
         pair.target.emplace_back(word.text);
     }
-
-    // Keep a link in one list only: what is sure is not merely possible.
-    sort_links(pair.sure);
-    sort_links(possible);
-    std::set_difference(possible.begin(), possible.end(), pair.sure.begin(), pair.sure.end(),
-                        std::back_inserter(pair.possible));
+    std::sort(pair.sure.begin(), pair.sure.end());
+    std::sort(pair.possible.begin(), pair.possible.end());
     return pair;
 }
 

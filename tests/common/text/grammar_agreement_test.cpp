@@ -121,6 +121,9 @@ bool may_be_neighbours(const std::string& word, const std::string& next)
     if ((word == "de" || word == "à") && (next == "le" || next == "les")) {
         return false;
     }
+    if ((word == "de" || word == "sans") && (next == "des" || next == "de" || next == "du")) {
+        return false;
+    }
     return sounds_like_vowel(next) ? never_before_vowels.count(word) == 0
                                    : only_before_vowels.count(word) == 0;
 }
