@@ -101,8 +101,8 @@ void Derivation::add_clause(std::size_t depth)
     add_clause(depth - 1);
 }
 
-/// "A sees B and C and D sleep" could be cut in two ways; behind "B and C" no clause goes on with
-/// "and", so that it is always "A sees B" and "C and D sleep".
+/// "A sees B and C and D sleep" could be cut in two ways; behind "B and C" no clause goes on
+/// with "and", so that it is always "A sees B" and "C and D sleep".
 void Derivation::add_conjunction()
 {
     const bool behind_coordination = french_.size() == coordination_end_;

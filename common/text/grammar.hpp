@@ -14,17 +14,17 @@
 ///                  where both would do
 ///                  possessor 's noun: le noun du possessor          d > 0: .28 r
 ///                  noun phrase and noun phrase                      living, d > 0: .16 r
-///     d > 0, one   of noun-phrase .32 r | who, that verb-phrase .28 r | that subject verb .28 r
+///     d > 0, one   of noun-phrase .32 r | who verb-phrase .28 r | that subject verb .28 r
 ///     verb phrase  be adjective | be preposition noun-phrase        .22; of things always
-///                  verb .22 | verb pronoun .24 | verb noun-phrase .34 | verb to noun-phrase .10
-///                  | give noun-phrase to noun-phrase .10
+///                  verb .22 | verb pronoun .24 | verb noun-phrase .34
+///                  | verb to noun-phrase .10 | give noun-phrase to noun-phrase .10
 ///                  then preposition noun-phrase .36 r, or here, today, together .10
 ///     negation     not .20, never .08; adverb .12
 ///
 /// Left out are "an" (so "a" stands before no vowel), what would need the French subjunctive
 /// (nobody does not believe that ...), "some" behind "without", "near" and "of", "... and ..."
-/// behind "near", "of" and "to", and "and" behind a clause that ends in "... and ...". The kinds
-/// of nouns (lexicon.hpp) keep sentences decent.
+/// behind "near", "of" and "to", and "and" behind a clause that ends in "... and ...". The
+/// kinds of nouns (lexicon.hpp) keep sentences decent.
 #pragma once
 
 #include "common/random/random.hpp"

@@ -42,8 +42,8 @@ struct Corpus
 /// is new and of a length that is still wanted. Test and validation come first: what is asked
 /// of the training set changes neither. Lengths that fill early stand in front, so shuffle.
 /// \param seed   what `--seed` gives
-/// \param sizes  what is wanted; where sentences of a length run out (2,000 draws in a row bring
-///               nothing wanted), the set stays smaller
+/// \param sizes  what is wanted; where sentences of a length run out (2,000 draws in a row
+///               bring nothing wanted), the set stays smaller
 /// \returns      as many pairs or fewer
 /// \throws ContractError if a longest length is outside 4 to 30
 Corpus grammar_corpus(std::uint64_t seed, const CorpusSizes& sizes = {});

@@ -40,7 +40,7 @@ enum class Person
 inline constexpr std::size_t n_persons = 5;
 
 /// A set of the kinds of beings and things that nouns stand for: a sum of the bits below. The
-/// kinds keep random sentences decent: nobody is sold, nobody has a colour, and no child is old.
+/// kinds keep random sentences decent: nobody is sold, nobody has a colour, no child is old.
 using Kinds = unsigned;
 inline constexpr Kinds adult = 1;                               ///< a man, a friend, a nurse
 inline constexpr Kinds child = 2;                               ///< a boy, a girl, a child

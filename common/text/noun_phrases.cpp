@@ -37,34 +37,44 @@ bool takes_an(std::string_view english)
 /// A noun with its adjectives, drawn before any word is put down.
 struct Derivation::Core
 {
-    const Noun* noun;
-    Number number;
-    const Adjective* prenominal = nullptr;  // none if null
-    const Adjective* postnominal = nullptr; // none if null
+    const Noun* noun;                       ///< its line in the table
+    Number number;                          ///< which of its forms
+    const Adjective* prenominal = nullptr;  ///< what French puts before it, none if null
+    const Adjective* postnominal = nullptr; ///< what French puts behind it, none if null
 
+    /// \returns whether it is one
     bool singular() const { return number == Number::singular; }
 
+    /// \returns the English form
     std::string_view english_noun() const
     {
         return singular() ? noun->english : noun->english_plural;
     }
 
+    /// \returns the French form
     std::string_view french_noun() const
     {
         return singular() ? noun->french : noun->french_plural;
     }
 
+    /// \returns the English word behind the determiner
     std::string_view first_english_word() const
     {
         const Adjective* first = prenominal != nullptr ? prenominal : postnominal;
         return first != nullptr ? first->english : english_noun();
     }
 
+    /// The form that agrees with the noun.
+    /// \param forms  of a determiner or an adjective
+    /// \returns      empty if there is none
     std::string_view form(const lexicon::AgreeingForms& forms) const
     {
         return forms.form(noun->gender, number);
     }
 
+    /// How others agree with the noun.
+    /// \param head  the noun's number in the sentence
+    /// \returns     third person
     Agreement agreement(WordId head) const
     {
         return {third_person(number), noun->gender, number, noun->kind, head};

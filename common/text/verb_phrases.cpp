@@ -38,17 +38,23 @@ bool can_be_object(Person object, Person subject)
 /// What may stand by a verb, as English words; their French is put down with the verb's.
 struct Derivation::Modifiers
 {
-    std::optional<EnglishWord> negation; // not or never
-    std::optional<EnglishWord> adverb;   // never together with "never"
-    std::string_view french_adverb = {};
+    std::optional<EnglishWord> negation; ///< "not" or "never"
+    std::optional<EnglishWord> adverb;   ///< how often; not together with "never"
+    std::string_view french_adverb = {}; ///< empty without an adverb
 
+    /// Whether the negation is a given one.
+    /// \param english  "not" or "never"
+    /// \returns        false if there is no negation
     bool is(std::string_view english) const { return negation && negation->text == english; }
 
+    /// \returns the negation's number in the sentence, nothing if there is none
     std::optional<WordId> negation_id() const
     {
         return negation ? std::optional(negation->id) : std::nullopt;
     }
 
+    /// Puts down the words that there are.
+    /// \param english  the sentence so far
     void add_to(std::vector<EnglishWord>& english) const
     {
         if (negation) {

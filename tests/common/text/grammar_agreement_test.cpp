@@ -24,7 +24,7 @@ namespace {
 
 using Forms = std::set<std::string>;
 
-/// What a determiner may become: masculine and feminine singular, masculine and feminine plural.
+/// What a determiner may become, by gender and number.
 struct DeterminerForms
 {
     Forms masculine, feminine, masculine_plural, feminine_plural;

@@ -1,6 +1,6 @@
 /// \file
-/// \brief The corpus of the grammar: sizes, lengths, disjoint sets, and the figures that say how
-/// far English and French lie apart.
+/// \brief The corpus of the grammar: sizes, lengths, disjoint sets, and the figures that say
+/// how far English and French lie apart.
 #include "common/tensor/check.hpp"
 #include "common/text/grammar_corpus.hpp"
 #include "tests/common/text/grammar_samples.hpp"

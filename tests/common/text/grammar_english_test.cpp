@@ -1,6 +1,6 @@
 /// \file
-/// \brief What the English side must not hold: "a" before a vowel, sentences that could be cut in
-/// two ways, and what nobody wants to read.
+/// \brief What the English side must not hold: "a" before a vowel, sentences that could be cut
+/// in two ways, and what nobody wants to read.
 #include "tests/common/text/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
