@@ -45,14 +45,6 @@ std::uint64_t hash_of(const Words& words);
 /// \throws ContractError if all shares are 0
 CorpusPart part_of(const Words& source, const Shares& shares = {});
 
-/// A corpus in three parts, each in the order of the whole.
-struct CorpusParts
-{
-    std::vector<SentencePair> train;      ///< to learn from
-    std::vector<SentencePair> validation; ///< to choose settings by
-    std::vector<SentencePair> test;       ///< to be looked at once
-};
-
 /// Shares a corpus out. A part of a small corpus may be empty.
 /// \param pairs   any
 /// \param shares  not all 0

@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t usual_length = 48;
 
 /// Appends the links of one target word, with positions for the numbers of the source words.
-void add_links(std::vector<Link>& links, const WordIds& words,
+void add_links(std::vector<Link>& links, const EnglishIds& words,
                const std::vector<std::size_t>& position_of, std::size_t target)
 {
-    for (const WordId word : words) {
+    for (const EnglishId word : words) {
         links.push_back({position_of[word], target});
     }
 }
@@ -55,15 +55,15 @@ Derivation::Derivation(random::Generator& random, double richness)
     french_.reserve(usual_length);
 }
 
-WordId Derivation::add_english(std::string_view text)
+EnglishId Derivation::add_english(std::string_view text)
 {
     english_.push_back(new_word(text));
     return english_.back().id;
 }
 
-WordId Derivation::add_word(std::string_view english, std::string_view french)
+EnglishId Derivation::add_word(std::string_view english, std::string_view french)
 {
-    const WordId word = add_english(english);
+    const EnglishId word = add_english(english);
     french_.push_back({french, {word}});
     return word;
 }
@@ -71,7 +71,7 @@ WordId Derivation::add_word(std::string_view english, std::string_view french)
 Agreement Derivation::add_pronoun()
 {
     const lexicon::SubjectPronoun& pronoun = choose(lexicon::subject_pronouns);
-    const WordId head = add_word(pronoun.english, pronoun.french);
+    const EnglishId head = add_word(pronoun.english, pronoun.french);
     return {pronoun.person, pronoun.gender, pronoun.number, lexicon::adult, head};
 }
 
@@ -108,7 +108,7 @@ void Derivation::add_conjunction()
     const bool behind_coordination = french_.size() == coordination_end_;
     const lexicon::Conjunction& conjunction =
         choose(lexicon::conjunctions.subspan(behind_coordination ? 1 : 0));
-    const WordId word = add_word(conjunction.english, conjunction.french);
+    const EnglishId word = add_word(conjunction.english, conjunction.french);
     if (!conjunction.french_second.empty()) {
         french_.push_back({conjunction.french_second, {word}});
     }

@@ -20,7 +20,7 @@ namespace attn::text {
 /// An English word and the number that French words link to.
 struct EnglishWord
 {
-    WordId id;             ///< distinct within a sentence
+    EnglishId id;          ///< distinct within a sentence
     std::string_view text; ///< the form
 };
 
@@ -31,7 +31,7 @@ struct Agreement
     lexicon::Gender gender;       ///< of adjectives
     lexicon::Number number;       ///< of adjectives
     lexicon::Kinds kinds;         ///< who or what it is; several bits if it is several
-    WordId head;                  ///< the noun or pronoun
+    EnglishId head;               ///< the noun or pronoun
     bool is_coordination = false; ///< whether it is "... and ..."
 };
 
@@ -48,8 +48,8 @@ struct NounPhraseRules
 /// The verb that has been put down: what others link to.
 struct VerbGroup
 {
-    WordIds verb;                   ///< the English words of the verb itself: "look", "for"
-    std::optional<WordId> negation; ///< "not" or "never", if there is one
+    EnglishIds verb;                   ///< the English words of the verb itself: "look", "for"
+    std::optional<EnglishId> negation; ///< "not" or "never", if there is one
 };
 
 /// One sentence being made. The rules call one another downwards only: a clause makes noun
@@ -137,14 +137,14 @@ private:
     EnglishWord new_word(std::string_view text) { return {n_words_++, text}; }
 
     /// Puts down an English word.
-    WordId add_english(std::string_view text);
+    EnglishId add_english(std::string_view text);
 
     /// Puts down a word that is one word in either language.
-    WordId add_word(std::string_view english, std::string_view french);
+    EnglishId add_word(std::string_view english, std::string_view french);
 
     random::Generator& random_;
     double richness_;
-    WordId n_words_ = 0;
+    EnglishId n_words_ = 0;
     std::vector<EnglishWord> english_; // [n_source]
     std::vector<FrenchWord> french_;   // [n_target], not yet fitted together
     std::size_t coordination_end_ = 0; // how many French words there were behind "... et ..."

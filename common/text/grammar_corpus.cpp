@@ -104,12 +104,12 @@ void expect_length(std::size_t longest, std::string_view name)
 
 } // namespace
 
-Corpus grammar_corpus(std::uint64_t seed, const CorpusSizes& sizes)
+CorpusParts grammar_corpus(std::uint64_t seed, const CorpusSizes& sizes)
 {
     expect_length(sizes.longest_train, "longest_train");
     expect_length(sizes.longest_evaluation, "longest_evaluation");
     const ByLength<double> even = evaluation_weights(sizes.longest_evaluation);
-    Corpus corpus;
+    CorpusParts corpus;
     Taken taken;
     corpus.test = draw_pairs(seed, 0, quotas(sizes.test, even), taken);
     corpus.validation = draw_pairs(seed, 1, quotas(sizes.validation, even), taken);

@@ -30,14 +30,6 @@ struct CorpusSizes
     std::size_t longest_evaluation = longest_source; ///< of validation and test, at least 4
 };
 
-/// Three sets of sentence pairs. No source sentence is in two of them or twice in one.
-struct Corpus
-{
-    std::vector<SentencePair> train;      ///< to learn from
-    std::vector<SentencePair> validation; ///< to choose by
-    std::vector<SentencePair> test;       ///< to report
-};
-
 /// Draws a corpus from five grammars of richness .1, .3, .5, .8 and 1.0 in turn, and keeps what
 /// is new and of a length that is still wanted. Test and validation come first: what is asked
 /// of the training set changes neither. Lengths that fill early stand in front, so shuffle.
@@ -46,6 +38,6 @@ struct Corpus
 ///               bring nothing wanted), the set stays smaller
 /// \returns      as many pairs or fewer
 /// \throws ContractError if a longest length is outside 4 to 30
-Corpus grammar_corpus(std::uint64_t seed, const CorpusSizes& sizes = {});
+CorpusParts grammar_corpus(std::uint64_t seed, const CorpusSizes& sizes = {});
 
 } // namespace attn::text

@@ -60,22 +60,22 @@ std::optional<std::string_view> contraction(const FrenchWord& word, const French
 
 } // namespace
 
-WordIds::WordIds(std::initializer_list<WordId> ids)
+EnglishIds::EnglishIds(std::initializer_list<EnglishId> ids)
 {
-    for (const WordId id : ids) {
+    for (const EnglishId id : ids) {
         add(id);
     }
 }
 
-void WordIds::add(WordId id)
+void EnglishIds::add(EnglishId id)
 {
-    expect(n_ < capacity, "WordIds: there is room for {}, got one more", capacity);
+    expect(n_ < capacity, "EnglishIds: there is room for {}, got one more", capacity);
     ids_[n_++] = id;
 }
 
-void WordIds::add(const WordIds& more)
+void EnglishIds::add(const EnglishIds& more)
 {
-    for (const WordId id : more) {
+    for (const EnglishId id : more) {
         add(id);
     }
 }

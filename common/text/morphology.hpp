@@ -17,11 +17,11 @@ namespace attn::text {
 
 /// The number of an English word, from 0 in the order in which the words were thought of, which
 /// is not the order in which they stand.
-using WordId = std::uint32_t;
+using EnglishId = std::uint32_t;
 
 /// A few English words: as many as one French word can be linked to. A list of fixed capacity,
 /// since millions of them are made for a corpus.
-class WordIds
+class EnglishIds
 {
 public:
     /// How many there is room for.
@@ -30,35 +30,35 @@ public:
     /// Makes a list.
     /// \param ids  at most capacity numbers
     /// \throws ContractError if there are more
-    WordIds(std::initializer_list<WordId> ids = {});
+    EnglishIds(std::initializer_list<EnglishId> ids = {});
 
     /// Puts a number behind the others.
     /// \param id  the number
     /// \throws ContractError if there is no room
-    void add(WordId id);
+    void add(EnglishId id);
 
     /// Puts a list behind this one.
     /// \param more  its numbers
     /// \throws ContractError if there is no room
-    void add(const WordIds& more);
+    void add(const EnglishIds& more);
 
     /// \returns the first number
-    const WordId* begin() const { return ids_.data(); }
+    const EnglishId* begin() const { return ids_.data(); }
 
     /// \returns behind the last number
-    const WordId* end() const { return ids_.data() + n_; }
+    const EnglishId* end() const { return ids_.data() + n_; }
 
 private:
-    std::array<WordId, capacity> ids_ = {};
+    std::array<EnglishId, capacity> ids_ = {};
     std::size_t n_ = 0;
 };
 
 /// A French word on its way into a sentence, with the English words that it comes from.
 struct FrenchWord
 {
-    std::string_view text; ///< the form; what it views must outlive the word
-    WordIds sure;          ///< the English words that it translates
-    WordIds possible = {}; ///< those that it agrees with or that demand it
+    std::string_view text;    ///< the form; what it views must outlive the word
+    EnglishIds sure;          ///< the English words that it translates
+    EnglishIds possible = {}; ///< those that it agrees with or that demand it
     lexicon::Article article = lexicon::Article::none; ///< tells the article from the clitic
     std::string_view before_vowel = {}; ///< an adjective's own form before a vowel, if any
 };

@@ -75,7 +75,7 @@ struct Derivation::Core
     /// How others agree with the noun.
     /// \param head  the noun's number in the sentence
     /// \returns     third person
-    Agreement agreement(WordId head) const
+    Agreement agreement(EnglishId head) const
     {
         return {third_person(number), noun->gender, number, noun->kind, head};
     }
@@ -126,7 +126,7 @@ void Derivation::add_core(const Core& core, const EnglishWord& noun)
 {
     if (core.prenominal != nullptr) {
         const Adjective& adjective = *core.prenominal;
-        const WordId word = add_english(adjective.english);
+        const EnglishId word = add_english(adjective.english);
         FrenchWord french{core.form(adjective.french), {word}, {noun.id}};
         if (core.noun->gender == Gender::masculine && core.singular()) {
             french.before_vowel = adjective.before_vowel;
@@ -135,7 +135,7 @@ void Derivation::add_core(const Core& core, const EnglishWord& noun)
     }
     french_.push_back({core.french_noun(), {noun.id}});
     if (core.postnominal != nullptr) {
-        const WordId word = add_english(core.postnominal->english);
+        const EnglishId word = add_english(core.postnominal->english);
         french_.push_back({core.form(core.postnominal->french), {word}, {noun.id}});
     }
     english_.push_back(noun);
@@ -146,7 +146,7 @@ Agreement Derivation::add_with_determiner(const Core& core, const NounPhraseRule
 {
     const Determiner& determiner = draw_determiner(core, rules);
     const EnglishWord noun = new_word(core.english_noun());
-    const WordId word = add_english(determiner.english);
+    const EnglishId word = add_english(determiner.english);
     const bool some_before_adjective =
         determiner.english == "some" && core.prenominal != nullptr; // de petits chats
     const std::string_view french =
@@ -167,7 +167,7 @@ Agreement Derivation::add_with_possessor(const Core& core)
     const auto behind_possessor = static_cast<std::ptrdiff_t>(french_.size());
 
     const EnglishWord noun = new_word(core.english_noun());
-    const WordId of = add_english("'s");
+    const EnglishId of = add_english("'s");
     const Determiner& the = lexicon::determiners[0];
     french_.push_back({core.form(the.french), {of}, {noun.id}, the.article});
     add_core(core, noun);

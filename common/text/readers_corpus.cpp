@@ -206,9 +206,10 @@ CorpusOptions tutorial_options()
     return options;
 }
 
-Corpus parse_corpus(std::string_view text, std::string_view name, const CorpusOptions& options)
+ReadersCorpus parse_corpus(std::string_view text, std::string_view name,
+                           const CorpusOptions& options)
 {
-    Corpus corpus{
+    ReadersCorpus corpus{
         program::is_printable(name) ? std::string(name) : program::in_quotes(name), {}, {}};
     std::string_view rest = without_blank_end(program::without_byte_order_mark(text));
     std::size_t n_words = 0;
@@ -235,7 +236,7 @@ Corpus parse_corpus(std::string_view text, std::string_view name, const CorpusOp
     return corpus;
 }
 
-Corpus read_corpus(const std::filesystem::path& file, const CorpusOptions& options)
+ReadersCorpus read_corpus(const std::filesystem::path& file, const CorpusOptions& options)
 {
     return parse_corpus(program::read_file(file), file.string(), options);
 }

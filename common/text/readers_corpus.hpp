@@ -42,7 +42,7 @@ inline constexpr std::size_t max_corpus_words = std::size_t{1} << 23;
 inline constexpr std::size_t max_line_bytes = std::size_t{1} << 16;
 
 /// The pairs of a file, and what became of its other lines.
-struct Corpus
+struct ReadersCorpus
 {
     std::string name;                ///< the file's, for messages
     std::vector<SentencePair> pairs; ///< at least one, in the file's order, nobody's links; a
@@ -59,7 +59,7 @@ struct Corpus
 /// \throws BadInput if the file cannot be read, holds no pair to use or more than
 ///         max_corpus_words words, or if the options are strict and a line is malformed; the
 ///         message names the line
-Corpus read_corpus(const std::filesystem::path& file, const CorpusOptions& options = {});
+ReadersCorpus read_corpus(const std::filesystem::path& file, const CorpusOptions& options = {});
 
 /// The same for a text at hand.
 /// \param text     the content of such a file
@@ -67,7 +67,7 @@ Corpus read_corpus(const std::filesystem::path& file, const CorpusOptions& optio
 /// \param options  which pairs are read, and how
 /// \returns        the pairs and the report
 /// \throws BadInput as read_corpus
-Corpus parse_corpus(std::string_view text, std::string_view name,
-                    const CorpusOptions& options = {});
+ReadersCorpus parse_corpus(std::string_view text, std::string_view name,
+                           const CorpusOptions& options = {});
 
 } // namespace attn::text

@@ -1,6 +1,6 @@
 /// \file
-/// \brief A sentence in two languages, word by word, and which word comes from which. Deliberately
-/// only the data: corpora, vocabularies and measures have files of their own.
+/// \brief A sentence in two languages, word by word, and which word comes from which.
+/// Deliberately only the data: corpora, vocabularies and measures have files of their own.
 #pragma once
 
 #include <compare>
@@ -32,6 +32,14 @@ struct SentencePair
     Words target;               ///< [n_target]
     std::vector<Link> sure;     ///< links that an aligner must find
     std::vector<Link> possible; ///< further links that it may find; none of them is sure
+};
+
+/// A corpus in three parts. No source sentence is in two of them.
+struct CorpusParts
+{
+    std::vector<SentencePair> train;      ///< to learn from
+    std::vector<SentencePair> validation; ///< to choose settings by
+    std::vector<SentencePair> test;       ///< to be looked at once
 };
 
 /// The words of a text.

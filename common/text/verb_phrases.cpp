@@ -48,7 +48,7 @@ struct Derivation::Modifiers
     bool is(std::string_view english) const { return negation && negation->text == english; }
 
     /// \returns the negation's number in the sentence, nothing if there is none
-    std::optional<WordId> negation_id() const
+    std::optional<EnglishId> negation_id() const
     {
         return negation ? std::optional(negation->id) : std::nullopt;
     }
@@ -106,7 +106,7 @@ void Derivation::add_french_verb(const FrenchWord& verb, const Modifiers& modifi
 /// "are not often": ne sont pas souvent.
 void Derivation::add_be(const Agreement& subject)
 {
-    const WordId verb = add_english(lexicon::english_be(subject.person));
+    const EnglishId verb = add_english(lexicon::english_be(subject.person));
     const Modifiers modifiers = draw_modifiers(true);
     modifiers.add_to(english_);
     add_french_verb({lexicon::french_be(subject.person), {verb}, {subject.head}}, modifiers);
@@ -232,7 +232,7 @@ void Derivation::add_prepositional_phrase(std::size_t depth, Kinds kinds, bool w
 {
     const std::size_t n = lexicon::prepositions.size();
     const Preposition& preposition = choose(lexicon::prepositions.first(with_for ? n : n - 1));
-    const WordId word = add_word(preposition.english, preposition.french);
+    const EnglishId word = add_word(preposition.english, preposition.french);
     if (preposition.takes_de) {
         french_.push_back({"de", {word}});
     }

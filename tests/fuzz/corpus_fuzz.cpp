@@ -28,7 +28,7 @@ void demand_clean(const Words& words, const CorpusOptions& options)
 void read_with(std::string_view bytes, const CorpusOptions& options)
 {
     fuzz::expect_returned_or_refused([&] {
-        const text::Corpus corpus = text::parse_corpus(bytes, "fuzz.txt", options);
+        const text::ReadersCorpus corpus = text::parse_corpus(bytes, "fuzz.txt", options);
         fuzz::demand(corpus.pairs.size() == corpus.report.n(text::LineKind::pair));
         fuzz::demand(!corpus.pairs.empty());
         fuzz::demand(!options.strict || corpus.report.n_faults() == 0);

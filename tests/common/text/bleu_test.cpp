@@ -23,8 +23,8 @@ using Catch::Matchers::WithinAbs;
 
 namespace {
 
-using Corpus = std::vector<Words>;
-using References = std::vector<std::vector<Words>>;
+using Sentences = std::vector<Words>;
+using ReferenceLists = std::vector<std::vector<Words>>;
 
 // Examples 1 and 2 of Papineni et al. (2002), in lower case and without the full stops.
 const Words guide_1 = words_of("it is a guide to action which ensures that the military always "
@@ -32,7 +32,7 @@ const Words guide_1 = words_of("it is a guide to action which ensures that the m
 const Words guide_2 =
     words_of("it is to insure the troops forever hearing the activity guidebook "
              "that party direct");
-const Corpus guide_references = {
+const Sentences guide_references = {
     words_of("it is a guide to action that ensures that the military will forever heed party "
              "commands"),
     words_of(
@@ -42,19 +42,20 @@ const Corpus guide_references = {
         "it is the practical guide for the army always to heed the directions of the party"),
 };
 const Words only_the = words_of("the the the the the the the");
-const Corpus cat_references = {words_of("the cat is on the mat"),
-                               words_of("there is a cat on the mat")};
+const Sentences cat_references = {words_of("the cat is on the mat"),
+                                  words_of("there is a cat on the mat")};
 
-std::vector<std::size_t> matches_of(const Words& hypothesis, const Corpus& references)
+std::vector<std::size_t> matches_of(const Words& hypothesis, const Sentences& references)
 {
     return bleu_counts(hypothesis, references).matches;
 }
 
 /// Sentences of few different words, so that they share some.
-Corpus random_sentences(std::uint64_t stream, std::size_t n_sentences, std::size_t n_different)
+Sentences random_sentences(std::uint64_t stream, std::size_t n_sentences,
+                           std::size_t n_different)
 {
     attn::random::Generator generator(17, stream);
-    Corpus sentences(n_sentences);
+    Sentences sentences(n_sentences);
     for (Words& words : sentences) {
         const std::uint64_t length = 4 + generator.below(9);
         while (words.size() < length) {
@@ -100,8 +101,8 @@ TEST_CASE("several references must not make words count more than in the best of
 {
     // Example 4 of the paper: the first translation recalls more words of the references, and
     // all of its words are right; its pairs of words tell that it is the poorer one.
-    const Corpus references = {words_of("i always do"), words_of("i invariably do"),
-                               words_of("i perpetually do")};
+    const Sentences references = {words_of("i always do"), words_of("i invariably do"),
+                                  words_of("i perpetually do")};
     CHECK(matches_of(words_of("i always invariably perpetually do"), references) ==
           std::vector<std::size_t>{5, 2, 0, 0});
     CHECK(matches_of(words_of("i always do"), references) ==
@@ -114,14 +115,14 @@ TEST_CASE("the paper's example has the value that its counts give", "[text]")
 {
     // The product of 17/18, 10/17, 7/16 and 4/15 is 4760 / 73440 = .0648148; its fourth root is
     // .504567. The hypothesis has 18 words, a reference as well.
-    const Bleu bleu = corpus_bleu(Corpus{guide_1}, References{guide_references});
+    const Bleu bleu = corpus_bleu(Sentences{guide_1}, ReferenceLists{guide_references});
     CHECK(bleu.brevity_penalty == 1);
     CHECK(bleu.hypothesis_length == 18);
     CHECK(bleu.reference_length == 18);
     CHECK_THAT(bleu.value, WithinAbs(std::pow(4760.0 / 73440.0, 0.25), 1e-12));
     CHECK_THAT(bleu.value, WithinAbs(0.504567, 1e-6));
     // Up to pairs only: the square root of 17/18 10/17 = 10/18.
-    CHECK_THAT(corpus_bleu(Corpus{guide_1}, References{guide_references}, 2).value,
+    CHECK_THAT(corpus_bleu(Sentences{guide_1}, ReferenceLists{guide_references}, 2).value,
                WithinAbs(std::sqrt(10.0 / 18), 1e-12));
 }
 
@@ -130,23 +131,23 @@ TEST_CASE("counts of sentences are added, their values are not averaged", "[text
     // "a b c d e" against "a b c d f" has the matches 4 3 2 1 of 5 4 3 2, and
     // "g h i" against "g h i j" 3 2 1 0 of 3 2 1 0. Together 7/8 5/6 3/4 1/2; 8 words against
     // 9.
-    const Corpus hypotheses = {words_of("a b c d e"), words_of("g h i")};
-    const Corpus references = {words_of("a b c d f"), words_of("g h i j")};
+    const Sentences hypotheses = {words_of("a b c d e"), words_of("g h i")};
+    const Sentences references = {words_of("a b c d f"), words_of("g h i j")};
     const Bleu bleu = corpus_bleu(hypotheses, references);
     CHECK(bleu.precisions == std::vector<double>{7.0 / 8, 5.0 / 6, 3.0 / 4, 1.0 / 2});
     CHECK_THAT(bleu.brevity_penalty, WithinAbs(std::exp(1 - 9.0 / 8), 1e-15));
     // 7 5 3 1 / (8 6 4 2) = 105/384 = .2734375; its fourth root .7231269 times .8824969
     CHECK_THAT(bleu.value, WithinAbs(0.638157, 1e-6));
     // The second sentence alone has no runs of four words, hence 0.
-    CHECK(corpus_bleu(Corpus{hypotheses[1]}, Corpus{references[1]}).value == 0);
-    CHECK(corpus_bleu(Corpus{hypotheses[1]}, Corpus{references[1]}, 3).value > 0.7);
+    CHECK(corpus_bleu(Sentences{hypotheses[1]}, Sentences{references[1]}).value == 0);
+    CHECK(corpus_bleu(Sentences{hypotheses[1]}, Sentences{references[1]}, 3).value > 0.7);
 }
 
 TEST_CASE("the length that counts is that of the closest reference, of two the shorter",
           "[text]")
 {
-    const Corpus references = {words_of("a b c d e f g h"), words_of("a b c d"),
-                               words_of("a b")};
+    const Sentences references = {words_of("a b c d e f g h"), words_of("a b c d"),
+                                  words_of("a b")};
     CHECK(bleu_counts(words_of("a b c d e f g"), references).reference_length == 8);
     CHECK(bleu_counts(words_of("a b c d e f"), references).reference_length == 4); // 4 or 8
     CHECK(bleu_counts(words_of("a b c"), references).reference_length == 2);       // 2 or 4
@@ -156,8 +157,8 @@ TEST_CASE("the length that counts is that of the closest reference, of two the s
 TEST_CASE("a precision of zero makes BLEU zero", "[text]")
 {
     // No run of four words is right, whatever the rest.
-    const Corpus hypothesis = {words_of("a b c x d e f y g h i")};
-    const Corpus reference = {words_of("a b c d e f g h i j k")};
+    const Sentences hypothesis = {words_of("a b c x d e f y g h i")};
+    const Sentences reference = {words_of("a b c d e f g h i j k")};
     const Bleu bleu = corpus_bleu(hypothesis, reference);
     CHECK(bleu.precisions[2] > 0);
     CHECK(bleu.precisions[3] == 0);
@@ -167,16 +168,17 @@ TEST_CASE("a precision of zero makes BLEU zero", "[text]")
 
 TEST_CASE("empty translations are worth nothing", "[text]")
 {
-    const Bleu bleu = corpus_bleu(Corpus(2), Corpus{words_of("a b c d"), words_of("e f")});
+    const Bleu bleu =
+        corpus_bleu(Sentences(2), Sentences{words_of("a b c d"), words_of("e f")});
     CHECK(bleu.value == 0);
     CHECK(bleu.brevity_penalty == 0);
     CHECK(bleu.hypothesis_length == 0);
     CHECK(bleu.reference_length == 6);
     CHECK(bleu_of(BleuCounts()).value == 0);
-    CHECK(corpus_bleu(Corpus(1), Corpus(1)).value == 0);
+    CHECK(corpus_bleu(Sentences(1), Sentences(1)).value == 0);
     // Beside others an empty one costs its length: 4 words against 8, exp(1 - 8/4).
-    CHECK_THAT(corpus_bleu(Corpus{words_of("a b c d"), Words()},
-                           Corpus{words_of("a b c d"), words_of("e f g h")})
+    CHECK_THAT(corpus_bleu(Sentences{words_of("a b c d"), Words()},
+                           Sentences{words_of("a b c d"), words_of("e f g h")})
                    .value,
                WithinAbs(std::exp(-1), 1e-15));
 }
@@ -184,7 +186,7 @@ TEST_CASE("empty translations are worth nothing", "[text]")
 TEST_CASE("BLEU is 1 for the references, and otherwise between 0 and 1", "[text][property]")
 {
     for (std::uint64_t stream = 0; stream < 10; ++stream) {
-        const Corpus references = random_sentences(stream, 12, 3);
+        const Sentences references = random_sentences(stream, 12, 3);
         CHECK(corpus_bleu(references, references).value == 1);
         const Bleu bleu = corpus_bleu(random_sentences(stream + 100, 12, 3), references);
         CHECK(bleu.value > 0);
@@ -198,13 +200,13 @@ TEST_CASE("BLEU is 1 for the references, and otherwise between 0 and 1", "[text]
 
 TEST_CASE("neither the order of sentences nor that of references matters", "[text][property]")
 {
-    const Corpus hypotheses = random_sentences(1, 10, 4);
-    const Corpus first = random_sentences(2, 10, 4);
-    const Corpus second = random_sentences(3, 10, 4);
+    const Sentences hypotheses = random_sentences(1, 10, 4);
+    const Sentences first = random_sentences(2, 10, 4);
+    const Sentences second = random_sentences(3, 10, 4);
     const std::vector<std::size_t> order = attn::random::Generator(4).permutation(10);
-    Corpus shuffled;
-    References in_order;
-    References in_another;
+    Sentences shuffled;
+    ReferenceLists in_order;
+    ReferenceLists in_another;
     for (std::size_t i = 0; i < 10; ++i) {
         in_order.push_back({first[i], second[i]});
         shuffled.push_back(hypotheses[order[i]]);
@@ -218,12 +220,12 @@ TEST_CASE("neither the order of sentences nor that of references matters", "[tex
 
 TEST_CASE("BLEU refuses what cannot be compared", "[text]")
 {
-    const Corpus one = {words_of("a b")};
-    const Corpus two = {words_of("a b"), words_of("c")};
+    const Sentences one = {words_of("a b")};
+    const Sentences two = {words_of("a b"), words_of("c")};
     CHECK_THROWS_WITH(corpus_bleu(one, two),
                       "corpus_bleu: 1 hypotheses need as many lists of references, got 2");
-    CHECK_THROWS_AS(corpus_bleu(Corpus(), Corpus()), ContractError);
-    CHECK_THROWS_WITH(corpus_bleu(one, References(1)),
+    CHECK_THROWS_AS(corpus_bleu(Sentences(), Sentences()), ContractError);
+    CHECK_THROWS_WITH(corpus_bleu(one, ReferenceLists(1)),
                       "bleu: a sentence needs at least one reference, got none");
     CHECK_THROWS_AS(bleu_counts(one[0], one, 0), ContractError);
     CHECK_THROWS_AS(d2l_bleu(one[0], one[0], 0), ContractError);
@@ -255,12 +257,12 @@ TEST_CASE("Dive into Deep Learning's measure is not BLEU of one sentence", "[tex
     const Words reference = words_of("a b c d e");
     // 4/5 3/4 2/3 1/2 = .2 and its fourth root .668740; but the weights 1/2, 1/4, 1/8, 1/16
     // give .8944272 .9306049 .9505798 .9576033 = .757678.
-    CHECK_THAT(corpus_bleu(Corpus{hypothesis}, Corpus{reference}).value,
+    CHECK_THAT(corpus_bleu(Sentences{hypothesis}, Sentences{reference}).value,
                WithinAbs(0.668740, 1e-6));
     CHECK_THAT(d2l_bleu(hypothesis, reference, 4), WithinAbs(0.757678, 1e-6));
     // One word has no pairs: the product ends there, where BLEU is 0.
     CHECK(d2l_bleu(words_of("a"), words_of("a"), 4) == 1);
-    CHECK(corpus_bleu(Corpus{words_of("a")}, Corpus{words_of("a")}).value == 0);
+    CHECK(corpus_bleu(Sentences{words_of("a")}, Sentences{words_of("a")}).value == 0);
     CHECK(d2l_bleu({}, reference, 2) == 0);
     CHECK(d2l_bleu({}, {}, 2) == 0);
     CHECK(d2l_bleu(words_of("a"), {}, 2) == 0);

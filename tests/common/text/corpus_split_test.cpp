@@ -32,7 +32,7 @@ std::vector<SentencePair> twice_translated(std::size_t n_sources)
     return pairs;
 }
 
-std::vector<std::string> sources_of(const std::vector<SentencePair>& pairs)
+std::vector<std::string> source_texts_of(const std::vector<SentencePair>& pairs)
 {
     std::vector<std::string> sources;
     for (const SentencePair& pair : pairs) {
@@ -67,9 +67,9 @@ TEST_CASE("every pair is in one part, all translations of a source in the same",
     CHECK(std::abs(static_cast<double>(parts.test.size()) / 2 - 500) < 4 * 21.2);
 
     std::vector<std::string> common;
-    const auto train = sources_of(parts.train);
-    const auto validation = sources_of(parts.validation);
-    const auto test = sources_of(parts.test);
+    const auto train = source_texts_of(parts.train);
+    const auto validation = source_texts_of(parts.validation);
+    const auto test = source_texts_of(parts.test);
     std::set_intersection(train.begin(), train.end(), validation.begin(), validation.end(),
                           std::back_inserter(common));
     std::set_intersection(train.begin(), train.end(), test.begin(), test.end(),
@@ -86,7 +86,7 @@ TEST_CASE("every pair is in one part, all translations of a source in the same",
 TEST_CASE("a pair's part does not depend on other pairs", "[text][property]")
 {
     const std::vector<SentencePair> pairs = twice_translated(300);
-    const std::vector<std::string> test = sources_of(split_by_source(pairs).test);
+    const std::vector<std::string> test = source_texts_of(split_by_source(pairs).test);
     for (std::size_t i = 0; i < pairs.size(); i += 7) {
         const bool in_test =
             std::binary_search(test.begin(), test.end(), attn::text::text_of(pairs[i].source));
@@ -94,7 +94,7 @@ TEST_CASE("a pair's part does not depend on other pairs", "[text][property]")
         CHECK(split_by_source({pairs[i]}).test.size() == (in_test ? 1 : 0));
     }
     std::vector<SentencePair> reversed(pairs.rbegin(), pairs.rend());
-    CHECK(sources_of(split_by_source(reversed).test) == test);
+    CHECK(source_texts_of(split_by_source(reversed).test) == test);
 }
 
 TEST_CASE("shares decide how large the parts are", "[text]")

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-using attn::text::Corpus;
+using attn::text::CorpusParts;
 using attn::text::CorpusSizes;
 using attn::text::grammar_corpus;
 using attn::text::Link;
@@ -46,7 +46,7 @@ bool same_pairs(const Pairs& a, const Pairs& b)
                       });
 }
 
-std::set<std::string> sources_in(const Corpus& corpus)
+std::set<std::string> sources_in(const CorpusParts& corpus)
 {
     std::set<std::string> sources;
     for (const Pairs* pairs : {&corpus.train, &corpus.validation, &corpus.test}) {
@@ -57,7 +57,7 @@ std::set<std::string> sources_in(const Corpus& corpus)
     return sources;
 }
 
-std::size_t n_pairs_in(const Corpus& corpus)
+std::size_t n_pairs_in(const CorpusParts& corpus)
 {
     return corpus.train.size() + corpus.validation.size() + corpus.test.size();
 }
@@ -124,7 +124,7 @@ bool is_near(double value, double wanted, double tolerance)
 
 TEST_CASE("the default corpus has its sizes, lengths and words", "[text]")
 {
-    const Corpus corpus = grammar_corpus(1);
+    const CorpusParts corpus = grammar_corpus(1);
     CHECK(corpus.train.size() >= 38500);
     CHECK(corpus.train.size() <= 40000);
     CHECK(corpus.validation.size() == 705);
@@ -166,7 +166,7 @@ TEST_CASE("the default corpus has its sizes, lengths and words", "[text]")
 
 TEST_CASE("validation and test have every length as often, the shortest excepted", "[text]")
 {
-    const Corpus corpus = grammar_corpus(1, evaluation_only());
+    const CorpusParts corpus = grammar_corpus(1, evaluation_only());
     CHECK(corpus.train.empty());
     const auto in_test = pairs_by_length(corpus.test);
     const auto in_validation = pairs_by_length(corpus.validation);
@@ -201,9 +201,9 @@ TEST_CASE("a corpus is decided by its seed", "[text]")
     sizes.train = 500;
     sizes.validation = 50;
     sizes.test = 100;
-    const Corpus first = grammar_corpus(5, sizes);
-    const Corpus again = grammar_corpus(5, sizes);
-    const Corpus other = grammar_corpus(6, sizes);
+    const CorpusParts first = grammar_corpus(5, sizes);
+    const CorpusParts again = grammar_corpus(5, sizes);
+    const CorpusParts other = grammar_corpus(6, sizes);
     CHECK(same_pairs(first.train, again.train));
     CHECK(same_pairs(first.validation, again.validation));
     CHECK(same_pairs(first.test, again.test));
@@ -217,8 +217,8 @@ TEST_CASE("what is asked of the training set changes no other", "[text]")
     few.train = 300;
     CorpusSizes short_ones = few;
     short_ones.longest_train = 15;
-    const Corpus all = grammar_corpus(7, few);
-    const Corpus short_train = grammar_corpus(7, short_ones);
+    const CorpusParts all = grammar_corpus(7, few);
+    const CorpusParts short_train = grammar_corpus(7, short_ones);
     CHECK(same_pairs(all.test, short_train.test));
     CHECK(same_pairs(all.validation, short_train.validation));
     CHECK(pairs_by_length(all.train).rbegin()->first == 30);
@@ -237,7 +237,7 @@ TEST_CASE("small corpora have the number of pairs that was asked for", "[text]")
         sizes.validation = n;
         sizes.test = n;
         sizes.longest_evaluation = 20;
-        const Corpus corpus = grammar_corpus(8, sizes);
+        const CorpusParts corpus = grammar_corpus(8, sizes);
         CHECK(corpus.train.size() == n);
         CHECK(corpus.validation.size() == n);
         CHECK(corpus.test.size() == n);

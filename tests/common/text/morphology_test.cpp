@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+using attn::text::EnglishId;
+using attn::text::EnglishIds;
 using attn::text::FrenchWord;
-using attn::text::WordId;
-using attn::text::WordIds;
 using attn::text::lexicon::Article;
 
 namespace {
@@ -52,7 +52,7 @@ std::string fitted_plain(const std::string& text)
     return fitted_text(words);
 }
 
-std::vector<WordId> list_of_ids(const WordIds& ids)
+std::vector<EnglishId> list_of_ids(const EnglishIds& ids)
 {
     return {ids.begin(), ids.end()};
 }
@@ -178,24 +178,24 @@ TEST_CASE("a merged word comes from all that its parts came from", "[text]")
     const std::vector<FrenchWord> words = attn::text::fit_together({of, the, king});
     REQUIRE(words.size() == 2);
     CHECK(words[0].text == "du");
-    CHECK(list_of_ids(words[0].sure) == std::vector<WordId>{4, 7});
-    CHECK(list_of_ids(words[0].possible) == std::vector<WordId>{8});
-    CHECK(list_of_ids(words[1].sure) == std::vector<WordId>{8});
+    CHECK(list_of_ids(words[0].sure) == std::vector<EnglishId>{4, 7});
+    CHECK(list_of_ids(words[0].possible) == std::vector<EnglishId>{8});
+    CHECK(list_of_ids(words[1].sure) == std::vector<EnglishId>{8});
 
     // An elided word keeps its links.
     const std::vector<FrenchWord> elided = attn::text::fit_together({the, {"ami", {9}}});
     CHECK(elided[0].text == "l'");
-    CHECK(list_of_ids(elided[0].sure) == std::vector<WordId>{7});
-    CHECK(list_of_ids(elided[0].possible) == std::vector<WordId>{8});
+    CHECK(list_of_ids(elided[0].sure) == std::vector<EnglishId>{7});
+    CHECK(list_of_ids(elided[0].possible) == std::vector<EnglishId>{8});
 }
 
 TEST_CASE("a list of words holds as many as it says and no more", "[text]")
 {
-    WordIds ids{1, 2};
-    ids.add(WordIds{3, 4});
-    CHECK(list_of_ids(ids) == std::vector<WordId>{1, 2, 3, 4});
+    EnglishIds ids{1, 2};
+    ids.add(EnglishIds{3, 4});
+    CHECK(list_of_ids(ids) == std::vector<EnglishId>{1, 2, 3, 4});
     CHECK_THROWS_AS(ids.add(5), attn::ContractError);
-    CHECK(list_of_ids(WordIds{}).empty());
+    CHECK(list_of_ids(EnglishIds{}).empty());
 }
 
 TEST_CASE("vowels are told from consonants, accents and mute h among them", "[text]")

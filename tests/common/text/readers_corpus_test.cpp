@@ -13,11 +13,11 @@
 using attn::program::BadInput;
 using attn::testing::contains;
 using attn::testing::ScratchFolder;
-using attn::text::Corpus;
 using attn::text::CorpusOptions;
 using attn::text::CorpusReport;
 using attn::text::LineKind;
 using attn::text::parse_corpus;
+using attn::text::ReadersCorpus;
 using attn::text::SentencePair;
 using attn::text::text_of;
 
@@ -33,7 +33,7 @@ CorpusOptions strictly()
 }
 
 /// The pairs of a corpus, each as "source | target".
-Texts pairs_as_text(const Corpus& corpus)
+Texts pairs_as_text(const ReadersCorpus& corpus)
 {
     Texts texts;
     for (const SentencePair& pair : corpus.pairs) {
@@ -91,9 +91,10 @@ std::size_t n_lines_of(const std::string& text)
 
 TEST_CASE("pairs of sentences are read from two columns or three", "[text]")
 {
-    const Corpus corpus = parse_corpus("Go.\tVa !\nRun!\tCours\u00a0!\tCC-BY 2.0 #1 & #2\n"
-                                       "Run!\tCourez !\nRun!\tCourez !\t\n",
-                                       "fra.txt", strictly());
+    const ReadersCorpus corpus =
+        parse_corpus("Go.\tVa !\nRun!\tCours\u00a0!\tCC-BY 2.0 #1 & #2\n"
+                     "Run!\tCourez !\nRun!\tCourez !\t\n",
+                     "fra.txt", strictly());
     CHECK(pairs_as_text(corpus) ==
           Texts{"go . | va !", "run ! | cours !", "run ! | courez !", "run ! | courez !"});
     CHECK(corpus.name == "fra.txt");
@@ -109,7 +110,7 @@ TEST_CASE("corpora of all origins are accepted", "[text]")
         std::string("\xef\xbb\xbf"
                     "a\tb\nc\td\n"),
         std::string("a\tb\nc\td\n\n \r\n\t\n"), std::string(" A \t b\nc\td \r"));
-    const Corpus corpus = parse_corpus(text, "fra.txt", strictly());
+    const ReadersCorpus corpus = parse_corpus(text, "fra.txt", strictly());
     CHECK(pairs_as_text(corpus) == Texts{"a | b", "c | d"});
     CHECK(corpus.report.n_lines() == 2);
 }
@@ -122,7 +123,7 @@ TEST_CASE("options choose pairs and turn them round", "[text]")
     options.beginnings = {"i am ", "i m ", "he is"};
     options.max_words = 6;
     options.reversed = true;
-    const Corpus corpus = parse_corpus(text, "fra.txt", options);
+    const ReadersCorpus corpus = parse_corpus(text, "fra.txt", options);
     CHECK(pairs_as_text(corpus) ==
           Texts{"je suis l\u00e0 . | i 'm here .", "non . | he isn't ."});
     CHECK(corpus.report.n(LineKind::pair) == 2);
@@ -142,7 +143,7 @@ TEST_CASE("the tutorial's options leave its short sentences, French first", "[te
         "You are one two three four five six.\tTu es un deux trois.\n"
         "You are one two three four five six seven.\tTu es.\n"
         "Go.\tVa !\nI amble.\tJe marche.\n";
-    const Corpus corpus = parse_corpus(text, "fra.txt", attn::text::tutorial_options());
+    const ReadersCorpus corpus = parse_corpus(text, "fra.txt", attn::text::tutorial_options());
     CHECK(pairs_as_text(corpus) ==
           Texts{"je suis gras . | i m fat .", "je suis . | i am .",
                 "elle est la . | she s in .",
@@ -157,7 +158,7 @@ TEST_CASE("each kind of malformed line is counted, or refused with its number", 
     for (const MalformedLine& bad : malformed_lines()) {
         INFO(bad.says);
         const std::string text = "a\tb\n" + bad.line + "\nc\td\n" + bad.line + "\ne\tf\n";
-        const Corpus corpus = parse_corpus(text, "fra.txt");
+        const ReadersCorpus corpus = parse_corpus(text, "fra.txt");
         CHECK(pairs_as_text(corpus) == Texts{"a | b", "c | d", "e | f"});
         CHECK(corpus.report.n(bad.kind) == 2);
         CHECK(corpus.report.first_line(bad.kind) == 2);
@@ -191,7 +192,7 @@ TEST_CASE("all kinds of malformed lines together add up", "[text][property]")
             first[kind] = count[kind]++ == 0 ? n_lines : first[kind];
         }
         text += "last\tpair\n";
-        const Corpus corpus = parse_corpus(text, "fra.txt");
+        const ReadersCorpus corpus = parse_corpus(text, "fra.txt");
         CHECK(corpus.pairs.size() == 2);
         CHECK(corpus.report.n(LineKind::pair) == 2);
         CHECK(corpus.report.n_lines() == n_lines_of(text));
@@ -312,7 +313,7 @@ TEST_CASE("random bytes between tabs and line breaks never add up to anything el
                                            : static_cast<char>(generator.below(256));
         }
         const std::string ended = text + "|"; // so that no blank lines stand at the end
-        const Corpus corpus = parse_corpus(ended, "fra.txt");
+        const ReadersCorpus corpus = parse_corpus(ended, "fra.txt");
         REQUIRE(corpus.report.n_lines() == n_lines_of(ended));
         REQUIRE(corpus.report.n(LineKind::pair) == corpus.pairs.size());
         const std::string said = complaint_about_corpus(ended, strictly());
