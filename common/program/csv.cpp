@@ -24,12 +24,6 @@ bool is_blank(std::string_view line)
     return line.find_first_not_of(blank_characters) == std::string_view::npos;
 }
 
-std::string_view without_byte_order_mark(std::string_view text)
-{
-    constexpr std::string_view mark = "\xef\xbb\xbf";
-    return text.substr(text.substr(0, mark.size()) == mark ? mark.size() : 0);
-}
-
 /// The lines of a text without their ends, LF or CR LF, and without empty ones at the end.
 std::vector<std::string_view> split_lines(std::string_view text)
 {

@@ -13,14 +13,6 @@ namespace attn::program {
 
 namespace {
 
-/// One character of a text, or one byte that is none.
-struct Character
-{
-    char32_t code = 0;
-    std::size_t n_bytes = 1;
-    bool valid = false;
-};
-
 /// How many bytes a character has, by its first; 0 if no character begins so.
 std::size_t length_by_first_byte(unsigned char byte)
 {
@@ -34,29 +26,6 @@ std::size_t length_by_first_byte(unsigned char byte)
         return 3;
     }
     return byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
-}
-
-/// The character at the beginning of a text that is not empty.
-Character first_character(std::string_view text)
-{
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t n_bytes = length_by_first_byte(byte(0));
-    if (n_bytes == 0 || n_bytes > text.size()) {
-        return {};
-    }
-    char32_t code = n_bytes == 1 ? byte(0) : byte(0) & (0xffu >> (n_bytes + 1));
-    for (std::size_t i = 1; i < n_bytes; ++i) {
-        if ((byte(i) & 0xc0u) != 0x80u) {
-            return {};
-        }
-        code = (code << 6) | (byte(i) & 0x3fu);
-    }
-    constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xd800 && code < 0xe000;
-    if (code < smallest[n_bytes] || code > 0x10ffff || surrogate) {
-        return {};
-    }
-    return {code, n_bytes, true};
 }
 
 struct Range
@@ -89,11 +58,6 @@ constexpr std::array<Range, 10> double_width = {{{0x1100, 0x115f},
                                                  {0x1f300, 0x1faff},
                                                  {0x20000, 0x3fffd}}};
 
-bool is_control(char32_t code)
-{
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
 /// Calls visit(character, its bytes) for each character in turn, until it returns false.
 template <class Visit>
 void for_each_character(std::string_view text, Visit visit)
@@ -108,6 +72,54 @@ void for_each_character(std::string_view text, Visit visit)
 }
 
 } // namespace
+
+Character first_character(std::string_view text)
+{
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const std::size_t n_bytes = length_by_first_byte(byte(0));
+    if (n_bytes == 0 || n_bytes > text.size()) {
+        return {};
+    }
+    char32_t code = n_bytes == 1 ? byte(0) : byte(0) & (0xffu >> (n_bytes + 1));
+    for (std::size_t i = 1; i < n_bytes; ++i) {
+        if ((byte(i) & 0xc0u) != 0x80u) {
+            return {};
+        }
+        code = (code << 6) | (byte(i) & 0x3fu);
+    }
+    constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+    const bool surrogate = code >= 0xd800 && code < 0xe000;
+    if (code < smallest[n_bytes] || code > 0x10ffff || surrogate) {
+        return {};
+    }
+    return {code, n_bytes, true};
+}
+
+std::string utf8_of(char32_t code)
+{
+    if (code < 0x80) {
+        return {static_cast<char>(code)};
+    }
+    const std::size_t n_bytes = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    std::string bytes(n_bytes, '\0');
+    for (std::size_t i = n_bytes - 1; i > 0; --i) {
+        bytes[i] = static_cast<char>(0x80u | (code & 0x3fu));
+        code >>= 6;
+    }
+    bytes[0] = static_cast<char>((0xf00u >> n_bytes & 0xf0u) | code);
+    return bytes;
+}
+
+bool is_control(char32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+std::string_view without_byte_order_mark(std::string_view text)
+{
+    constexpr std::string_view mark = "\xef\xbb\xbf";
+    return text.substr(text.substr(0, mark.size()) == mark ? mark.size() : 0);
+}
 
 std::size_t display_width(std::string_view text)
 {

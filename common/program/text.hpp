@@ -10,6 +10,34 @@
 
 namespace attn::program {
 
+/// One character of a text, or one byte that is none.
+struct Character
+{
+    char32_t code = 0;       ///< its number in Unicode; 0 for a byte that is no character
+    std::size_t n_bytes = 1; ///< how many bytes of the text it takes
+    bool valid = false;      ///< false for a byte that is no character
+};
+
+/// The character at the beginning of a text.
+/// \param text  any bytes, at least one
+/// \returns     the character, or the first byte if no character begins there
+Character first_character(std::string_view text);
+
+/// A character as UTF-8.
+/// \param code  its number in Unicode, at most 0x10ffff
+/// \returns     one to four bytes
+std::string utf8_of(char32_t code);
+
+/// Whether a character is a control character: a line break, a tab, an escape.
+/// \param code  its number in Unicode
+/// \returns     true below the blank, and from delete to the end of the second control block
+bool is_control(char32_t code);
+
+/// A text without the mark with which some programs begin UTF-8 files.
+/// \param text  any bytes
+/// \returns     the same without its first three bytes, if they are the byte order mark
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// How many columns of a terminal a text takes.
 /// \param text  UTF-8; a byte that is not counts as one column
 /// \returns     combining accents count 0, Chinese, Japanese and Korean characters 2,

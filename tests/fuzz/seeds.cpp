@@ -48,6 +48,15 @@ void write_csv_seeds(const fs::path& folder)
                                                 "1, 2\n3 ,4\n\n");
 }
 
+void write_corpus_seeds(const fs::path& folder)
+{
+    program::write_file(folder / "two_columns.txt",
+                        "I'm here.\tJe suis l\xc3\xa0.\r\nGo!\tVa\xc2\xa0!\n");
+    program::write_file(folder / "three_columns.txt", "\xef\xbb\xbf"
+                                                      "He's in.\tIl est l\xc3\xa0.\tCC-BY\n");
+    program::write_file(folder / "vocabulary.txt", "<pad>\n<s>\n</s>\n<unk>\n.\nle\nchat\n");
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -59,5 +68,6 @@ int main(int argc, char** argv)
     write_npy_seeds(folder / "npy");
     write_safetensors_seeds(folder / "safetensors");
     write_csv_seeds(folder / "csv");
+    write_corpus_seeds(folder / "corpus");
     return 0;
 }

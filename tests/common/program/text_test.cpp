@@ -86,3 +86,24 @@ TEST_CASE("words are as far apart as there are slips between them", "[program]")
     CHECK(edit_distance("--bandwith", "--bandwidth") == 1);
     CHECK(edit_distance("kitten", "sitting") == 3);
 }
+
+TEST_CASE("characters and their bytes go back to each other", "[program][property]")
+{
+    for (char32_t code = 0; code < 0x110000; code += code < 0x11000 ? 1 : 251) {
+        if (code >= 0xd800 && code < 0xe000) {
+            continue; // halves of characters of UTF-16
+        }
+        const std::string bytes = utf8_of(code);
+        const attn::program::Character character = attn::program::first_character(bytes + "x");
+        REQUIRE(character.valid);
+        REQUIRE(character.code == code);
+        REQUIRE(character.n_bytes == bytes.size());
+        REQUIRE(is_printable(bytes) == !attn::program::is_control(code));
+    }
+    CHECK(utf8_of(0xe9) == "é");
+    CHECK(utf8_of(0x10ffff) == "\xf4\x8f\xbf\xbf");
+    CHECK_FALSE(attn::program::first_character("\xc3").valid);
+    CHECK(attn::program::without_byte_order_mark("\xef\xbb\xbf"
+                                                 "a") == "a");
+    CHECK(attn::program::without_byte_order_mark("\xef\xbb") == "\xef\xbb");
+}

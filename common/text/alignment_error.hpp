@@ -1,0 +1,113 @@
+/// \file
+/// \brief How well links between the words of a sentence and of its translation agree with
+/// those that are known to be right: the alignment error rate of Och and Ney (2003), and what
+/// attention weights put on right links. Deliberately no aligner that learns; those without any
+/// learning, which every other must beat, are in trivial_aligners.hpp.
+#pragma once
+
+#include "common/text/sentence_pair.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace attn::text {
+
+/// Attention weights of a sentence pair, [n_target][n_source]: row j belongs to the step that
+/// produces target word j. The row of the end symbol is left out. Each row is at least 0 and
+/// sums to 1, or to less where weights are left out.
+using AttentionWeights = std::vector<std::vector<double>>;
+
+/// What the alignment error rate is computed from, A being the links to be judged, S the sure
+/// and P the possible ones of a SentencePair, none of which is in S. (Och and Ney's P contains
+/// S: it is S or P here.) They are real numbers, so that they may be expectations.
+struct AlignmentCounts
+{
+    double n_links = 0;               ///< |A|
+    double n_sure = 0;                ///< |S|
+    double n_in_sure = 0;             ///< links of A that are in S
+    double n_in_sure_or_possible = 0; ///< links of A that are in S or P
+
+    /// Adds the counts of further sentences.
+    /// \param other  their counts
+    /// \returns      this
+    AlignmentCounts& operator+=(const AlignmentCounts& other);
+
+    /// The alignment error rate (\cite och2003), over all that was counted: links of long
+    /// sentences weigh as much as those of short ones. A possible link costs nothing if it is
+    /// missing, and never raises the error if it is there.
+    /// \returns  1 - (|A and S| + |A and (S or P)|) / (|A| + |S|), from 0 to 1; nan if A and S
+    ///           are empty
+    double error() const;
+
+    /// \returns |A and (S or P)| / |A|: the share of links that are right; nan without links
+    double precision() const;
+
+    /// \returns |A and S| / |S|: the share of the sure links that were found; nan if S is empty
+    double recall() const;
+
+    /// \returns |A and S| / |A|: the share of the links that are sure; nan without links
+    double share_in_sure() const;
+};
+
+/// Counts for one sentence pair.
+/// \param links  A, none of them twice
+/// \param pair   with S and P
+/// \returns      its counts
+/// \throws ContractError if a link of A, S or P is outside of the sentences or occurs twice, or
+///         is both in S and in P
+AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentencePair& pair);
+
+/// Counts for a corpus.
+/// \param links  [n_pairs], A for each pair
+/// \param pairs  [n_pairs]
+/// \returns      the sums over the pairs
+/// \throws ContractError if there are not as many of both, or as for one pair
+AlignmentCounts alignment_counts(const std::vector<std::vector<Link>>& links,
+                                 const std::vector<SentencePair>& pairs);
+
+/// The links that attention weights speak for: one for each target word, to the source word
+/// with the largest weight; of several the first.
+/// \param weights  [n_target][n_source]
+/// \returns        [n_target], by target word
+/// \throws ContractError if there are no source words, rows of different lengths, or if a
+///         weight is negative or not finite
+std::vector<Link> links_of(const AttentionWeights& weights);
+
+/// How much of the attention lies on right links.
+struct AttentionMass
+{
+    double on_sure = 0;             ///< the weights on links of S, summed
+    double on_sure_or_possible = 0; ///< the weights on links of S or P, summed
+    std::size_t n_target = 0;       ///< target words, each with weights that sum to 1
+
+    /// Adds the masses of further sentences.
+    /// \param other  their masses
+    /// \returns      this
+    AttentionMass& operator+=(const AttentionMass& other);
+
+    /// \returns the mean over the target words of the weights on S; nan if there are none
+    double share_on_sure() const;
+
+    /// \returns the mean over the target words of the weights on S or P; nan if there are none
+    double share_on_sure_or_possible() const;
+};
+
+/// The mass of one sentence pair. Target words without any link count: all of their weight is
+/// wrong.
+/// \param weights  [n_target][n_source]
+/// \param pair     of n_source and n_target words
+/// \returns        its mass
+/// \throws ContractError if weights and pair have different lengths, if a weight is negative or
+///         not finite, if a row sums to more than 1, or if links are wrong as for
+///         alignment_counts
+AttentionMass attention_mass(const AttentionWeights& weights, const SentencePair& pair);
+
+/// The mass of a corpus.
+/// \param weights  [n_pairs][n_target][n_source]
+/// \param pairs    [n_pairs]
+/// \returns        the sums over the pairs
+/// \throws ContractError if there are not as many of both, or as for one pair
+AttentionMass attention_mass(const std::vector<AttentionWeights>& weights,
+                             const std::vector<SentencePair>& pairs);
+
+} // namespace attn::text

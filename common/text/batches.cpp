@@ -1,0 +1,165 @@
+/// \file
+/// \brief The bodies of batches.hpp.
+#include "common/text/batches.hpp"
+
+#include "common/random/random.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace attn::text {
+
+namespace {
+
+/// Cuts a list into pieces of one size; the last may be shorter.
+BatchPlan cut_into_batches(std::span<const std::size_t> order, std::size_t batch_size)
+{
+    BatchPlan plan;
+    for (std::size_t begin = 0; begin < order.size(); begin += batch_size) {
+        const auto piece = order.subspan(begin, std::min(batch_size, order.size() - begin));
+        plan.emplace_back(piece.begin(), piece.end());
+    }
+    return plan;
+}
+
+/// Demands that nothing in a sentence is taken for padding, a beginning or an end.
+void expect_words_only(const std::vector<WordId>& ids)
+{
+    expect(std::all_of(ids.begin(), ids.end(), [](WordId id) { return id > end_id; }),
+           "batch_of: sentences must not hold <pad>, <s>, </s> or negative numbers");
+}
+
+/// Writes words into a row of a table.
+void fill_row(std::vector<WordId>& table, std::size_t first, const std::vector<WordId>& words)
+{
+    std::copy(words.begin(), words.end(), table.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
+/// A batch's sizes and lengths, its tables filled with padding.
+Batch empty_batch(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen)
+{
+    expect(!chosen.empty(), "batch_of: chosen must hold at least one pair");
+    Batch batch;
+    batch.n_pairs = chosen.size();
+    batch.pairs.assign(chosen.begin(), chosen.end());
+    for (const std::size_t i : chosen) {
+        expect(i < pairs.size(), "batch_of: chosen must be below {}, got {}", pairs.size(), i);
+        expect(!pairs[i].source.empty(), "batch_of: the source of pair {} must have a word", i);
+        batch.source_lengths.push_back(pairs[i].source.size());
+        batch.target_lengths.push_back(pairs[i].target.size() + 1);
+    }
+    batch.n_source =
+        *std::max_element(batch.source_lengths.begin(), batch.source_lengths.end());
+    batch.n_target =
+        *std::max_element(batch.target_lengths.begin(), batch.target_lengths.end());
+    batch.source.assign(batch.n_pairs * batch.n_source, pad_id);
+    batch.target_input.assign(batch.n_pairs * batch.n_target, pad_id);
+    batch.answers.assign(batch.n_pairs * batch.n_target, ignored_answer);
+    return batch;
+}
+
+/// The share of positions of a table that is not covered by the lengths of its rows.
+struct PaddingCount
+{
+    std::size_t n_words = 0;
+    std::size_t n_positions = 0;
+
+    void add(const std::vector<std::size_t>& lengths, std::size_t n_positions_in_table)
+    {
+        n_words += std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+        n_positions += n_positions_in_table;
+    }
+
+    double share() const
+    {
+        return 1.0 - static_cast<double>(n_words) / static_cast<double>(n_positions);
+    }
+};
+
+} // namespace
+
+std::vector<NumberedPair> numbered_pairs(std::span<const SentencePair> pairs,
+                                         const Vocabulary& sources, const Vocabulary& targets)
+{
+    std::vector<NumberedPair> numbered;
+    numbered.reserve(pairs.size());
+    for (const SentencePair& pair : pairs) {
+        numbered.push_back({sources.encode(pair.source), targets.encode(pair.target)});
+    }
+    return numbered;
+}
+
+BatchPlan training_plan(std::span<const NumberedPair> pairs, std::size_t batch_size,
+                        random::Generator& generator, std::size_t pool)
+{
+    expect(batch_size > 0 && pool > 0,
+           "training_plan: batch_size and pool must be at least 1, got {} and {}", batch_size,
+           pool);
+    std::vector<std::size_t> order = generator.permutation(pairs.size());
+
+    // Sort each pool by target and source length; equal ones stay in random order.
+    const auto is_shorter = [&](std::size_t i, std::size_t k) {
+        return std::pair(pairs[i].target.size(), pairs[i].source.size()) <
+               std::pair(pairs[k].target.size(), pairs[k].source.size());
+    };
+    const std::size_t enough = pairs.size() + 1; // a pool need not be larger than that
+    const BatchPlan pools =
+        cut_into_batches(order, std::min(batch_size, enough) * std::min(pool, enough));
+    order.clear();
+    for (std::vector<std::size_t> in_pool : pools) {
+        std::stable_sort(in_pool.begin(), in_pool.end(), is_shorter);
+        order.insert(order.end(), in_pool.begin(), in_pool.end());
+    }
+
+    // Shuffle the batches.
+    BatchPlan sorted = cut_into_batches(order, batch_size);
+    BatchPlan plan;
+    for (const std::size_t i : generator.permutation(sorted.size())) {
+        plan.push_back(std::move(sorted[i]));
+    }
+    return plan;
+}
+
+BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size)
+{
+    expect(batch_size > 0, "evaluation_plan: batch_size must be at least 1, got 0");
+    std::vector<std::size_t> order(n_pairs);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return cut_into_batches(order, batch_size);
+}
+
+Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen)
+{
+    Batch batch = empty_batch(pairs, chosen);
+    for (std::size_t row = 0; row < batch.n_pairs; ++row) {
+        const NumberedPair& pair = pairs[chosen[row]];
+        expect_words_only(pair.source);
+        expect_words_only(pair.target);
+        fill_row(batch.source, row * batch.n_source, pair.source);
+
+        const std::size_t first = row * batch.n_target;
+        batch.target_input[first] = begin_id;
+        fill_row(batch.target_input, first + 1, pair.target);
+        fill_row(batch.answers, first, pair.target);
+        batch.answers[first + pair.target.size()] = end_id;
+    }
+    return batch;
+}
+
+PaddingShares padding_shares(std::span<const NumberedPair> pairs, const BatchPlan& plan)
+{
+    expect(!plan.empty(), "padding_shares: plan must have at least one batch");
+    PaddingCount source;
+    PaddingCount target;
+    for (const std::vector<std::size_t>& chosen : plan) {
+        const Batch batch = empty_batch(pairs, chosen);
+        source.add(batch.source_lengths, batch.source.size());
+        target.add(batch.target_lengths, batch.answers.size());
+    }
+    return {source.share(), target.share()};
+}
+
+} // namespace attn::text

@@ -1,0 +1,100 @@
+/// \file
+/// \brief Sentence pairs of similar length side by side, in numbers: what a step of training,
+/// or of judging, computes at once. Deliberately no tensors: the numbers lie as gather_rows,
+/// cross_entropy and the recurrent sequences of autograd take them; the mask is in mask.hpp.
+#pragma once
+
+#include "common/text/sentence_pair.hpp"
+#include "common/text/vocabulary.hpp"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace attn::random {
+class Generator;
+} // namespace attn::random
+
+namespace attn::text {
+
+/// A pair of sentences in numbers, without special symbols around them.
+struct NumberedPair
+{
+    std::vector<WordId> source; ///< [n_source]
+    std::vector<WordId> target; ///< [n_target]
+};
+
+/// Pairs in numbers.
+/// \param pairs    [n]
+/// \param sources  the vocabulary of the sources
+/// \param targets  the vocabulary of the targets
+/// \returns        [n]
+/// \throws BadInput naming the first unknown word if its vocabulary has no `<unk>`
+std::vector<NumberedPair> numbered_pairs(std::span<const SentencePair> pairs,
+                                         const Vocabulary& sources, const Vocabulary& targets);
+
+/// What stands in an answer behind the end of a sentence: cross_entropy does not count it.
+inline constexpr WordId ignored_answer = -100;
+
+/// Pairs computed at once, one a row; shorter ones are filled up at the end. The source is its
+/// words alone. The target stands there twice, shifted by one: what the decoder reads is `<s>`
+/// y_1 ... y_n, and what it should answer is y_1 ... y_n `</s>`.
+struct Batch
+{
+    std::size_t n_pairs = 0;                 ///< rows
+    std::size_t n_source = 0;                ///< words of the longest source
+    std::size_t n_target = 0;                ///< words of the longest target, and one
+    std::vector<std::size_t> pairs;          ///< [batch]: which pair each row is
+    std::vector<WordId> source;              ///< [batch, n_source], filled up with `<pad>`
+    std::vector<std::size_t> source_lengths; ///< [batch], each at least 1
+    std::vector<WordId> target_input;        ///< [batch, n_target], filled up with `<pad>`
+    std::vector<WordId> answers;             ///< [batch, n_target], filled up with -100
+    std::vector<std::size_t> target_lengths; ///< [batch]: answers that count, `</s>` among them
+};
+
+/// The pairs of each batch, by their numbers.
+using BatchPlan = std::vector<std::vector<std::size_t>>;
+
+/// An epoch of training: all pairs in random order, in pools of several batches sorted by the
+/// lengths of target and source, so that what stands side by side is similar, cut into batches,
+/// and the batches in random order. Every pair is in exactly one batch; all but one have
+/// batch_size pairs.
+/// \param pairs       [n]
+/// \param batch_size  at least 1
+/// \param generator   decides both orders
+/// \param pool        how many batches are sorted together, at least 1
+/// \returns           the batches
+/// \throws ContractError if a size is 0
+BatchPlan training_plan(std::span<const NumberedPair> pairs, std::size_t batch_size,
+                        random::Generator& generator, std::size_t pool = 32);
+
+/// All pairs in their order.
+/// \param n_pairs     how many there are
+/// \param batch_size  at least 1
+/// \returns           the batches, all but the last with batch_size pairs
+/// \throws ContractError if batch_size is 0
+BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size);
+
+/// A batch of a plan.
+/// \param pairs   all of them
+/// \param chosen  which, in the order of the rows; at least one
+/// \returns       the batch
+/// \throws ContractError if no pair is chosen, there is no such pair, a source is empty, or a
+///         sentence holds `<pad>`, `<s>` or `</s>`
+Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen);
+
+/// How much of the batches of a plan is filled up.
+struct PaddingShares
+{
+    double source; ///< of all positions of the sources
+    double target; ///< of all positions of the targets, with one more for `<s>` or `</s>`
+};
+
+/// Measures the padding of a plan.
+/// \param pairs  all of them
+/// \param plan   at least one batch, none empty
+/// \returns      two shares between 0 and 1
+/// \throws ContractError as batch_of, or if there is no batch
+PaddingShares padding_shares(std::span<const NumberedPair> pairs, const BatchPlan& plan);
+
+} // namespace attn::text

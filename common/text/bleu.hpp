@@ -1,0 +1,103 @@
+/// \file
+/// \brief BLEU: how many runs of words a translation shares with translations made by people.
+/// The measure of a corpus as Papineni et al. (2002) define it, and the measure of a single
+/// sentence that Dive into Deep Learning prints under the same name. Deliberately without
+/// smoothing and without a tokeniser: sentences come as words, and case matters.
+#pragma once
+
+#include "common/text/sentence_pair.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace attn::text {
+
+/// The longest runs of words that BLEU-4 counts.
+inline constexpr std::size_t bleu_4 = 4;
+
+/// What BLEU is computed from. Counts of sentences are added, precisions are not averaged: that
+/// is what makes BLEU a measure of a corpus.
+struct BleuCounts
+{
+    /// Nothing counted yet.
+    /// \param max_n  the longest runs of words, at least 1
+    /// \throws ContractError if max_n is 0
+    explicit BleuCounts(std::size_t max_n = bleu_4);
+
+    /// For n = 1, ..., max_n: the runs of n words in the hypotheses that stand in a reference
+    /// too, each at most as often as in the reference that has it most often (clipped).
+    std::vector<std::size_t> matches;
+
+    std::vector<std::size_t> totals;   ///< for n = 1, ..., max_n: all runs of n words
+    std::size_t hypothesis_length = 0; ///< words of the hypotheses
+    std::size_t reference_length = 0;  ///< words of the references closest in length
+
+    /// Adds the counts of further sentences.
+    /// \param other  with the same max_n
+    /// \returns      this
+    /// \throws ContractError if max_n differs
+    BleuCounts& operator+=(const BleuCounts& other);
+};
+
+/// BLEU and what it is made of.
+struct Bleu
+{
+    std::vector<double> precisions; ///< [max_n], matches / totals; 0 if there are no such runs
+    double brevity_penalty;         ///< 1 if the hypotheses are not too short, else below
+    std::size_t hypothesis_length;  ///< words of the hypotheses
+    std::size_t reference_length;   ///< words of the references closest in length
+    double value;                   ///< from 0 to 1; papers print 100 times that
+};
+
+/// Counts for one sentence.
+/// \param hypothesis  [n_words], may be empty
+/// \param references  [n_references][n_words], at least one. The one whose length is closest to
+///                    the hypothesis' counts for the length, of two equally close the shorter
+///                    one (the paper leaves that open).
+/// \param max_n       the longest runs of words, at least 1
+/// \returns           its counts
+/// \throws ContractError if there is no reference or max_n is 0
+BleuCounts bleu_counts(const Words& hypothesis, const std::vector<Words>& references,
+                       std::size_t max_n = bleu_4);
+
+/// BLEU from counts (\cite papineni2002, section 2.3): the geometric mean of the precisions
+/// with equal weights, times the brevity penalty, which is 1 if the hypotheses have at least as
+/// many words as the references, and exp(1 - reference_length / hypothesis_length) otherwise.
+/// If one of the precisions is 0, so is the mean: nothing is smoothed. So it is where the
+/// hypotheses are so short that they have no run of max_n words.
+/// \param counts  of all sentences together
+/// \returns       BLEU; 0 if nothing was counted
+Bleu bleu_of(const BleuCounts& counts);
+
+/// BLEU of a corpus.
+/// \param hypotheses  [n_sentences][n_words], at least one sentence
+/// \param references  [n_sentences][n_references][n_words], at least one reference each
+/// \param max_n       the longest runs of words, at least 1
+/// \returns           BLEU over all sentences together
+/// \throws ContractError if there are no sentences, not as many of both, a sentence without a
+///         reference, or if max_n is 0
+Bleu corpus_bleu(const std::vector<Words>& hypotheses,
+                 const std::vector<std::vector<Words>>& references, std::size_t max_n = bleu_4);
+
+/// BLEU of a corpus with one reference for each sentence.
+/// \param hypotheses  [n_sentences][n_words], at least one sentence
+/// \param references  [n_sentences][n_words]
+/// \param max_n       the longest runs of words, at least 1
+/// \returns           BLEU over all sentences together
+/// \throws ContractError if there are no sentences, not as many of both, or if max_n is 0
+Bleu corpus_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>& references,
+                 std::size_t max_n = bleu_4);
+
+/// What Dive into Deep Learning calls BLEU (\cite zhang2023, section 10.7): for one sentence
+/// and one reference, exp(min(0, 1 - n_reference / n_hypothesis)) times the product of
+/// p_n^(1/2^n) over n = 1, ..., k. Its weights 1/2^n fall with n and sum to less than 1, where
+/// the paper's are all 1/4: the values are not comparable, and as a rule these are the higher
+/// ones. If the hypothesis has fewer than k words, the product ends at its length.
+/// \param hypothesis  [n_hypothesis], may be empty
+/// \param reference   [n_reference]
+/// \param k           the longest runs of words, at least 1
+/// \returns           from 0 to 1; 0 if one of the precisions is 0 or the hypothesis is empty
+/// \throws ContractError if k is 0
+double d2l_bleu(const Words& hypothesis, const Words& reference, std::size_t k);
+
+} // namespace attn::text

@@ -1,0 +1,65 @@
+/// \file
+/// \brief The bodies of corpus_split.hpp.
+#include "common/text/corpus_split.hpp"
+
+#include "common/random/random.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace attn::text {
+
+std::uint64_t hash_of(const Words& words)
+{
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char byte : text_of(words)) {
+        hash ^= static_cast<unsigned char>(byte);
+        hash *= 0x100000001b3ULL;
+    }
+    return random::split_mix_64(hash);
+}
+
+CorpusPart part_of(const Words& source, const Shares& shares)
+{
+    const std::size_t total = shares.train + shares.validation + shares.test;
+    expect(total > 0, "part_of: shares must not all be 0");
+    const std::uint64_t bucket = hash_of(source) % total;
+    if (bucket < shares.train) {
+        return CorpusPart::train;
+    }
+    return bucket < shares.train + shares.validation ? CorpusPart::validation
+                                                     : CorpusPart::test;
+}
+
+CorpusParts split_by_source(std::vector<SentencePair> pairs, const Shares& shares)
+{
+    CorpusParts parts;
+    for (SentencePair& pair : pairs) {
+        const CorpusPart part = part_of(pair.source, shares);
+        auto& where = part == CorpusPart::train        ? parts.train
+                      : part == CorpusPart::validation ? parts.validation
+                                                       : parts.test;
+        where.push_back(std::move(pair));
+    }
+    return parts;
+}
+
+std::vector<References> references_by_source(std::span<const SentencePair> pairs)
+{
+    std::vector<References> all;
+    std::map<Words, std::size_t> place; // of each source in `all`
+    for (const SentencePair& pair : pairs) {
+        const auto [found, is_new] = place.emplace(pair.source, all.size());
+        if (is_new) {
+            all.push_back({pair.source, {}});
+        }
+        std::vector<Words>& targets = all[found->second].targets;
+        if (std::find(targets.begin(), targets.end(), pair.target) == targets.end()) {
+            targets.push_back(pair.target);
+        }
+    }
+    return all;
+}
+
+} // namespace attn::text

@@ -1,0 +1,56 @@
+/// \file
+/// \brief From a sentence as people write it to words: two ways, one that forgets nearly all of
+/// the spelling, and a gentle one. Deliberately rules that fit on a page, made for English and
+/// French: no list of abbreviations, no stems, and no words found in Chinese or Japanese, which
+/// are written without blanks.
+#pragma once
+
+#include "common/text/sentence_pair.hpp"
+
+#include <string_view>
+
+namespace attn::text {
+
+/// How sentences become words.
+enum class Normalisation
+{
+    gentle,  ///< gentle_words
+    tutorial ///< tutorial_words
+};
+
+/// The words of a sentence as PyTorch's tutorial "Translation with a Sequence to Sequence
+/// Network and Attention" makes them: small letters, accents removed, a blank before each of
+/// . ! and ?, and a blank instead of whatever is no letter from a to z and none of the three.
+/// So "C'est l'Été !" becomes: c est l ete !
+///
+/// As there, a ligature tears its word apart: "cœur" becomes: c ur. (Later versions of the
+/// tutorial drop the full stop as well.) Accents are known for the letters of latin.hpp and
+/// where they are written as characters of their own; the tutorial asks a Unicode library.
+/// \param sentence  UTF-8
+/// \returns         the words; none if nothing is left
+Words tutorial_words(std::string_view sentence);
+
+/// The words of a sentence with their accents, in small letters.
+///
+/// - A word is made of letters of any alphabet, digits, and hyphens between them: arrête-toi. A
+///   point, a comma or a colon between two digits belongs to the number: 3.5.
+/// - The marks . , ! ? ; : … % & and signs of money are words of their own. Other marks
+///   (quotation marks, brackets, dashes) become blanks; characters without width are dropped.
+/// - French elided forms are words of their own, with their apostrophe: l' d' n' qu' j' m' s'
+///   t' c', jusqu' lorsqu' puisqu' quoiqu'. So are the English endings 's 'm 're 've 'll 'd.
+///   Any other apostrophe between letters stays: aujourd'hui, don't, o'clock. Apostrophes at
+///   the edge of a word become blanks, since they may be quotation marks.
+///
+/// Typographic apostrophes and hyphens are read as those of the keyboard. What comes out,
+/// joined by blanks and put in again, comes out unchanged; so do sentences of our own grammar.
+/// \param sentence  UTF-8
+/// \returns         the words; none if nothing is left
+Words gentle_words(std::string_view sentence);
+
+/// The words of a sentence.
+/// \param sentence       UTF-8
+/// \param normalisation  which of the two ways
+/// \returns              the words; none if nothing is left
+Words normalised_words(std::string_view sentence, Normalisation normalisation);
+
+} // namespace attn::text

@@ -1,0 +1,34 @@
+/// \file
+/// \brief The bodies of token_scores.hpp.
+#include "common/text/token_scores.hpp"
+
+#include "common/text/share.hpp"
+
+#include <cmath>
+
+namespace attn::text {
+
+TokenScores& TokenScores::operator+=(const TokenScores& other)
+{
+    n_tokens += other.n_tokens;
+    n_right += other.n_right;
+    log_probability += other.log_probability;
+    return *this;
+}
+
+double TokenScores::accuracy() const
+{
+    return share_of(static_cast<double>(n_right), static_cast<double>(n_tokens));
+}
+
+double TokenScores::cross_entropy() const
+{
+    return share_of(-log_probability, static_cast<double>(n_tokens));
+}
+
+double TokenScores::perplexity() const
+{
+    return std::exp(cross_entropy());
+}
+
+} // namespace attn::text

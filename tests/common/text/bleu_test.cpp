@@ -1,0 +1,276 @@
+/// \file
+/// \brief BLEU against the examples of the paper and of Dive into Deep Learning, worked by hand
+/// in the comments, and properties of it.
+#include "common/random/random.hpp"
+#include "common/tensor/check.hpp"
+#include "common/text/bleu.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using attn::ContractError;
+using attn::testing::contains;
+using attn::text::Bleu;
+using attn::text::bleu_counts;
+using attn::text::bleu_of;
+using attn::text::BleuCounts;
+using attn::text::corpus_bleu;
+using attn::text::d2l_bleu;
+using attn::text::Words;
+using attn::text::words_of;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+using Sentences = std::vector<Words>;
+using ReferenceLists = std::vector<std::vector<Words>>;
+
+// Examples 1 and 2 of Papineni et al. (2002), in lower case and without the full stops.
+const Words guide_1 = words_of("it is a guide to action which ensures that the military always "
+                               "obeys the commands of the party");
+const Words guide_2 =
+    words_of("it is to insure the troops forever hearing the activity guidebook "
+             "that party direct");
+const Sentences guide_references = {
+    words_of("it is a guide to action that ensures that the military will forever heed party "
+             "commands"),
+    words_of(
+        "it is the guiding principle which guarantees the military forces always being under "
+        "the command of the party"),
+    words_of(
+        "it is the practical guide for the army always to heed the directions of the party"),
+};
+const Words only_the = words_of("the the the the the the the");
+const Sentences cat_references = {words_of("the cat is on the mat"),
+                                  words_of("there is a cat on the mat")};
+
+std::vector<std::size_t> matches_of(const Words& hypothesis, const Sentences& references)
+{
+    return bleu_counts(hypothesis, references).matches;
+}
+
+/// Sentences of few different words, so that they share some.
+Sentences random_sentences(std::uint64_t stream, std::size_t n_sentences,
+                           std::size_t n_different)
+{
+    attn::random::Generator generator(17, stream);
+    Sentences sentences(n_sentences);
+    for (Words& words : sentences) {
+        const std::uint64_t length = 4 + generator.below(9);
+        while (words.size() < length) {
+            words.push_back(
+                std::string(1, static_cast<char>('a' + generator.below(n_different))));
+        }
+    }
+    return sentences;
+}
+
+} // namespace
+
+TEST_CASE("runs of words count at most as often as in a reference", "[text]")
+{
+    // Example 2 of the paper: seven times "the", of which a reference has two: 2/7, not 7/7.
+    const Bleu cat = bleu_of(bleu_counts(only_the, cat_references));
+    CHECK(cat.precisions == std::vector<double>{2.0 / 7, 0, 0, 0});
+    CHECK(cat.brevity_penalty == 1); // 7 words, as the second reference has
+    CHECK(cat.reference_length == 7);
+    CHECK(cat.value == 0);
+
+    // Example 1: 17 of 18 words and 10 of 17 pairs; 8 of 14 words and 1 of 13 pairs. Its longer
+    // runs, counted by hand: "it is a", "is a guide", "a guide to", "guide to action", "ensures
+    // that the", "that the military", "of the party" are 7 of 16; "it is a guide", "is a
+    // guide to", "a guide to action", "ensures that the military" are 4 of 15.
+    CHECK(matches_of(guide_1, guide_references) == std::vector<std::size_t>{17, 10, 7, 4});
+    CHECK(bleu_counts(guide_1, guide_references).totals ==
+          std::vector<std::size_t>{18, 17, 16, 15});
+    const BleuCounts worse = bleu_counts(guide_2, guide_references);
+    CHECK(worse.matches == std::vector<std::size_t>{8, 1, 0, 0});
+    CHECK(worse.totals == std::vector<std::size_t>{14, 13, 12, 11});
+
+    // Example 3: "of the" has precisions 1 and 1, and only its length gives it away:
+    // exp(1 - 16/2), as the closest reference has 16 words.
+    const Bleu short_one = bleu_of(bleu_counts(words_of("of the"), guide_references, 2));
+    CHECK(short_one.precisions == std::vector<double>{1, 1});
+    CHECK(short_one.reference_length == 16);
+    CHECK_THAT(short_one.value, WithinAbs(std::exp(-7), 1e-15));
+}
+
+TEST_CASE("several references must not make words count more than in the best of them",
+          "[text]")
+{
+    // Example 4 of the paper: the first translation recalls more words of the references, and
+    // all of its words are right; its pairs of words tell that it is the poorer one.
+    const Sentences references = {words_of("i always do"), words_of("i invariably do"),
+                                  words_of("i perpetually do")};
+    CHECK(matches_of(words_of("i always invariably perpetually do"), references) ==
+          std::vector<std::size_t>{5, 2, 0, 0});
+    CHECK(matches_of(words_of("i always do"), references) ==
+          std::vector<std::size_t>{3, 2, 1, 0});
+    // "b" once in each of two references counts once, not twice.
+    CHECK(matches_of(words_of("b b"), {words_of("a b"), words_of("b a")})[0] == 1);
+}
+
+TEST_CASE("the paper's example has the value that its counts give", "[text]")
+{
+    // The product of 17/18, 10/17, 7/16 and 4/15 is 4760 / 73440 = .0648148; its fourth root is
+    // .504567. The hypothesis has 18 words, a reference as well.
+    const Bleu bleu = corpus_bleu(Sentences{guide_1}, ReferenceLists{guide_references});
+    CHECK(bleu.brevity_penalty == 1);
+    CHECK(bleu.hypothesis_length == 18);
+    CHECK(bleu.reference_length == 18);
+    CHECK_THAT(bleu.value, WithinAbs(std::pow(4760.0 / 73440.0, 0.25), 1e-12));
+    CHECK_THAT(bleu.value, WithinAbs(0.504567, 1e-6));
+    // Up to pairs only: the square root of 17/18 10/17 = 10/18.
+    CHECK_THAT(corpus_bleu(Sentences{guide_1}, ReferenceLists{guide_references}, 2).value,
+               WithinAbs(std::sqrt(10.0 / 18), 1e-12));
+}
+
+TEST_CASE("counts of sentences are added, their values are not averaged", "[text]")
+{
+    // "a b c d e" against "a b c d f" has the matches 4 3 2 1 of 5 4 3 2, and
+    // "g h i" against "g h i j" 3 2 1 0 of 3 2 1 0. Together 7/8 5/6 3/4 1/2; 8 words against
+    // 9.
+    const Sentences hypotheses = {words_of("a b c d e"), words_of("g h i")};
+    const Sentences references = {words_of("a b c d f"), words_of("g h i j")};
+    const Bleu bleu = corpus_bleu(hypotheses, references);
+    CHECK(bleu.precisions == std::vector<double>{7.0 / 8, 5.0 / 6, 3.0 / 4, 1.0 / 2});
+    CHECK_THAT(bleu.brevity_penalty, WithinAbs(std::exp(1 - 9.0 / 8), 1e-15));
+    // 7 5 3 1 / (8 6 4 2) = 105/384 = .2734375; its fourth root .7231269 times .8824969
+    CHECK_THAT(bleu.value, WithinAbs(0.638157, 1e-6));
+    // The second sentence alone has no runs of four words, hence 0.
+    CHECK(corpus_bleu(Sentences{hypotheses[1]}, Sentences{references[1]}).value == 0);
+    CHECK(corpus_bleu(Sentences{hypotheses[1]}, Sentences{references[1]}, 3).value > 0.7);
+}
+
+TEST_CASE("the length that counts is that of the closest reference, of two the shorter",
+          "[text]")
+{
+    const Sentences references = {words_of("a b c d e f g h"), words_of("a b c d"),
+                                  words_of("a b")};
+    CHECK(bleu_counts(words_of("a b c d e f g"), references).reference_length == 8);
+    CHECK(bleu_counts(words_of("a b c d e f"), references).reference_length == 4); // 4 or 8
+    CHECK(bleu_counts(words_of("a b c"), references).reference_length == 2);       // 2 or 4
+    CHECK(bleu_counts({}, references).reference_length == 2);
+}
+
+TEST_CASE("a precision of zero makes BLEU zero", "[text]")
+{
+    // No run of four words is right, whatever the rest.
+    const Sentences hypothesis = {words_of("a b c x d e f y g h i")};
+    const Sentences reference = {words_of("a b c d e f g h i j k")};
+    const Bleu bleu = corpus_bleu(hypothesis, reference);
+    CHECK(bleu.precisions[2] > 0);
+    CHECK(bleu.precisions[3] == 0);
+    CHECK(bleu.value == 0);
+    CHECK(corpus_bleu(hypothesis, reference, 3).value > 0.4);
+}
+
+TEST_CASE("empty translations are worth nothing", "[text]")
+{
+    const Bleu bleu =
+        corpus_bleu(Sentences(2), Sentences{words_of("a b c d"), words_of("e f")});
+    CHECK(bleu.value == 0);
+    CHECK(bleu.brevity_penalty == 0);
+    CHECK(bleu.hypothesis_length == 0);
+    CHECK(bleu.reference_length == 6);
+    CHECK(bleu_of(BleuCounts()).value == 0);
+    CHECK(corpus_bleu(Sentences(1), Sentences(1)).value == 0);
+    // Beside others an empty one costs its length: 4 words against 8, exp(1 - 8/4).
+    CHECK_THAT(corpus_bleu(Sentences{words_of("a b c d"), Words()},
+                           Sentences{words_of("a b c d"), words_of("e f g h")})
+                   .value,
+               WithinAbs(std::exp(-1), 1e-15));
+}
+
+TEST_CASE("BLEU is 1 for the references, and otherwise between 0 and 1", "[text][property]")
+{
+    for (std::uint64_t stream = 0; stream < 10; ++stream) {
+        const Sentences references = random_sentences(stream, 12, 3);
+        CHECK(corpus_bleu(references, references).value == 1);
+        const Bleu bleu = corpus_bleu(random_sentences(stream + 100, 12, 3), references);
+        CHECK(bleu.value > 0);
+        CHECK(bleu.value < 1);
+        for (const double precision : bleu.precisions) {
+            CHECK(precision > 0);
+            CHECK(precision < 1);
+        }
+    }
+}
+
+TEST_CASE("neither the order of sentences nor that of references matters", "[text][property]")
+{
+    const Sentences hypotheses = random_sentences(1, 10, 4);
+    const Sentences first = random_sentences(2, 10, 4);
+    const Sentences second = random_sentences(3, 10, 4);
+    const std::vector<std::size_t> order = attn::random::Generator(4).permutation(10);
+    Sentences shuffled;
+    ReferenceLists in_order;
+    ReferenceLists in_another;
+    for (std::size_t i = 0; i < 10; ++i) {
+        in_order.push_back({first[i], second[i]});
+        shuffled.push_back(hypotheses[order[i]]);
+        in_another.push_back({second[order[i]], first[order[i]]});
+    }
+    const Bleu bleu = corpus_bleu(hypotheses, in_order);
+    CHECK(corpus_bleu(shuffled, in_another).value == bleu.value);
+    CHECK(bleu.precisions[0] >= corpus_bleu(hypotheses, first).precisions[0]);
+    CHECK(bleu.precisions[3] >= corpus_bleu(hypotheses, second).precisions[3]);
+}
+
+TEST_CASE("BLEU refuses what cannot be compared", "[text]")
+{
+    const Sentences one = {words_of("a b")};
+    const Sentences two = {words_of("a b"), words_of("c")};
+    CHECK_THROWS_WITH(corpus_bleu(one, two),
+                      "corpus_bleu: 1 hypotheses need as many lists of references, got 2");
+    CHECK_THROWS_AS(corpus_bleu(Sentences(), Sentences()), ContractError);
+    CHECK_THROWS_WITH(corpus_bleu(one, ReferenceLists(1)),
+                      "bleu: a sentence needs at least one reference, got none");
+    CHECK_THROWS_AS(bleu_counts(one[0], one, 0), ContractError);
+    CHECK_THROWS_AS(d2l_bleu(one[0], one[0], 0), ContractError);
+    BleuCounts counts(2);
+    CHECK_THROWS_AS(counts += BleuCounts(4), ContractError);
+}
+
+TEST_CASE("Dive into Deep Learning's measure has the values printed there", "[text]")
+{
+    // Section 10.7's example, A B B C D against A B C D E F: p1 = 4/5, p2 = 3/4, p3 = 1/3 and
+    // p4 = 0. With k = 3: exp(1 - 6/5) (4/5)^(1/2) (3/4)^(1/4) (1/3)^(1/8)
+    // = .8187308 .8944272 .9306049 .8716855 = .594034.
+    const Words reference = words_of("A B C D E F");
+    CHECK_THAT(d2l_bleu(words_of("A B B C D"), reference, 3), WithinAbs(0.594034, 1e-6));
+    CHECK(d2l_bleu(words_of("A B B C D"), reference, 4) == 0);
+    // A B against it: exp(1 - 6/2), printed as .14.
+    CHECK_THAT(d2l_bleu(words_of("A B"), reference, 2), WithinAbs(std::exp(-2), 1e-15));
+    // "il est riche ." against "il est calme .": (3/4)^(1/2) (1/3)^(1/4) = .8660254 .7598357.
+    CHECK_THAT(d2l_bleu(words_of("il est riche ."), words_of("il est calme ."), 2),
+               WithinAbs(0.658037, 1e-6));
+    // "je suis certain ." against "je suis chez moi .": exp(1 - 5/4) = .7788008 times the same.
+    CHECK_THAT(d2l_bleu(words_of("je suis certain ."), words_of("je suis chez moi ."), 2),
+               WithinAbs(0.512480, 1e-6));
+}
+
+TEST_CASE("Dive into Deep Learning's measure is not BLEU of one sentence", "[text]")
+{
+    const Words hypothesis = words_of("a b c d x");
+    const Words reference = words_of("a b c d e");
+    // 4/5 3/4 2/3 1/2 = .2 and its fourth root .668740; but the weights 1/2, 1/4, 1/8, 1/16
+    // give .8944272 .9306049 .9505798 .9576033 = .757678.
+    CHECK_THAT(corpus_bleu(Sentences{hypothesis}, Sentences{reference}).value,
+               WithinAbs(0.668740, 1e-6));
+    CHECK_THAT(d2l_bleu(hypothesis, reference, 4), WithinAbs(0.757678, 1e-6));
+    // One word has no pairs: the product ends there, where BLEU is 0.
+    CHECK(d2l_bleu(words_of("a"), words_of("a"), 4) == 1);
+    CHECK(corpus_bleu(Sentences{words_of("a")}, Sentences{words_of("a")}).value == 0);
+    CHECK(d2l_bleu({}, reference, 2) == 0);
+    CHECK(d2l_bleu({}, {}, 2) == 0);
+    CHECK(d2l_bleu(words_of("a"), {}, 2) == 0);
+    for (std::uint64_t stream = 0; stream < 10; ++stream) {
+        const Words words = random_sentences(stream, 1, 3)[0];
+        CHECK(d2l_bleu(words, words, 4) == 1);
+        const double value = d2l_bleu(random_sentences(stream + 50, 1, 3)[0], words, 2);
+        CHECK(value >= 0);
+        CHECK(value < 1);
+    }
+}

@@ -1,0 +1,238 @@
+/// \file
+/// \brief Greedy and beam search by hand: worked examples, ends and limits, ties, words that
+/// cannot be, and what a search refuses.
+#include "common/tensor/check.hpp"
+#include "common/text/search.hpp"
+#include "tests/common/text/prefix_models.hpp"
+#include "tests/support/catch.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+using attn::ContractError;
+using attn::testing::contains;
+using attn::testing::fixed_model;
+using attn::testing::limits_of;
+using attn::testing::minus_infinity;
+using attn::testing::prefix_decoder;
+using attn::testing::PrefixHypothesis;
+using attn::testing::PrefixStates;
+using attn::testing::WordNumbers;
+using attn::text::beam_search;
+using attn::text::BeamOptions;
+using attn::text::Decoder;
+using attn::text::greedy_search;
+using attn::text::Hypothesis;
+using attn::text::SearchLimits;
+using attn::text::select_elements;
+using attn::text::Step;
+
+namespace {
+
+/// What a search says when a model returns these numbers, or nothing if it accepts them.
+std::string search_complaint(const std::vector<double>& log_probabilities,
+                             SearchLimits limits = limits_of(0, 3), std::size_t width = 2)
+{
+    try {
+        beam_search(prefix_decoder(fixed_model(log_probabilities)), PrefixStates(1), limits,
+                    BeamOptions{.width = width});
+        return "";
+    } catch (const ContractError& error) {
+        return error.what();
+    }
+}
+
+} // namespace
+
+TEST_CASE("a step is asked only about what has not ended", "[text]")
+{
+    // Sentence s ends after s words: word 1 is "on", word 0 the end.
+    std::vector<std::size_t> n_asked;
+    Decoder<std::vector<std::size_t>> decoder; // the state is how many words are to come
+    decoder.step = [&n_asked](std::vector<std::size_t> left, const WordNumbers& last_words) {
+        n_asked.push_back(last_words.size());
+        Step<std::vector<std::size_t>> said;
+        for (std::size_t& n : left) {
+            said.log_probabilities.push_back(n == 0 ? 0 : minus_infinity);
+            said.log_probabilities.push_back(n == 0 ? minus_infinity : 0);
+            n -= n == 0 ? 0 : 1;
+        }
+        said.state = std::move(left);
+        return said;
+    };
+    decoder.select = select_elements<std::size_t>;
+    const std::vector<Hypothesis<>> found =
+        greedy_search(decoder, {2, 0, 3, 0}, 4, limits_of(0, 10));
+    CHECK(n_asked == std::vector<std::size_t>{4, 2, 2, 1});
+    CHECK(found[0].words == WordNumbers{1, 1});
+    CHECK(found[1].words.empty());
+    CHECK(found[2].words == WordNumbers{1, 1, 1});
+    CHECK(found[3].words.empty());
+    CHECK(found[2].extras.empty());
+}
+
+TEST_CASE("two words at each step find what the most probable word misses", "[text]")
+{
+    // The example of Dive into Deep Learning, section 10.8, words A, B, C and the end:
+    // A, B, C, end has the probability .5 .4 .4 .6 = .048, but A, C, B, end .5 .3 .6 .6 = .054.
+    const auto model = [](const WordNumbers& prefix) -> std::vector<double> {
+        std::vector<double> p = {.25, .25, .25, .25};
+        if (prefix.size() == 1) {
+            p = {.5, .2, .2, .1};
+        } else if (prefix == WordNumbers{7, 0}) {
+            p = {.1, .4, .3, .2};
+        } else if (prefix == WordNumbers{7, 0, 1}) {
+            p = {.2, .2, .4, .2};
+        } else if (prefix == WordNumbers{7, 0, 2}) {
+            p = {.1, .6, .2, .1};
+        } else if (prefix == WordNumbers{7, 0, 1, 2} || prefix == WordNumbers{7, 0, 2, 1}) {
+            p = {.1, .2, .1, .6};
+        }
+        for (double& value : p) {
+            value = std::log(value);
+        }
+        return p;
+    };
+    const SearchLimits limits = limits_of(3, 4);
+    const PrefixHypothesis greedy =
+        greedy_search(prefix_decoder(model), PrefixStates(1), 1, limits)[0];
+    CHECK(greedy.words == WordNumbers{0, 1, 2});
+    CHECK_THAT(std::exp(greedy.log_probability), Catch::Matchers::WithinAbs(0.048, 1e-12));
+    const PrefixHypothesis best =
+        beam_search(prefix_decoder(model), PrefixStates(1), limits, BeamOptions{.width = 2})[0];
+    CHECK(best.words == WordNumbers{0, 2, 1});
+    CHECK(best.finished);
+    CHECK_THAT(std::exp(best.log_probability), Catch::Matchers::WithinAbs(0.054, 1e-12));
+}
+
+TEST_CASE("a sentence may end at once, and is cut off at its longest length", "[text]")
+{
+    // Word 0 is the end: probable at first, impossible later, and the other way round.
+    const PrefixHypothesis empty = greedy_search(prefix_decoder(fixed_model({-0.1, -3})),
+                                                 PrefixStates(1), 1, limits_of(0, 5))[0];
+    CHECK(empty.words.empty());
+    CHECK(empty.finished);
+    CHECK(empty.log_probability == -0.1);
+    CHECK(empty.extras.size() == 1);
+
+    const PrefixHypothesis endless = greedy_search(prefix_decoder(fixed_model({-3, -0.25})),
+                                                   PrefixStates(1), 1, limits_of(0, 5))[0];
+    CHECK(endless.words == WordNumbers{1, 1, 1, 1, 1});
+    CHECK_FALSE(endless.finished);
+    CHECK(endless.log_probability == -1.25);
+    CHECK(endless.extras.size() == 5);
+    CHECK(greedy_search(prefix_decoder(fixed_model({-3, -0.25})), PrefixStates(1), 1,
+                        limits_of(0, 1))[0]
+              .words == WordNumbers{1});
+}
+
+TEST_CASE("a sentence that ended stands before those that were cut off", "[text]")
+{
+    // The empty sentence, log-probability -3, takes one of two places in the first step; the
+    // other goes on with word 1 at -0.25 a step.
+    const std::vector<PrefixHypothesis> found =
+        beam_search(prefix_decoder(fixed_model({-3, -0.25})), PrefixStates(1), limits_of(0, 4),
+                    BeamOptions{.width = 2});
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].words.empty());
+    CHECK(found[0].finished);
+    CHECK(found[0].score == -3);
+    CHECK(found[1].words == WordNumbers{1, 1, 1, 1});
+    CHECK_FALSE(found[1].finished);
+    CHECK(found[1].score == -1);
+}
+
+TEST_CASE("of equally probable continuations the lower word goes first", "[text]")
+{
+    // Four equal words, word 3 is the end, width 3. Step 1 keeps 0, 1, 2. Step 2: all twelve
+    // are equal, so word 0 after each of the three.
+    const double quarter = std::log(0.25);
+    const std::vector<double> equal(4, quarter);
+    const std::vector<PrefixHypothesis> found =
+        beam_search(prefix_decoder(fixed_model(equal)), PrefixStates(1), limits_of(3, 2),
+                    BeamOptions{.width = 3});
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].words == WordNumbers{0, 0});
+    CHECK(found[1].words == WordNumbers{1, 0});
+    CHECK(found[2].words == WordNumbers{2, 0});
+    CHECK(greedy_search(prefix_decoder(fixed_model(equal)), PrefixStates(1), 1,
+                        limits_of(3, 3))[0]
+              .words == WordNumbers{0, 0, 0});
+    CHECK(greedy_search(prefix_decoder(fixed_model(equal)), PrefixStates(1), 1,
+                        limits_of(0, 3))[0]
+              .words.empty());
+}
+
+TEST_CASE(
+    "of equally probable continuations with the same word the higher hypothesis goes first",
+    "[text]")
+{
+    // Words 0 and 1 are equal at first. Then 0, 1 has the probability 1/4, and 0, 0 and 1, 0 both
+    // have 1/8: one place is left for two.
+    const auto model = [](const WordNumbers& prefix) -> std::vector<double> {
+        const double half = std::log(0.5);
+        const double quarter = 2 * half;
+        return prefix.size() == 1   ? std::vector<double>{half, half, minus_infinity}
+               : prefix.back() == 0 ? std::vector<double>{quarter, half, quarter}
+                                    : std::vector<double>{quarter, 2 * quarter, 2 * quarter};
+    };
+    const std::vector<PrefixHypothesis> found = beam_search(
+        prefix_decoder(model), PrefixStates(1), limits_of(2, 2), BeamOptions{.width = 2});
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].words == WordNumbers{0, 1});
+    CHECK(found[1].words == WordNumbers{0, 0});
+}
+
+TEST_CASE("impossible words are never taken, and a beam becomes narrower by them", "[text]")
+{
+    // Only word 2 or the end, 0, may come.
+    const std::vector<double> next = {std::log(0.4), minus_infinity, std::log(0.6),
+                                      minus_infinity};
+    const std::vector<PrefixHypothesis> found =
+        beam_search(prefix_decoder(fixed_model(next)), PrefixStates(1), limits_of(0, 3),
+                    BeamOptions{.width = 50});
+    REQUIRE(found.size() == 4); // ended after 0, 1, 2 words, and one cut off
+    CHECK(found[0].words.empty());
+    CHECK(found[1].words == WordNumbers{2});
+    CHECK(found[2].words == WordNumbers{2, 2});
+    CHECK(found[3].words == WordNumbers{2, 2, 2});
+}
+
+TEST_CASE("a model that returns no log-probabilities is refused in one sentence", "[text]")
+{
+    const double not_a_number = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THAT(search_complaint({-1, not_a_number, -1}),
+               contains("must be a number not above 0, got nan for word 1 of hypothesis 0"));
+    CHECK_THAT(search_complaint({-1, -1, 2.5}), contains("got 2.5 for word 2"));
+    CHECK_THAT(search_complaint({-1, -minus_infinity}), contains("got inf for word 1"));
+    CHECK_THAT(search_complaint({minus_infinity, minus_infinity}),
+               contains("every word of hypothesis 0 in step 0 has the log-probability minus"));
+    CHECK_THAT(search_complaint({-1, -1}, limits_of(2, 3)),
+               contains("the end symbol has the number 2, but the model knows 2 words"));
+    CHECK_THAT(search_complaint({}), contains("the model knows 0 words"));
+    CHECK_THAT(search_complaint({-1, -1}, limits_of(0, 0)), contains("max_length"));
+    CHECK_THAT(search_complaint({-1, -1}, limits_of(0, 3), 0), contains("width"));
+    CHECK(search_complaint({1e-7, minus_infinity}).empty()); // rounding in single precision
+}
+
+TEST_CASE("a step must speak about every hypothesis, and leave something behind for each",
+          "[text]")
+{
+    using CountState = std::vector<int>;
+    Decoder<CountState, int> decoder;
+    decoder.select = select_elements<int>;
+    decoder.step = [](CountState state, const WordNumbers&) {
+        return Step<CountState, int>{{-1, -1, -1}, std::move(state), {0, 0}};
+    };
+    CHECK_THROWS_WITH(greedy_search(decoder, {0, 0}, 2, limits_of(0, 3)),
+                      "search: the model must return as many log-probabilities for each of 2 "
+                      "hypotheses, got 3 in all");
+    decoder.step = [](CountState state, const WordNumbers&) {
+        return Step<CountState, int>{{-1, -1, -1, -1}, std::move(state), {0}};
+    };
+    CHECK_THROWS_WITH(
+        greedy_search(decoder, {0, 0}, 2, limits_of(0, 3)),
+        "search: the model must return one extra for each of 2 hypotheses, got 1");
+}

@@ -1,0 +1,253 @@
+/// \file
+/// \brief Properties of greedy and beam search: against an exhaustive search, against each
+/// other, and one sentence against many.
+#include "common/text/search.hpp"
+#include "tests/common/text/prefix_models.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using attn::testing::limits_of;
+using attn::testing::NextWord;
+using attn::testing::prefix_decoder;
+using attn::testing::PrefixDecoder;
+using attn::testing::PrefixHypothesis;
+using attn::testing::PrefixStates;
+using attn::testing::random_model;
+using attn::testing::WordNumbers;
+using attn::text::batch_beam_search;
+using attn::text::beam_search;
+using attn::text::BeamOptions;
+using attn::text::gnmt_length_penalty;
+using attn::text::greedy_search;
+using attn::text::LengthPenalty;
+using attn::text::no_length_penalty;
+using attn::text::power_length_penalty;
+using attn::text::SearchLimits;
+
+namespace {
+
+struct ListedSentence
+{
+    WordNumbers words;
+    double log_probability;
+    bool finished;
+    double score;
+};
+
+/// Every sentence that a model allows, by depth first.
+void enumerate_sentences(const NextWord& model, const SearchLimits& limits,
+                         const LengthPenalty& penalty, WordNumbers prefix,
+                         double log_probability, std::vector<ListedSentence>& all)
+{
+    const std::vector<double> next = model(prefix);
+    const std::size_t length = prefix.size(); // the start symbol stands for the step at hand
+    for (std::size_t word = 0; word < next.size(); ++word) {
+        const double sum = log_probability + next[word];
+        WordNumbers longer = prefix;
+        longer.push_back(word);
+        if (word == limits.end) {
+            all.push_back(
+                {{prefix.begin() + 1, prefix.end()}, sum, true, sum / penalty.divisor(length)});
+        } else if (length == limits.max_length) {
+            all.push_back({{longer.begin() + 1, longer.end()},
+                           sum,
+                           false,
+                           sum / penalty.divisor(length)});
+        } else {
+            enumerate_sentences(model, limits, penalty, longer, sum, all);
+        }
+    }
+}
+
+std::vector<ListedSentence> exhaustive_search(const NextWord& model, const SearchLimits& limits,
+                                              const LengthPenalty& penalty)
+{
+    std::vector<ListedSentence> all;
+    enumerate_sentences(model, limits, penalty, {limits.start}, 0, all);
+    std::sort(all.begin(), all.end(), [](const ListedSentence& a, const ListedSentence& b) {
+        return a.finished != b.finished ? a.finished : a.score > b.score;
+    });
+    return all;
+}
+
+/// Takes the most probable word again and again, written without any of the library.
+ListedSentence most_probable_word_again_and_again(const NextWord& model,
+                                                  const SearchLimits& limits)
+{
+    ListedSentence sentence{{}, 0, false, 0};
+    WordNumbers prefix{limits.start};
+    for (std::size_t step = 0; step < limits.max_length && !sentence.finished; ++step) {
+        const std::vector<double> next = model(prefix);
+        const auto best = std::max_element(next.begin(), next.end());
+        sentence.log_probability += *best;
+        prefix.push_back(static_cast<std::size_t>(best - next.begin()));
+        sentence.finished = prefix.back() == limits.end;
+    }
+    const auto last = sentence.finished ? prefix.end() - 1 : prefix.end();
+    sentence.words.assign(prefix.begin() + 1, last);
+    return sentence;
+}
+
+void check_same_hypothesis(const PrefixHypothesis& a, const PrefixHypothesis& b)
+{
+    CHECK(a.words == b.words);
+    CHECK(a.log_probability == b.log_probability);
+    CHECK(a.score == b.score);
+    CHECK(a.finished == b.finished);
+    CHECK(a.extras == b.extras);
+}
+
+const std::vector<LengthPenalty>& tested_penalties()
+{
+    static const std::vector<LengthPenalty> penalties = {
+        no_length_penalty(), gnmt_length_penalty(0.6), power_length_penalty(0.75),
+        power_length_penalty(1)};
+    return penalties;
+}
+
+} // namespace
+
+TEST_CASE("a beam as wide as there are sentences is an exhaustive search", "[text][property]")
+{
+    // Words 0, 1, 2 and the end, 5 steps: 1 + 3 + 9 + 27 + 81 that end, 243 that do not.
+    constexpr std::size_t n_sentences = 364;
+    const SearchLimits limits = limits_of(3, 5);
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        for (const LengthPenalty& penalty : tested_penalties()) {
+            INFO("seed " << seed << ", penalty " << penalty.name);
+            const NextWord model = random_model(seed);
+            const std::vector<ListedSentence> wanted =
+                exhaustive_search(model, limits, penalty);
+            REQUIRE(wanted.size() == n_sentences);
+            const std::vector<PrefixHypothesis> found =
+                beam_search(prefix_decoder(model), PrefixStates(1), limits,
+                            BeamOptions{.width = n_sentences, .penalty = penalty});
+            REQUIRE(found.size() == n_sentences);
+            bool same_words = true;
+            bool same_numbers = true;
+            for (std::size_t i = 0; i < n_sentences; ++i) {
+                same_words = same_words && found[i].words == wanted[i].words &&
+                             found[i].finished == wanted[i].finished;
+                same_numbers =
+                    same_numbers &&
+                    std::abs(found[i].log_probability - wanted[i].log_probability) < 1e-12 &&
+                    std::abs(found[i].score - wanted[i].score) < 1e-12;
+            }
+            CHECK(same_words);
+            CHECK(same_numbers);
+        }
+    }
+}
+
+TEST_CASE(
+    "whatever the width, the sentences are different ones, worth what they are said to be",
+    "[text][property]")
+{
+    const SearchLimits limits = limits_of(3, 5);
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        const NextWord model = random_model(seed);
+        const std::vector<ListedSentence> all =
+            exhaustive_search(model, limits, gnmt_length_penalty(0.6));
+        for (const std::size_t width : {1U, 2U, 3U, 7U, 20U, 100U}) {
+            INFO("seed " << seed << ", width " << width);
+            const std::vector<PrefixHypothesis> found =
+                beam_search(prefix_decoder(model), PrefixStates(1), limits,
+                            BeamOptions{.width = width, .penalty = gnmt_length_penalty(0.6)});
+            CHECK(found.size() == width);
+            std::set<WordNumbers> different;
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                const PrefixHypothesis& hypothesis = found[i];
+                different.insert(hypothesis.words);
+                const auto known = std::find_if(
+                    all.begin(), all.end(), [&hypothesis](const ListedSentence& other) {
+                        return other.words == hypothesis.words &&
+                               other.finished == hypothesis.finished;
+                    });
+                REQUIRE(known != all.end());
+                CHECK(std::abs(known->score - hypothesis.score) < 1e-12);
+                CHECK((i == 0 || found[i - 1].finished > hypothesis.finished ||
+                       (found[i - 1].finished == hypothesis.finished &&
+                        found[i - 1].score >= hypothesis.score)));
+            }
+            CHECK(different.size() == found.size());
+        }
+    }
+}
+
+TEST_CASE("a beam of width 1 and a greedy search take the most probable word at each step",
+          "[text][property]")
+{
+    const SearchLimits limits = limits_of(2, 8);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const NextWord model = random_model(seed, 6);
+        const ListedSentence wanted = most_probable_word_again_and_again(model, limits);
+        const PrefixHypothesis greedy =
+            greedy_search(prefix_decoder(model), PrefixStates(1), 1, limits).at(0);
+        CHECK(greedy.words == wanted.words);
+        CHECK(greedy.finished == wanted.finished);
+        CHECK(std::abs(greedy.log_probability - wanted.log_probability) < 1e-12);
+        CHECK(greedy.score == greedy.log_probability);
+        for (const LengthPenalty& penalty : tested_penalties()) {
+            const PrefixHypothesis beam =
+                beam_search(prefix_decoder(model), PrefixStates(1), limits,
+                            BeamOptions{.width = 1, .penalty = penalty})
+                    .at(0);
+            CHECK(beam.words == wanted.words);
+            CHECK(std::abs(beam.log_probability - wanted.log_probability) < 1e-12);
+        }
+    }
+}
+
+TEST_CASE("sentences searched side by side are those searched alone", "[text][property]")
+{
+    // Each state begins with a number of its own, so that the sentences differ.
+    const PrefixDecoder decoder = prefix_decoder(random_model(5, 6));
+    const SearchLimits limits = limits_of(2, 9);
+    PrefixStates states;
+    for (std::size_t sentence = 0; sentence < 25; ++sentence) {
+        states.push_back({100 + sentence});
+    }
+    const std::vector<PrefixHypothesis> greedy =
+        greedy_search(decoder, states, states.size(), limits);
+    const std::vector<std::vector<PrefixHypothesis>> beams =
+        batch_beam_search(decoder, states, states.size(), limits,
+                          BeamOptions{.width = 3, .penalty = power_length_penalty(0.75)});
+    REQUIRE(greedy.size() == 25);
+    REQUIRE(beams.size() == 25);
+    std::set<std::size_t> lengths;
+    for (std::size_t sentence = 0; sentence < 25; ++sentence) {
+        check_same_hypothesis(greedy[sentence],
+                              greedy_search(decoder, {states[sentence]}, 1, limits)[0]);
+        lengths.insert(greedy[sentence].words.size());
+        const std::vector<PrefixHypothesis> alone =
+            beam_search(decoder, {states[sentence]}, limits,
+                        BeamOptions{.width = 3, .penalty = power_length_penalty(0.75)});
+        REQUIRE(alone.size() == beams[sentence].size());
+        for (std::size_t i = 0; i < alone.size(); ++i) {
+            check_same_hypothesis(beams[sentence][i], alone[i]);
+        }
+    }
+    CHECK(lengths.size() >= 4); // they end at different steps
+    CHECK(greedy_search(decoder, {}, 0, limits).empty());
+}
+
+TEST_CASE("what the model leaves behind is kept along the path of each hypothesis",
+          "[text][property]")
+{
+    const SearchLimits limits = limits_of(3, 5);
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        for (const PrefixHypothesis& found :
+             beam_search(prefix_decoder(random_model(seed)), PrefixStates(1), limits,
+                         BeamOptions{.width = 9})) {
+            REQUIRE(found.extras.size() == found.words.size() + (found.finished ? 1 : 0));
+            WordNumbers prefix{limits.start}; // what the first step has read
+            for (std::size_t step = 0; step < found.extras.size(); ++step) {
+                CHECK(found.extras[step] == prefix);
+                prefix.push_back(step < found.words.size() ? found.words[step] : limits.end);
+            }
+        }
+    }
+}
