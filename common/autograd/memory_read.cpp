@@ -136,7 +136,6 @@ T* gradient_or_scratch(const Variable<T>& x, Array<T>& scratch)
 
 } // namespace
 
-// [additive_scores]
 template <typename T>
 Variable<T> additive_scores(const Variable<T>& queries, const Variable<T>& keys,
                             const Variable<T>& w)
@@ -166,7 +165,6 @@ Variable<T> additive_scores(const Variable<T>& queries, const Variable<T>& keys,
             }
         });
 }
-// [additive_scores]
 
 template <typename T>
 Variable<T> dot_scores(const Variable<T>& queries, const Variable<T>& keys)

@@ -22,8 +22,8 @@ using AttentionWeights = std::vector<std::vector<double>>;
 /// S: it is S or P here.) They are real numbers, so that they may be expectations.
 struct AlignmentCounts
 {
-    double n_links = 0;               ///< |A|
-    double n_sure = 0;                ///< |S|
+    double n_links = 0;               ///< how many links are in A
+    double n_sure = 0;                ///< how many are in S
     double n_in_sure = 0;             ///< links of A that are in S
     double n_in_sure_or_possible = 0; ///< links of A that are in S or P
 
@@ -35,17 +35,19 @@ struct AlignmentCounts
     /// The alignment error rate (\cite och2003), over all that was counted: links of long
     /// sentences weigh as much as those of short ones. A possible link costs nothing if it is
     /// missing, and never raises the error if it is there.
-    /// \returns  1 - (|A and S| + |A and (S or P)|) / (|A| + |S|), from 0 to 1; nan if A and S
-    ///           are empty
+    ///
+    /// \f[ 1 - \frac{|A \cap S| + |A \cap (S \cup P)|}{|A| + |S|} \f]
+    ///
+    /// \returns  from 0 to 1; nan if A and S are empty
     double error() const;
 
-    /// \returns |A and (S or P)| / |A|: the share of links that are right; nan without links
+    /// \returns the share of the links that are right, in S or P; nan without links
     double precision() const;
 
-    /// \returns |A and S| / |S|: the share of the sure links that were found; nan if S is empty
+    /// \returns the share of the sure links that were found; nan if S is empty
     double recall() const;
 
-    /// \returns |A and S| / |A|: the share of the links that are sure; nan without links
+    /// \returns the share of the links that are sure; nan without links
     double share_in_sure() const;
 };
 

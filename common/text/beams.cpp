@@ -61,11 +61,13 @@ bool Beams::rows_moved() const
     return now.size() != n_rows_before_;
 }
 
+/// \cond
 bool Beams::Better::operator()(const Continuation& a, const Continuation& b) const
 {
     return std::tie(b.log_probability, a.word, a.row) <
            std::tie(a.log_probability, b.word, b.row);
 }
+/// \endcond
 
 void Beams::expect_log_probabilities(const std::vector<double>& log_probabilities) const
 {

@@ -95,6 +95,7 @@ public:
     std::vector<std::vector<Path>> best_first() const;
 
 private:
+    /// \cond
     struct Live
     {
         std::size_t sentence; ///< which one it belongs to
@@ -113,6 +114,7 @@ private:
     {
         bool operator()(const Continuation& a, const Continuation& b) const;
     };
+    /// \endcond
 
     void expect_log_probabilities(const std::vector<double>& log_probabilities) const;
     std::vector<Continuation> best_continuations(const std::vector<double>& log_probabilities,

@@ -77,11 +77,13 @@ public:
     std::string to_text() const;
 
 private:
+    /// \cond
     struct Tally
     {
         std::size_t n = 0;
         std::size_t first_line = 0;
     };
+    /// \endcond
     std::array<Tally, n_line_kinds> tallies_;
 };
 

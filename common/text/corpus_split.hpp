@@ -24,9 +24,9 @@ struct Shares
 /// A part of a corpus.
 enum class CorpusPart
 {
-    train,
-    validation,
-    test
+    train,      ///< to learn from
+    validation, ///< to choose settings by
+    test        ///< to be looked at once
 };
 
 /// A number that depends on a sentence's words only, on every machine: FNV-1a with 64 bits

@@ -15,25 +15,25 @@ namespace attn::text::lexicon {
 /// The gender of a French noun and of what agrees with it.
 enum class Gender
 {
-    masculine,
-    feminine
+    masculine, ///< le roi
+    feminine   ///< la reine
 };
 
 /// One or several.
 enum class Number
 {
-    singular,
-    plural
+    singular, ///< one
+    plural    ///< several
 };
 
 /// Who acts. English "you" is always French "vous".
 enum class Person
 {
-    first_singular,
-    third_singular,
-    first_plural,
-    second_plural,
-    third_plural
+    first_singular, ///< je
+    third_singular, ///< il, elle
+    first_plural,   ///< nous
+    second_plural,  ///< vous
+    third_plural    ///< ils, elles
 };
 
 /// How many members Person has.
@@ -132,9 +132,9 @@ struct Clitic
 /// Whether a determiner is an article: articles merge with "de" and "à", or turn into "de".
 enum class Article
 {
-    none,
-    definite,
-    indefinite
+    none,      ///< my, this
+    definite,  ///< the
+    indefinite ///< a, some
 };
 
 /// A determiner. Where a form is missing, the determiner has no such number.
