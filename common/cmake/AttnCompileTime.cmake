@@ -15,6 +15,12 @@ if(ATTN_JOIN_FILES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(attn_options INTERFACE -Wno-subobject-linkage)
 endif()
 
+# attn_join_few(<target>): not all files at once, but three at a time, so that an edit of one is seen
+# within seconds: for what readers edit.
+function(attn_join_few target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 3)
+endfunction()
+
 # attn_precompile(<target> <options>): the target is compiled with <options>, attn_options,
 # attn_plumbing or attn_tests, and shares what was precompiled with them.
 
