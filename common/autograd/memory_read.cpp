@@ -30,8 +30,7 @@ struct ReadSizes
     std::size_t d;
 };
 
-/// For each row j of a sentence's table: a list of numbers from a vector, and back.
-/// s_j += r_j . x
+/// s_j = r_j . x for each row of a sentence's table.
 template <typename T>
 void products_with_rows(const ReadSizes& sizes, const T* rows, const T* x, T* s)
 {
