@@ -2,9 +2,12 @@
 /// \brief The body of root() of report_learning.hpp.
 #include "chapters/04_backpropagation/report_learning.hpp"
 
-#include "chapters/04_backpropagation/report_spread.hpp"
 #include "chapters/04_backpropagation/root_training.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trained.hpp"
 
 #include <array>
 
@@ -13,6 +16,8 @@ namespace attn::backpropagation::report {
 using program::fixed;
 using program::Frame;
 using program::significant;
+using program::spread;
+using program::Spread;
 
 void root(Frame& frame)
 {
@@ -31,13 +36,14 @@ void root(Frame& frame)
     }};
     constexpr std::array<std::size_t, 3> sizes = {64, 256, 1024};
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    begin(frame, "What the root of d does to a training",
-          "Queries and keys of the rotated task are projected to d numbers each, by matrices "
-          "that are learnt. Steps until 9 of 10 of 500 new queries find their key (lowest, "
-          "median and highest of three seeds) with the score q.k / sqrt(d) and with q.k, and "
-          "the median of the first loss. Loss of the context: its squared error, when the "
-          "right key's value is asked for. Loss of the weights: their cross-entropy. Learning "
-          "rates: Adam 0.003, SGD 0.3.");
+    program::begin_trained(
+        frame, "What the root of d does to a training",
+        "Queries and keys of the rotated task are projected to d numbers each, by matrices "
+        "that are learnt. Steps until 9 of 10 of 500 new queries find their key (lowest, "
+        "median and highest of three seeds) with the score q.k / sqrt(d) and with q.k, and "
+        "the median of the first loss. Loss of the context: its squared error, when the "
+        "right key's value is asked for. Loss of the weights: their cross-entropy. Learning "
+        "rates: Adam 0.003, SGD 0.3.");
     const std::size_t n_rows = settings.size() * sizes.size();
     std::vector<std::vector<RootResult>> results(2 * n_rows,
                                                  std::vector<RootResult>(seeds.size()));

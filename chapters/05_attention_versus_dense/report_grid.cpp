@@ -2,8 +2,10 @@
 /// \brief The bodies of report_grid.hpp.
 #include "chapters/05_attention_versus_dense/report_grid.hpp"
 
-#include "chapters/04_backpropagation/report_spread.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -11,11 +13,11 @@
 
 namespace attn::attention_versus_dense::report {
 
-using backpropagation::report::seeds_of;
-using backpropagation::report::side_by_side;
-using backpropagation::report::Spread;
 using program::fixed;
 using program::Frame;
+using program::seeds_of;
+using program::side_by_side;
+using program::Spread;
 
 Grid::Grid(std::vector<std::string> rows, std::vector<std::string> columns)
     : rows_(std::move(rows)), columns_(std::move(columns)),

@@ -1,11 +1,14 @@
 /// \file
 /// \brief The bodies of report_trained.hpp that are about the marked step.
-#include "chapters/04_backpropagation/report_spread.hpp"
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments.hpp"
 #include "chapters/05_attention_versus_dense/report_grid.hpp"
 #include "chapters/05_attention_versus_dense/report_trained.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,12 +17,11 @@
 
 namespace attn::attention_versus_dense::report {
 
-using backpropagation::report::begin;
-using backpropagation::report::seeds_of;
-using backpropagation::report::side_by_side;
-using backpropagation::report::spread;
 using program::fixed;
 using program::Frame;
+using program::seeds_of;
+using program::side_by_side;
+using program::spread;
 
 namespace {
 
@@ -177,7 +179,7 @@ Training training_of(const Frame& frame, std::size_t n_steps)
 
 void marked_by_size(Frame& frame)
 {
-    begin(
+    program::begin_trained(
         frame, "The marked step, by the number of examples",
         "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
         "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
@@ -227,7 +229,7 @@ void marked_by_size(Frame& frame)
 
 void marked_by_length(Frame& frame)
 {
-    begin(
+    program::begin_trained(
         frame, "The marked step, by the number of steps",
         "R^2 on 10000 fresh sequences as before, after 1500 steps of Adam on 5000 sequences of "
         "T steps; the median of three seeds. The lower rows are the formulas. Chance "
@@ -254,7 +256,7 @@ void marked_by_length(Frame& frame)
 
 void scalar_trap(Frame& frame)
 {
-    begin(
+    program::begin_trained(
         frame, "One number a step",
         "The same with one number and the marker, and the layer of the question. Where is the "
         "answer? Its squared correlation with the two numbers of the context: the value, and "

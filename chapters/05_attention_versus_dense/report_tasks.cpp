@@ -1,11 +1,13 @@
 /// \file
 /// \brief The bodies of report_trained.hpp that are about lags, arithmetic and order.
-#include "chapters/04_backpropagation/report_spread.hpp"
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments.hpp"
 #include "chapters/05_attention_versus_dense/report_grid.hpp"
 #include "chapters/05_attention_versus_dense/report_trained.hpp"
 #include "chapters/05_attention_versus_dense/streams.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +15,10 @@
 
 namespace attn::attention_versus_dense::report {
 
-using backpropagation::report::begin;
-using backpropagation::report::seeds_of;
-using backpropagation::report::side_by_side;
 using program::fixed;
 using program::Frame;
+using program::seeds_of;
+using program::side_by_side;
 
 // ---------------------------------------------------------------- lags
 
@@ -30,7 +31,7 @@ void lags(Frame& frame)
         names.push_back(task.name);
         in_words += fmt::format(" {}: {}.", task.name, task.target);
     }
-    begin(
+    program::begin_trained(
         frame, "Prices and interest rates",
         "A month of 31 days, each with a price and a rate; price(5) is that of five days ago, "
         "and yesterday's is price(1)." +
@@ -88,7 +89,7 @@ constexpr std::array<Arithmetic, 2> both = {Arithmetic::addition, Arithmetic::mu
 
 void arithmetic(Frame& frame)
 {
-    begin(
+    program::begin_trained(
         frame, "Raffel and Ellis: add or multiply two marked numbers",
         "Sequences of 50 to 55 steps, a number and a marker each; two numbers are marked. 2000 "
         "steps on 20000 sequences, an embedding of 32 units. R^2 and the share of errors below "
@@ -135,7 +136,7 @@ void arithmetic(Frame& frame)
 
 void order(Frame& frame)
 {
-    begin(
+    program::begin_trained(
         frame, "Which came first?",
         "A and B stand at two of 20 steps. Every sequence has a twin in which the two are "
         "exchanged, and the answer is the other one. The share of 10000 fresh sequences "

@@ -7,6 +7,7 @@
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
 #include "chapters/06_recurrent_attention/recurrent_steps.hpp"
 #include "common/autograd/arithmetic.hpp"
+#include "common/autograd/matrices.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
@@ -15,6 +16,8 @@
 
 namespace attn::recurrent_attention::report {
 
+using autograd::as_matrix;
+using autograd::as_variable;
 using program::Frame;
 using program::significant;
 using program::Terminal;
@@ -53,23 +56,6 @@ void distances(Frame& frame)
     table.row({"a context of T states", "1/T", cell(1), cell(10), cell(100)});
     frame.terminal.table(table);
 }
-
-namespace {
-
-Variable<double> as_variable(const Matrix& matrix, const Shape& shape)
-{
-    return Variable<double>(
-        array_of<double>(shape, std::span<const double>(matrix.data(), matrix.size())));
-}
-
-Matrix as_matrix(const Variable<double>& x)
-{
-    Matrix matrix = Matrix::from_shape({x.shape()[0], x.shape()[1]});
-    std::copy(x.value().data(), x.value().data() + x.size(), matrix.data());
-    return matrix;
-}
-
-} // namespace
 
 void pencil_steps(Frame& frame)
 {

@@ -3,8 +3,11 @@
 /// of their own.
 #pragma once
 
-#include "chapters/04_backpropagation/report_spread.hpp"
 #include "chapters/06_recurrent_attention/contest.hpp"
+#include "common/program/progress.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
 
 #include <string>
 #include <vector>
@@ -17,7 +20,7 @@ namespace attn::recurrent_attention::report {
 /// \returns       "0.741" or, lowest, median and highest, "0.305/0.307/0.312"
 inline std::string error_cell(const std::vector<double>& errors, const std::string& model)
 {
-    const backpropagation::report::Spread spread(errors);
+    const program::Spread spread(errors);
     const bool network = model.find("LSTM") == 0 || model.find("attention") == 0;
     return network ? spread.text(3) : program::fixed(spread.median(), 3);
 }
@@ -30,7 +33,7 @@ inline std::string error_cell(const std::vector<double>& errors, const std::stri
 inline std::vector<std::vector<Entry>> hold(const program::Frame& frame, const char* label,
                                             std::vector<Contest> contests)
 {
-    const std::vector<std::uint64_t> seeds = backpropagation::report::seeds_of(frame);
+    const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
     for (Contest& contest : contests) {
         contest.n_steps = frame.options.quick ? 50 : contest.n_steps;
     }
@@ -49,8 +52,7 @@ inline std::vector<std::vector<Entry>> hold(const program::Frame& frame, const c
 /// \returns         of that entry
 inline double median_of(const std::vector<Matrix>& matrices, std::size_t i, std::size_t j)
 {
-    return backpropagation::report::spread(matrices,
-                                           [&](const Matrix& matrix) { return matrix(i, j); })
+    return program::spread(matrices, [&](const Matrix& matrix) { return matrix(i, j); })
         .median();
 }
 

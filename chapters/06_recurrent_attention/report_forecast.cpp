@@ -4,6 +4,8 @@
 #include "chapters/06_recurrent_attention/report.hpp"
 #include "chapters/06_recurrent_attention/report_contest.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trained.hpp"
 #include "common/program/widget_data.hpp"
 
 #include <algorithm>
@@ -12,12 +14,11 @@
 
 namespace attn::recurrent_attention::report {
 
-using backpropagation::report::begin;
-using backpropagation::report::Spread;
-using backpropagation::report::spread;
 using program::fixed;
 using program::Frame;
 using program::significant;
+using program::Spread;
+using program::spread;
 
 namespace {
 
@@ -209,7 +210,7 @@ void constructed(Frame& frame)
         split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1};
     contests[1] = {
         split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2};
-    begin(
+    program::begin_trained(
         frame, "Forecasts of constructed series",
         "Root mean squared error on the last 600 of 3000 rows; from 16 rows the next y. "
         "Switched: y looks back 3 rows if the switch z was 1, else 12. Fixed: it looks back 3 "
@@ -267,12 +268,13 @@ void measured(Frame& frame)
         contests.push_back({split_in_time(real.series, real.plan), all, 600, 1});
         names.push_back(real.series.name.substr(0, real.series.name.find('.')));
     }
-    begin(frame, "Forecasts of measured series",
-          "Root mean squared error of the next row, on the last rows. Sunspots: yearly, square "
-          "roots. bjsales: changes of sales, with a leading indicator. lung_deaths: monthly, "
-          "logarithms. seatbelts: drivers killed or injured a month, logarithms. ftse: daily "
-          "returns in per cent. Networks: 600 steps, three seeds. Products: with all numbers "
-          "of the last row.");
+    program::begin_trained(
+        frame, "Forecasts of measured series",
+        "Root mean squared error of the next row, on the last rows. Sunspots: yearly, square "
+        "roots. bjsales: changes of sales, with a leading indicator. lung_deaths: monthly, "
+        "logarithms. seatbelts: drivers killed or injured a month, logarithms. ftse: daily "
+        "returns in per cent. Networks: 600 steps, three seeds. Products: with all numbers "
+        "of the last row.");
     const auto entries = hold(frame, "forecasts", contests);
     program::Table sizes({"series", "to learn from", "to choose by", "to test on", "window"});
     for (std::size_t i = 0; i < contests.size(); ++i) {

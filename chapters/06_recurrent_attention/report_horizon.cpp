@@ -5,18 +5,19 @@
 #include "chapters/06_recurrent_attention/report_contest.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 namespace attn::recurrent_attention::report {
 
-using backpropagation::report::begin;
-using backpropagation::report::Spread;
 using program::BadInput;
 using program::fixed;
 using program::Frame;
 using program::significant;
+using program::Spread;
 
 namespace {
 
@@ -129,7 +130,7 @@ void horizons(Frame& frame)
     Plan plan = sunspots.plan;
     plan.n_horizons = 12;
     const Contest contest{split_in_time(sunspots.series, plan), {}, 600, 1};
-    begin(
+    program::begin_trained(
         frame, "The error against the horizon",
         "Square roots of yearly sunspot numbers plus 1, 1 to 12 years ahead, on 47 windows of "
         "the "
@@ -229,7 +230,7 @@ void table(Frame& frame, const TableQuestion& question)
                           affordable_switches(series, question.window), 600, 1};
     const Problem& problem = contest.problem;
     frame.files.require_writable();
-    begin(
+    program::begin_trained(
         frame, "Your table",
         fmt::format("Root mean squared error of {}'{}', in its own unit, on the last {} of {} "
                     "rows. Models see {} rows and all columns; they learn from the first {} "

@@ -1,23 +1,25 @@
 /// \file
 /// \brief The bodies of recall() and memories() of report.hpp.
-#include "chapters/04_backpropagation/report_spread.hpp"
 #include "chapters/06_recurrent_attention/recall.hpp"
 #include "chapters/06_recurrent_attention/report.hpp"
 #include "chapters/06_recurrent_attention/streams.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trained.hpp"
 
 #include <algorithm>
 
 namespace attn::recurrent_attention::report {
 
-using backpropagation::report::begin;
-using backpropagation::report::seeds_of;
-using backpropagation::report::side_by_side;
-using backpropagation::report::Spread;
-using backpropagation::report::spread;
 using program::fixed;
 using program::Frame;
+using program::seeds_of;
+using program::side_by_side;
 using program::significant;
+using program::Spread;
+using program::spread;
 
 namespace {
 
@@ -128,7 +130,7 @@ std::vector<Row> recall_rows()
 void recall(Frame& frame)
 {
     const std::vector<Row> rows = recall_rows();
-    begin(
+    program::begin_trained(
         frame, "Associative recall",
         "Six pairs of a key and a value, each one of 8 symbols, then one of the keys for two "
         "steps: which value had it? After 600 steps of 64 examples: accuracy on 1000 new ones "
@@ -182,11 +184,12 @@ void memories(Frame& frame)
             }
         }
     }
-    begin(frame, "What is attended, and where the context goes",
-          "The same task with the sum as score. Inputs and states below are of another kind "
-          "than the state that asks, so a matrix that maps the one to the other is learnt. For "
-          "RNN and LSTM it makes no difference whether the context is joined to the input or "
-          "to the state; for the GRU both are shown.");
+    program::begin_trained(
+        frame, "What is attended, and where the context goes",
+        "The same task with the sum as score. Inputs and states below are of another kind "
+        "than the state that asks, so a matrix that maps the one to the other is learnt. For "
+        "RNN and LSTM it makes no difference whether the context is joined to the input or "
+        "to the state; for the GRU both are shown.");
     const Results results = train_all(frame, rows);
     program::Table table({"unit", "attended", "joined to", "parameters", "accuracy",
                           "steps to .95", "weight", "largest"});

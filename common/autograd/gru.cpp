@@ -73,6 +73,15 @@ Variable<T> gru_step(const Variable<T>& projected, const Variable<T>& state,
 }
 
 template <typename T>
+Variable<T> gru_steps(const Variable<T>& projected, const Variable<T>& state,
+                      const Variable<T>& weight_hh, const Variable<T>& bias_hh)
+{
+    const Variable<T> states = recurrent::states_of_steps<T, GruCell<T>>(
+        projected, {state}, weight_hh, bias_hh, "gru_steps");
+    return slice(states, 0, 1, states.shape()[0]);
+}
+
+template <typename T>
 Sequence<T> gru_sequence(const Variable<T>& x, const Variable<T>& state,
                          const RecurrentWeights<T>& weights,
                          std::span<const std::size_t> lengths, Direction direction)
@@ -88,6 +97,8 @@ Sequence<T> gru_sequence(const Variable<T>& x, const Variable<T>& state,
 #define ATTN_INSTANTIATE(T)                                                                    \
     template Variable<T> gru_step(const Variable<T>&, const Variable<T>&, const Variable<T>&,  \
                                   const Variable<T>&);                                         \
+    template Variable<T> gru_steps(const Variable<T>&, const Variable<T>&, const Variable<T>&, \
+                                   const Variable<T>&);                                        \
     template Sequence<T> gru_sequence(const Variable<T>&, const Variable<T>&,                  \
                                       const RecurrentWeights<T>&,                              \
                                       std::span<const std::size_t>, Direction);

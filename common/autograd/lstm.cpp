@@ -94,6 +94,15 @@ LstmState<T> lstm_step(const Variable<T>& projected, const LstmState<T>& state,
 }
 
 template <typename T>
+Variable<T> lstm_steps(const Variable<T>& projected, const LstmState<T>& state,
+                       const Variable<T>& weight_hh, const Variable<T>& bias_hh)
+{
+    const Variable<T> states = recurrent::states_of_steps<T, LstmCell<T>>(
+        projected, {state.hidden, state.cell}, weight_hh, bias_hh, "lstm_steps");
+    return slice(slice(states, 0, 1, states.shape()[0]), 2, 0, state.hidden.shape()[1]);
+}
+
+template <typename T>
 LstmSequence<T> lstm_sequence(const Variable<T>& x, const LstmState<T>& state,
                               const RecurrentWeights<T>& weights,
                               std::span<const std::size_t> lengths, Direction direction)
@@ -108,6 +117,8 @@ LstmSequence<T> lstm_sequence(const Variable<T>& x, const LstmState<T>& state,
 
 #define ATTN_INSTANTIATE(T)                                                                    \
     template LstmState<T> lstm_step(const Variable<T>&, const LstmState<T>&,                   \
+                                    const Variable<T>&, const Variable<T>&);                   \
+    template Variable<T> lstm_steps(const Variable<T>&, const LstmState<T>&,                   \
                                     const Variable<T>&, const Variable<T>&);                   \
     template LstmSequence<T> lstm_sequence(const Variable<T>&, const LstmState<T>&,            \
                                            const RecurrentWeights<T>&,                         \

@@ -108,6 +108,17 @@ template <typename T>
 Variable<T> gru_step(const Variable<T>& projected, const Variable<T>& state,
                      const Variable<T>& weight_hh, const Variable<T>& bias_hh);
 
+/// Steps of the gated recurrent unit one after another, with inputs that are known beforehand.
+/// \param projected  a of every step [n_steps, batch, 3 hidden], n_steps at least 1
+/// \param state      h before the first step [batch, hidden]
+/// \param weight_hh  U [hidden, 3 hidden]
+/// \param bias_hh    c [3 hidden]
+/// \returns          h after each step [n_steps, batch, hidden]
+/// \throws ContractError if a shape does not fit the state's
+template <typename T>
+Variable<T> gru_steps(const Variable<T>& projected, const Variable<T>& state,
+                      const Variable<T>& weight_hh, const Variable<T>& bias_hh);
+
 /// The gated recurrent unit along whole sentences \cite cho2014; about lengths see rnn_sequence.
 /// \param x          [batch, n_steps, n_in], n_steps at least 1
 /// \param state      before the first word that is read [batch, hidden]
@@ -134,6 +145,17 @@ Sequence<T> gru_sequence(const Variable<T>& x, const Variable<T>& state,
 /// \throws ContractError if a shape does not fit the state's
 template <typename T>
 LstmState<T> lstm_step(const Variable<T>& projected, const LstmState<T>& state,
+                       const Variable<T>& weight_hh, const Variable<T>& bias_hh);
+
+/// Steps of the long short-term memory one after another, with inputs that are known beforehand.
+/// \param projected  a of every step [n_steps, batch, 4 hidden], n_steps at least 1
+/// \param state      h and k before the first step, each [batch, hidden]
+/// \param weight_hh  U [hidden, 4 hidden]
+/// \param bias_hh    c [4 hidden]
+/// \returns          h after each step [n_steps, batch, hidden]
+/// \throws ContractError if a shape does not fit the state's
+template <typename T>
+Variable<T> lstm_steps(const Variable<T>& projected, const LstmState<T>& state,
                        const Variable<T>& weight_hh, const Variable<T>& bias_hh);
 
 /// The long short-term memory along whole sentences \cite hochreiter1997; about lengths see

@@ -320,6 +320,50 @@ Variable<T> states_along(Schedule&& schedule, Array<T>&& projected,
                   });
 }
 
+/// Walks along inputs that have been projected by somebody else, shapes being right.
+/// \param schedule   of the batch, from the first word to the last
+/// \param projected  [n_steps, batch, n_gates * hidden], of that many numbers
+/// \param states     to start from, each [batch, hidden]
+/// \param weight_hh  U [hidden, n_gates * hidden]
+/// \param bias_hh    c [n_gates * hidden]
+/// \returns          [n_steps + 1, batch, width]
+template <typename T, typename Cell>
+Variable<T> states_of_projected(Schedule schedule, const Variable<T>& projected,
+                                const States<T, Cell>& states, const Variable<T>& weight_hh,
+                                const Variable<T>& bias_hh)
+{
+    return states_along<T, Cell>(
+        std::move(schedule), Array<T>(projected.value()), states, weight_hh, bias_hh,
+        projected.needs_gradient(), [projected](const Array<T>& gradient) {
+            add_to_gradient(projected, [&](std::size_t i) { return gradient.data()[i]; });
+        });
+}
+
+/// The states before and after steps whose inputs have been projected.
+/// \param projected  [n_steps, batch, n_gates * hidden], n_steps at least 1
+/// \param states     to start from, each [batch, hidden]
+/// \param weight_hh  U [hidden, n_gates * hidden]
+/// \param bias_hh    c [n_gates * hidden]
+/// \param function   the function's name, for messages
+/// \returns          [n_steps + 1, batch, width]
+/// \throws ContractError if shapes do not fit
+template <typename T, typename Cell>
+Variable<T> states_of_steps(const Variable<T>& projected, const States<T, Cell>& states,
+                            const Variable<T>& weight_hh, const Variable<T>& bias_hh,
+                            const char* function)
+{
+    expect(projected.rank() == 3 && projected.shape()[0] >= 1,
+           "{}: the projected input must be [n_steps, batch, columns], got {}", function,
+           projected.shape());
+    const std::size_t n_steps = projected.shape()[0];
+    const std::size_t batch = projected.shape()[1];
+    expect_recurrent_shapes<T, Cell>(states, weight_hh, bias_hh, batch, function);
+    expect_shape(projected, {n_steps, batch, weight_hh.shape()[1]}, function,
+                 "the projected input");
+    return states_of_projected<T, Cell>({n_steps, batch}, projected, states, weight_hh,
+                                        bias_hh);
+}
+
 /// The states before and after one step.
 /// \param projected  [batch, n_gates * hidden]
 /// \param states     each [batch, hidden]
@@ -338,11 +382,7 @@ Variable<T> states_of_step(const Variable<T>& projected, const States<T, Cell>& 
     const std::size_t batch = projected.shape()[0];
     expect_recurrent_shapes<T, Cell>(states, weight_hh, bias_hh, batch, function);
     expect_shape(projected, {batch, weight_hh.shape()[1]}, function, "the projected input");
-    return states_along<T, Cell>(
-        {1, batch}, Array<T>(projected.value()), states, weight_hh, bias_hh,
-        projected.needs_gradient(), [projected](const Array<T>& gradient) {
-            add_to_gradient(projected, [&](std::size_t i) { return gradient.data()[i]; });
-        });
+    return states_of_projected<T, Cell>({1, batch}, projected, states, weight_hh, bias_hh);
 }
 
 /// The gradients of words W + b.

@@ -21,7 +21,7 @@ namespace attn::autograd {
 /// A value of the computation.
 /// \tparam T  float or double
 template <typename T>
-struct Node
+struct Node : Pooled
 {
     Array<T> value;                   ///< what a step computed, or what was given
     bool needs_gradient;              ///< whether a parameter stands behind it
@@ -146,8 +146,7 @@ public:
     /// A constant.
     /// \param value  any array
     Variable(Array<T> value) // NOLINT(google-explicit-constructor): arrays enter formulas
-        : node_(
-              std::allocate_shared<Node<T>>(PoolAllocator<Node<T>>(), std::move(value), false))
+        : node_(owned(std::make_unique<Node<T>>(std::move(value), false)))
     {
     }
 
@@ -202,8 +201,7 @@ private:
 template <typename T>
 Variable<T> parameter(Array<T> value)
 {
-    return Variable<T>(
-        std::allocate_shared<Node<T>>(PoolAllocator<Node<T>>(), std::move(value), true));
+    return Variable<T>(owned(std::make_unique<Node<T>>(std::move(value), true)));
 }
 
 /// The same value, as a constant: no gradient goes back through it.
@@ -229,9 +227,8 @@ Variable<T> record(Array<T>&& value, bool needs_gradient, Rule&& rule)
     if (tape == nullptr || !needs_gradient) {
         return Variable<T>(std::move(value));
     }
-    using Taken = Step<T, std::remove_cvref_t<Rule>>;
-    auto step = std::allocate_shared<Taken>(PoolAllocator<Taken>(), std::move(value),
-                                            std::forward<Rule>(rule));
+    std::shared_ptr<Node<T>> step = owned(std::unique_ptr<Node<T>>(
+        new Step<T, std::remove_cvref_t<Rule>>(std::move(value), std::forward<Rule>(rule))));
     tape->append(step);
     return Variable<T>(std::move(step));
 }

@@ -1,5 +1,7 @@
-# book_chapter(<id> [TRAINS] BUILDS_ON <id> ...): one chapter of the book, from its folder. TRAINS:
-# some of its numbers are trained in float, and differ from processor to processor.
+# book_chapter(<id> [TRAINS] BUILDS_ON <id> ... [FIGURES_ARGUMENTS <argument> ...]): one chapter of
+# the book, from its folder. TRAINS: some of its numbers are trained in float, and differ from
+# processor to processor. FIGURES_ARGUMENTS: what its program is given for the committed numbers,
+# if a longer training than a reader's is wanted there; such a program has the option --steps.
 #
 #   chapter_<id>    the idea as a library: the headers, and every .cpp but the program's
 #   <id>            the program build/bin/<id>: main.cpp and report*.cpp
@@ -23,18 +25,25 @@ add_custom_target(first_visit
 add_custom_target(attempts
     COMMENT "right attempts at the reader's functions pass, wrong ones are told why")
 
+# What is trained is what no other kind of processor reproduces; to see whether the rest is still as
+# committed, a few steps will do.
+option(ATTN_LONG_TRAININGS "Train for the figures as long as for the committed ones" ON)
+
 function(book_chapter id)
-    cmake_parse_arguments(arg "TRAINS" "" "BUILDS_ON" ${ARGN})
+    cmake_parse_arguments(arg "TRAINS" "" "BUILDS_ON;FIGURES_ARGUMENTS" ${ARGN})
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${id})
     attn_chapter_register(${id} "${arg_BUILDS_ON}")
     attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
 
     file(GLOB reports CONFIGURE_DEPENDS ${folder}/report*.cpp)
     add_executable(${id} ${folder}/main.cpp ${reports})
-    target_link_libraries(${id} PRIVATE chapter_${id} attn_program attn_plumbing)
-    attn_precompile(${id} attn_plumbing)
+    target_link_libraries(${id} PRIVATE chapter_${id} attn_program attn_unoptimised)
+    attn_precompile(${id} programs)
 
-    attn_chapter_runs(${id} ${folder})
+    if(arg_FIGURES_ARGUMENTS AND NOT ATTN_LONG_TRAININGS)
+        set(arg_FIGURES_ARGUMENTS --steps 80)
+    endif()
+    attn_chapter_runs(${id} ${folder} "${arg_FIGURES_ARGUMENTS}")
     if(BUILD_TESTING)
         attn_chapter_tests(${id} ${folder} ${arg_TRAINS})
     endif()
@@ -71,12 +80,12 @@ function(attn_chapter_library id folder builds_on)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
     list(FILTER sources EXCLUDE REGEX "/(main|report[^/]*)\\.cpp$")
     list(TRANSFORM builds_on PREPEND chapter_)
-    set(public attn_tensor attn_random attn_parallel attn_nn ${builds_on})
+    set(public attn_tensor attn_random attn_parallel attn_nn attn_text ${builds_on})
 
     if(sources)
         add_library(chapter_${id} STATIC ${sources})
         target_link_libraries(chapter_${id} PUBLIC ${public} PRIVATE attn_options)
-        attn_precompile(chapter_${id} attn_options)
+        attn_precompile(chapter_${id} libraries)
         attn_join_few(chapter_${id})
         set(scope PUBLIC)
     else()
@@ -99,7 +108,7 @@ function(attn_chapter_library id folder builds_on)
 endfunction()
 
 # The program run with --quick by the first visit, and in full for the figures.
-function(attn_chapter_runs id folder)
+function(attn_chapter_runs id folder arguments)
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/quick)
     add_custom_target(quick_${id}
         COMMAND ${id} --quick
@@ -117,6 +126,7 @@ function(attn_chapter_runs id folder)
         COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${id}> -D ID=${id}
             -D EXPECTED=${folder}/expected -D FIGURES=${CMAKE_SOURCE_DIR}/plots/figures
             -D SCRATCH=${CMAKE_BINARY_DIR}/figures/${id} "-D SCRIPTS=${scripts}"
+            "-D ARGUMENTS=${arguments}"
             -P ${CMAKE_SOURCE_DIR}/common/cmake/refresh_figures.cmake
         USES_TERMINAL VERBATIM)
     add_dependencies(figures figures_${id})
@@ -156,8 +166,7 @@ function(attn_chapter_attempts id)
     set(program ${id}_attempts)
     add_executable(${program} EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
     target_include_directories(${program} BEFORE PRIVATE ${CMAKE_SOURCE_DIR}/tests/${id}/attempts)
-    target_link_libraries(${program} PRIVATE chapter_${id} attn_judge attn_test_support attn_options)
-    target_compile_options(${program} PRIVATE -O0)
+    target_link_libraries(${program} PRIVATE chapter_${id} attn_judge attn_test_support attn_unoptimised)
     set(no_tests_fail "") # as in attn_catch_tests
     if(Catch2_VERSION MATCHES "^2")
         set(no_tests_fail -w NoTests)
@@ -175,9 +184,9 @@ endfunction()
 function(attn_catch_tests target)
     cmake_parse_arguments(arg "" "PREFIX;LABEL" "SOURCES;LINKS" ${ARGN})
     add_executable(${target} ${arg_SOURCES})
-    target_link_libraries(${target} PRIVATE ${arg_LINKS} attn_tensor attn_test_support attn_tests)
+    target_link_libraries(${target} PRIVATE ${arg_LINKS} attn_tensor attn_test_support attn_unoptimised)
     target_compile_definitions(${target} PRIVATE ATTN_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-    attn_precompile(${target} attn_tests)
+    attn_precompile(${target} tests)
 
     # Without it, Catch2 2.13 passes a run that no test matched.
     set(no_tests_fail "")

@@ -15,30 +15,29 @@ if(ATTN_JOIN_FILES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(attn_options INTERFACE -Wno-subobject-linkage)
 endif()
 
-# attn_join_few(<target>): not all files at once, but three at a time, so that an edit of one is seen
+# attn_join_few(<target>): not all files at once, but two at a time, so that an edit of one is seen
 # within seconds: for what readers edit.
 function(attn_join_few target)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 3)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 2)
 endfunction()
 
-# attn_precompile(<target> <options>): the target is compiled with <options>, attn_options,
-# attn_plumbing or attn_tests, and shares what was precompiled with them.
-
-# What is shared by the targets of one set of options.
-function(attn_precompiled options)
-    cmake_parse_arguments(arg "" "" "HEADERS;LINKS" ${ARGN})
+# attn_precompiled(<set> OPTIONS o HEADERS ... LINKS ...): headers that are read once for all
+# targets compiled with these options.
+function(attn_precompiled set)
+    cmake_parse_arguments(arg "" "OPTIONS" "HEADERS;LINKS" ${ARGN})
     if(ATTN_PRECOMPILE)
-        set(source ${CMAKE_BINARY_DIR}/generated/precompiled_${options}.cpp)
+        set(source ${CMAKE_BINARY_DIR}/generated/precompiled_${set}.cpp)
         file(CONFIGURE OUTPUT ${source} CONTENT "// Carries the precompiled headers.\n")
-        add_library(precompiled_${options} OBJECT ${source})
-        target_link_libraries(precompiled_${options} PRIVATE ${arg_LINKS} ${options})
+        add_library(precompiled_${set} OBJECT ${source})
+        target_link_libraries(precompiled_${set} PRIVATE ${arg_LINKS} ${arg_OPTIONS})
         list(TRANSFORM arg_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
-        target_precompile_headers(precompiled_${options} PRIVATE ${arg_HEADERS} <fmt/format.h>)
+        target_precompile_headers(precompiled_${set} PRIVATE ${arg_HEADERS} <fmt/format.h>)
     endif()
 endfunction()
 
-function(attn_precompile target options)
+# attn_precompile(<target> <set>): the target, compiled with the set's options, uses its headers.
+function(attn_precompile target set)
     if(ATTN_PRECOMPILE)
-        target_precompile_headers(${target} REUSE_FROM precompiled_${options})
+        target_precompile_headers(${target} REUSE_FROM precompiled_${set})
     endif()
 endfunction()

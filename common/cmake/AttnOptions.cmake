@@ -1,7 +1,7 @@
 # The switches of the presets, as compile options of three interface libraries:
-#   attn_options   what our own code is compiled with (private: readers' flags stay theirs)
-#   attn_plumbing  the same with less optimisation: for what reads, writes and prints
-#   attn_tests     the same with less optimisation: for tests
+#   attn_options      what our own code is compiled with (private: readers' flags stay theirs)
+#   attn_plumbing     the same at -O1: for what reads, writes and searches
+#   attn_unoptimised  the same at -O0: for what waits for those, programs' mains and tests
 
 set(ATTN_ARCHITECTURE "native" CACHE STRING
     "native: this machine's processor; portable: any processor of its kind")
@@ -16,10 +16,18 @@ endif()
 
 add_library(attn_options INTERFACE)
 
-# Fixed by the language of the book: warnings on, and no -ffast-math anywhere.
-target_compile_options(attn_options INTERFACE -Wall -Wextra -Wconversion -Wshadow)
+# Fixed by the language of the book: warnings on, and no -ffast-math anywhere. That a root of a
+# negative number is noted in errno, where nobody looks, would keep loops with roots from vectors.
+target_compile_options(attn_options INTERFACE -Wall -Wextra -Wconversion -Wshadow
+    -fno-math-errno)
 if(ATTN_WARNINGS_AS_ERRORS)
     target_compile_options(attn_options INTERFACE -Werror)
+endif()
+
+# g++ stops every hundred megabytes to look for memory that it could use again: a twelfth of its
+# time. A file of ours takes it half a gigabyte, at most one and a half.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(attn_options INTERFACE "SHELL:--param ggc-min-heapsize=1000000")
 endif()
 
 # g++'s optimiser complains inside library headers after inlining, system header or not;
@@ -55,18 +63,14 @@ if(ATTN_SANITIZE)
     target_link_options(attn_options INTERFACE -fsanitize=address,undefined)
 endif()
 
-# What computes nothing to speak of is compiled in two thirds of the time at -O1.
+# How long a compilation takes is mostly the optimiser's affair: -O1 needs two thirds of the time
+# of -O3, -O0 less than half. Programs and tests call code that is optimised; what they do
+# themselves takes them two to three per cent longer at -O0.
 add_library(attn_plumbing INTERFACE)
 target_link_libraries(attn_plumbing INTERFACE attn_options)
+add_library(attn_unoptimised INTERFACE)
+target_link_libraries(attn_unoptimised INTERFACE attn_options)
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(attn_plumbing INTERFACE -O1)
-endif()
-
-# Tests are many and short-lived: -O1 compiles them in three quarters of the time. The code
-# under test is header-only in places, so its tests at -O1 also differ in their rounding
-# from the programs at -O3: a welcome second opinion.
-add_library(attn_tests INTERFACE)
-target_link_libraries(attn_tests INTERFACE attn_options)
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(attn_tests INTERFACE -O1)
+    target_compile_options(attn_unoptimised INTERFACE -O0)
 endif()

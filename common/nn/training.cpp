@@ -12,7 +12,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -23,26 +22,6 @@ namespace {
 
 using program::in_quotes;
 
-constexpr std::size_t longest_path = 1000;
-
-/// Finds out now what would otherwise be found out after hours.
-void require_writable(const std::filesystem::path& file)
-{
-    if (std::filesystem::is_directory(file)) {
-        throw program::BadInput(fmt::format("--save: {} is a folder, not a file",
-                                            in_quotes(file.string(), longest_path)));
-    }
-    const std::filesystem::path trial = program::temporary_beside(file);
-    try {
-        program::write_file(trial, "");
-    } catch (const program::BadInput&) {
-        throw program::BadInput(
-            fmt::format("--save: {} cannot be written: its folder is missing or closed to us",
-                        in_quotes(file.string(), longest_path)));
-    }
-    std::filesystem::remove(trial);
-}
-
 /// Where the reader stands after Ctrl-C.
 std::string say_interrupted(const TrainingPlan& plan, std::size_t n_done)
 {
@@ -50,7 +29,7 @@ std::string say_interrupted(const TrainingPlan& plan, std::size_t n_done)
         fmt::format("{} was interrupted after step {} of {}", plan.label, n_done, plan.n_steps);
     if (plan.files.save) {
         return fmt::format("{}; --resume {} goes on from there", where,
-                           in_quotes(*plan.files.save, longest_path));
+                           in_quotes(*plan.files.save, program::longest_path));
     }
     return where + " and is lost; with --save FILE it would be kept";
 }
@@ -101,13 +80,25 @@ void add_training_options(program::CommandLine& command_line, TrainingFiles& fil
                           "goes on with a training that --save has kept");
 }
 
+namespace {
+
+/// What the line of progress says of a training: its last loss, and what the plan has to say.
+std::string remark_on(const TrainingPlan& plan, const std::vector<double>& losses)
+{
+    std::string text =
+        losses.empty() ? "no loss yet" : fmt::format("loss {:.3g}", losses.back());
+    return plan.remark ? text + ", " + plan.remark() : text;
+}
+
+} // namespace
+
 template <typename T>
 std::vector<double> train(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state,
                           const TrainingStep& step)
 {
     Kept<T> kept(plan, parameters, std::move(state));
     if (plan.files.save) {
-        require_writable(*plan.files.save);
+        program::require_writable(*plan.files.save, "--save");
     }
     if (plan.files.resume) {
         kept.load(*plan.files.resume);
@@ -118,6 +109,7 @@ std::vector<double> train(const TrainingPlan& plan, Parameters<T>& parameters, S
         std::optional<program::Progress> progress; // vanishes before anything else is said
         if (plan.show_progress) {
             progress.emplace(plan.label, plan.n_steps).advance(kept.losses.size());
+            progress->remark([&] { return remark_on(plan, kept.losses); });
         }
         while (kept.losses.size() < plan.n_steps && !watch.requested()) {
             const std::size_t index = kept.losses.size();

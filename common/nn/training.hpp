@@ -43,11 +43,12 @@ void add_training_options(program::CommandLine& command_line, TrainingFiles& fil
 /// What a training is to do.
 struct TrainingPlan
 {
-    std::size_t n_steps;            ///< in all, those before an interruption included
-    std::string label = "training"; ///< what the line of progress says
-    bool show_progress = true;      ///< false where several go on side by side
-    TrainingFiles files = {};       ///< kept and taken up where
-    Settings settings = {};         ///< what must be the same when it is taken up again
+    std::size_t n_steps;                      ///< in all, those before an interruption included
+    std::string label = "training";           ///< what the line of progress says
+    bool show_progress = true;                ///< false where several go on side by side
+    std::function<std::string()> remark = {}; ///< what that line says behind the loss, if given
+    TrainingFiles files = {};                 ///< kept and taken up where
+    Settings settings = {}; ///< what must be the same when it is taken up again
 };
 
 /// One step of a training: takes the batch, walks back, moves the parameters.

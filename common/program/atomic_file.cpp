@@ -95,4 +95,20 @@ void write_file(const std::filesystem::path& file, std::string_view content)
     }
 }
 
+void require_writable(const std::filesystem::path& file, std::string_view option)
+{
+    const std::string name = in_quotes(file.string(), longest_path);
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored)) {
+        throw BadInput(fmt::format("{}: {} is a folder, not a file", option, name));
+    }
+    const std::filesystem::path trial = temporary_beside(file);
+    const int error = write_new(trial, "");
+    std::remove(trial.c_str());
+    if (error != 0) {
+        throw BadInput(fmt::format(
+            "{}: {} cannot be written: its folder is missing or closed to us", option, name));
+    }
+}
+
 } // namespace attn::program

@@ -31,4 +31,10 @@ std::filesystem::path temporary_beside(const std::filesystem::path& file);
 /// \throws BadInput if that fails, naming the file and the reason
 void write_file(const std::filesystem::path& file, std::string_view content);
 
+/// Finds out now what would otherwise be found out after hours: whether a file can be written.
+/// \param file    to be written later; one that is there stays as it is
+/// \param option  that names it, for the message: "--save"
+/// \throws BadInput if it is a folder, or its folder is missing or closed
+void require_writable(const std::filesystem::path& file, std::string_view option);
+
 } // namespace attn::program

@@ -262,6 +262,15 @@ void CommandLine::add_count(const std::string& name, std::size_t& target, std::s
                              {name, "N", with_default(help, std::to_string(target)), take});
 }
 
+void CommandLine::add_count(const std::string& name, std::optional<std::size_t>& target,
+                            std::size_t at_least, const std::string& help)
+{
+    const auto take = [&target, name, at_least](const std::string& text) {
+        target = parse_count(text, name, at_least);
+    };
+    implementation_->declare(implementation_->own, {name, "N", help, take});
+}
+
 void CommandLine::add_numbers(const std::string& name, std::vector<double>& target,
                               const std::string& metavar, const std::string& help)
 {

@@ -101,6 +101,14 @@ public:
     void add_count(const std::string& name, std::size_t& target, std::size_t at_least,
                    const std::string& help);
 
+    /// Declares an option that takes a whole number, and whose default depends on others.
+    /// \param name      with its dashes: "--steps"
+    /// \param target    empty; stays so if the option is not given
+    /// \param at_least  the smallest value allowed
+    /// \param help      one line, with the defaults
+    void add_count(const std::string& name, std::optional<std::size_t>& target,
+                   std::size_t at_least, const std::string& help);
+
     /// Declares an option that takes finite numbers with commas between them.
     /// \param name     with its dashes: "--query"
     /// \param target   its value now, if any, is the default, and is shown in --help

@@ -47,6 +47,9 @@ void Progress::show()
             passed.count() * static_cast<double>(total_ - done_) / static_cast<double>(done_);
         line += fmt::format(", about {:.0f} s left", left);
     }
+    if (remark_) {
+        line += ", " + remark_();
+    }
     std::fputs(line.c_str(), err_);
     std::fflush(err_);
     shown_ = true;

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace attn::program {
 
@@ -26,6 +28,10 @@ public:
     Progress(const Progress&) = delete;            ///< there is one line
     Progress& operator=(const Progress&) = delete; ///< there is one line
 
+    /// Says something more at the end of the line.
+    /// \param remark  asked whenever the line is written
+    void remark(std::function<std::string()> remark) { remark_ = std::move(remark); }
+
     /// Counts steps.
     /// \param n_steps  how many have been done since the last call
     void advance(std::size_t n_steps = 1);
@@ -35,6 +41,7 @@ private:
 
     using Clock = std::chrono::steady_clock;
     std::string label_;
+    std::function<std::string()> remark_;
     std::size_t total_;
     std::size_t done_ = 0;
     std::FILE* err_;

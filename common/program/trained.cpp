@@ -14,4 +14,13 @@ std::string trained_note()
                        kind_of_processor());
 }
 
+void begin_trained(Frame& frame, const char* heading, const std::string& text)
+{
+    frame.terminal.heading(heading);
+    frame.terminal.paragraph(trained_note());
+    frame.terminal.line();
+    frame.terminal.paragraph(text);
+    frame.terminal.line();
+}
+
 } // namespace attn::program

@@ -1,8 +1,10 @@
 /// \file
 /// \brief What a program says of numbers that were trained in float: their last digits are
-/// those of the processor they were trained on. Deliberately only the sentence; what the tests
-/// make of it is in tests/support/check_expected.cpp.
+/// those of the processor they were trained on. Here is the sentence, and how a section
+/// begins with it; what the tests make of it is in tests/support/check_expected.cpp.
 #pragma once
+
+#include "common/program/run.hpp"
 
 #include <string>
 #include <string_view>
@@ -19,5 +21,11 @@ inline constexpr std::string_view trained_file = "trained_";
 /// The sentence, with this computer's kind of processor.
 /// \returns  "Trained in float on x86-64, SkylakeX kernels: another kind of processor ends ..."
 std::string trained_note();
+
+/// What a section begins with whose numbers are trained: its heading, the note on their digits.
+/// \param frame    of the program
+/// \param heading  of the section
+/// \param text     what its numbers are, below the note
+void begin_trained(Frame& frame, const char* heading, const std::string& text);
 
 } // namespace attn::program

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <new>
 
 namespace attn {
@@ -170,5 +171,32 @@ struct PoolAllocator
         return false;
     }
 };
+
+/// Base of objects that are made of the pool's memory one by one.
+struct Pooled
+{
+    /// \param n_bytes  of the object
+    /// \returns        memory for it
+    /// \throws std::bad_alloc if there is none
+    static void* operator new(std::size_t n_bytes) { return pool_allocate(n_bytes); }
+
+    /// \param block    from new
+    /// \param n_bytes  of the object
+    static void operator delete(void* block, std::size_t n_bytes) noexcept
+    {
+        pool_deallocate(block, n_bytes);
+    }
+};
+
+/// Hands an object to owners that are counted, the count in the pool as well. Objects of many
+/// derived types have one type of count here; by allocate_shared they would have as many, each
+/// to be compiled.
+/// \param object  derived from Pooled, with a virtual destructor
+/// \returns       its first owner
+template <typename Object>
+std::shared_ptr<Object> owned(std::unique_ptr<Object> object)
+{
+    return {object.release(), std::default_delete<Object>(), PoolAllocator<Object>()};
+}
 
 } // namespace attn

@@ -15,7 +15,8 @@
 /// write everything else as it is committed. With --quick it must print the same trained
 /// sections and write the same trained files, of any numbers: words, columns and rows of the
 /// tables are the same, and so are the names of a file's columns and their count in every row;
-/// of the data of an interactive figure all but the numbers.
+/// of the data of an interactive figure all but the numbers. What stands in quotation marks
+/// « ... » was written by a model, and may be any words.
 #include "common/program/atomic_file.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trained.hpp"
@@ -73,7 +74,8 @@ public:
             return a_ == b_;
         }
         while (!a_.empty() && !b_.empty()) {
-            if (!take_blanks() && !take_numbers() && !take_rules() && !take_character()) {
+            if (!take_blanks() && !take_numbers() && !take_rules() && !take_quotations() &&
+                !take_character()) {
                 return false;
             }
         }
@@ -124,6 +126,25 @@ private:
             }
         }
         return any;
+    }
+
+    /// What a trained model writes stands in quotation marks: any words, as with numbers.
+    bool take_quotations()
+    {
+        constexpr std::string_view opening = "«";
+        constexpr std::string_view closing = "»";
+        const auto quoted = [&](std::string_view text) {
+            return text.substr(0, opening.size()) == opening &&
+                   text.find(closing) != std::string_view::npos;
+        };
+        if (tolerance_ != any_number || !quoted(a_) || !quoted(b_)) {
+            return false;
+        }
+        for (std::string_view* text : {&a_, &b_}) {
+            text->remove_prefix(text->find(closing) + closing.size());
+        }
+        inside_word_ = false;
+        return true;
     }
 
     bool take_character()

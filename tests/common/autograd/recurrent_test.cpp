@@ -240,6 +240,42 @@ TEST_CASE("a recurrent sequence is its steps one after the other", "[common][aut
     }
 }
 
+TEST_CASE("steps with known inputs are steps one after the other", "[common][autograd]")
+{
+    const std::size_t n_gates_here = GENERATE(as<std::size_t>(), 3, 4); // GRU, LSTM
+    const std::size_t columns = n_gates_here * 2;
+    const auto along = [&](const Inputs<double>& in) {
+        return n_gates_here == 3 ? gru_steps(in[0], in[1], in[2], in[3])
+                                 : lstm_steps(in[0], {in[1], in[4]}, in[2], in[3]);
+    };
+    std::vector<Array<double>> inputs = {
+        random_array({4, 3, columns}, 21), random_array({3, 2}, 22),
+        random_array({2, columns}, 23), random_array({columns}, 24)};
+    if (n_gates_here == 4) {
+        inputs.push_back(random_array({3, 2}, 25));
+    }
+    check_slopes(along, inputs);
+
+    const Inputs<double> in = as_parameters<double>(inputs);
+    const Variable<double> whole = along(in);
+    REQUIRE(lengths_of(whole.shape()) == std::vector<std::size_t>{4, 3, 2});
+    LstmState<double> state{in[1], in.back()};
+    for (std::size_t t = 0; t < 4; ++t) {
+        const Variable<double> a = select(in[0], 0, t);
+        state = n_gates_here == 3
+                    ? LstmState<double>{gru_step(a, state.hidden, in[2], in[3]), state.cell}
+                    : lstm_step(a, state, in[2], in[3]);
+        check_close(select(whole, 0, t).value(), state.hidden.value(), 1e-14);
+    }
+    Inputs<double> flat = in;
+    flat[0] = select(in[0], 0, 0);
+    CHECK_THROWS_WITH(along(flat), contains("[n_steps, batch, columns], got [3, " +
+                                            std::to_string(columns) + "]"));
+    Inputs<double> narrow = in;
+    narrow[0] = Variable<double>(filled({4, 3, columns - 1}, 0.0));
+    CHECK_THROWS_AS(along(narrow), ContractError);
+}
+
 TEST_CASE("what stands beyond a sentence's length changes no bit", "[common][autograd]")
 {
     const Kind kind = GENERATE(from_range(all_kinds));

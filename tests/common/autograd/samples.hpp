@@ -12,8 +12,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 namespace attn::testing {
@@ -69,6 +70,12 @@ inline std::vector<std::size_t> lengths_of(const Shape& shape)
     return {shape.begin(), shape.end()};
 }
 
+/// A computation of some inputs. What walks along it takes this type, not the lambda's own: the
+/// walk is compiled once, not once a test.
+/// \tparam T  float or double
+template <typename T>
+using ComputationIn = std::function<Variable<T>(const std::vector<Variable<T>>&)>;
+
 /// A result and the gradients of its inputs, for a given gradient of the result.
 /// \tparam T  float or double
 template <typename T>
@@ -85,8 +92,9 @@ struct Passage
 /// \param n_times      how often the computation is taken over the same inputs, whose gradients
 ///                     are then sums
 /// \returns            the result, and the inputs' gradients
-template <typename T, typename F>
-Passage<T> walk(F computation, const std::vector<Array<T>>& inputs, const Array<T>& dy,
+template <typename T>
+Passage<T> walk(const std::type_identity_t<ComputationIn<T>>& computation,
+                const std::vector<Array<T>>& inputs, const Array<T>& dy,
                 std::size_t n_times = 1)
 {
     const autograd::Tape<T> tape;
@@ -133,8 +141,8 @@ void check_close(const Array<T>& actual, const Array<U>& expected, double tolera
 /// \param computation  of the inputs
 /// \param inputs       as constants
 /// \returns            random numbers of the result's shape
-template <typename F>
-Array<double> random_gradient(F computation, const std::vector<Array<double>>& inputs)
+inline Array<double> random_gradient(const ComputationIn<double>& computation,
+                                     const std::vector<Array<double>>& inputs)
 {
     return random_array(
         computation(std::vector<Variable<double>>(inputs.begin(), inputs.end())).shape(), 99);
@@ -144,8 +152,8 @@ Array<double> random_gradient(F computation, const std::vector<Array<double>>& i
 /// that are there: taken twice, it has twice the slopes. Of constants it is a constant.
 /// \param computation  of the inputs
 /// \param inputs       where the slopes are compared
-template <typename F>
-void check_slopes(F computation, const std::vector<Array<double>>& inputs)
+inline void check_slopes(const ComputationIn<double>& computation,
+                         const std::vector<Array<double>>& inputs)
 {
     const autograd::GradientCheck check = autograd::check_gradient(computation, inputs);
     INFO(check.first_mismatch);
@@ -168,25 +176,37 @@ void check_slopes(F computation, const std::vector<Array<double>>& inputs)
 }
 
 /// A computation gives in float what it gives in double, forward and back.
+/// \param wide    the computation in double
+/// \param narrow  the same in float
+/// \param inputs  that float holds exactly
+/// \param n_ulp   tolerance, in rounding errors of a float of about 1
+inline void check_float(const ComputationIn<double>& wide, const ComputationIn<float>& narrow,
+                        const std::vector<Array<double>>& inputs, double n_ulp)
+{
+    std::vector<Array<float>> in_float;
+    for (const Array<double>& input : inputs) {
+        in_float.push_back(converted<float>(input));
+    }
+    const Array<double> dy = random_gradient(wide, inputs);
+    const Passage<double> expected = walk<double>(wide, inputs, dy);
+    const Passage<float> actual = walk<float>(narrow, in_float, converted<float>(dy));
+    const double tolerance = n_ulp * static_cast<double>(std::numeric_limits<float>::epsilon());
+    check_close(actual.value, expected.value, tolerance);
+    for (std::size_t input = 0; input < inputs.size(); ++input) {
+        INFO("input " << input);
+        check_close(actual.gradients[input], expected.gradients[input], tolerance);
+    }
+}
+
+/// The same of a computation that is written once for both.
 /// \param computation  generic, of the inputs
 /// \param inputs       that float holds exactly
 /// \param n_ulp        tolerance, in rounding errors of a float of about 1
 template <typename F>
 void check_float(F computation, const std::vector<Array<double>>& inputs, double n_ulp = 8)
 {
-    std::vector<Array<float>> in_float;
-    for (const Array<double>& input : inputs) {
-        in_float.push_back(converted<float>(input));
-    }
-    const Array<double> dy = random_gradient(computation, inputs);
-    const Passage<double> wide = walk<double>(computation, inputs, dy);
-    const Passage<float> narrow = walk<float>(computation, in_float, converted<float>(dy));
-    const double tolerance = n_ulp * static_cast<double>(std::numeric_limits<float>::epsilon());
-    check_close(narrow.value, wide.value, tolerance);
-    for (std::size_t input = 0; input < inputs.size(); ++input) {
-        INFO("input " << input);
-        check_close(narrow.gradients[input], wide.gradients[input], tolerance);
-    }
+    check_float(ComputationIn<double>(computation), ComputationIn<float>(computation), inputs,
+                n_ulp);
 }
 
 } // namespace attn::testing

@@ -280,6 +280,23 @@ TEST_CASE("what was trained keeps its words and its shape", "[program]")
     }
 }
 
+TEST_CASE("what a trained model wrote stands in quotation marks and may be any words",
+          "[program]")
+{
+    const TrainedToy toy;
+    write_file(
+        toy.expected() / "output.txt",
+        output_of("x 0.25", "A", "600 steps:\nit wrote « le chat dort » and « oui »", ""));
+    const auto exit_code = [&](const std::string& text) {
+        toy.trains(text);
+        return toy.check_trained().exit_code;
+    };
+    CHECK(exit_code("20 steps:\nit wrote « un très\nlong texte . » and « »") == 0);
+    CHECK(exit_code("20 steps:\nit wrote « le chat dort » or « oui »") == 1);
+    CHECK(exit_code("20 steps:\nit wrote « le chat dort » and oui") == 1);
+    CHECK(exit_code("20 steps:\nit wrote « le chat dort and oui") == 1);
+}
+
 TEST_CASE("which kind of program it is must be said", "[program]")
 {
     const TrainedToy trained;

@@ -165,6 +165,23 @@ TEST_CASE("every slip ends in one sentence", "[program]")
     }
 }
 
+TEST_CASE("a count whose default depends on others knows whether it was given", "[program]")
+{
+    std::optional<std::size_t> steps;
+    CommandLine command_line({"08_bahdanau", "Why?", "08_bahdanau"});
+    command_line.add_count("--steps", steps, 1, "how long (default: 640; of a corpus 3000)");
+    const auto parse = [&](const std::vector<const char*>& argv) {
+        return command_line.parse(static_cast<int>(argv.size()), argv.data());
+    };
+    CHECK(parse({"08_bahdanau"}));
+    CHECK_FALSE(steps);
+    CHECK_THROWS_WITH(parse({"08_bahdanau", "--steps", "0"}),
+                      "--steps: '0' is not a whole number of at least 1");
+    CHECK(parse({"08_bahdanau", "--steps", "640"}));
+    CHECK(steps == 640);
+    CHECK_THAT(command_line.help(), contains("how long (default: 640; of a corpus 3000)\n"));
+}
+
 TEST_CASE("a trace goes with no option that its example leaves no room for", "[program]")
 {
     CommonOptions options;

@@ -145,6 +145,32 @@ TEST_CASE("columns must fit together", "[program]")
     CHECK(names_in(scratch.path()).empty());
 }
 
+TEST_CASE("a file that cannot be written is named early", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path file = scratch.path() / "file";
+    write_file(file, "kept");
+    const auto complaint = [](const fs::path& path) {
+        try {
+            require_writable(path, "--keep");
+            return std::string();
+        } catch (const BadInput& error) {
+            return std::string(error.what());
+        }
+    };
+    CHECK(complaint(scratch.path()) ==
+          "--keep: '" + scratch.path().string() + "' is a folder, not a file");
+    const std::string closed = "' cannot be written: its folder is missing or closed to us";
+    for (const fs::path& path :
+         {file / "below", scratch.path() / "no" / "where", fs::path("/proc/x")}) {
+        CHECK(complaint(path) == "--keep: '" + path.string() + closed);
+    }
+    CHECK(complaint(file).empty());
+    CHECK(complaint(scratch.path() / "new").empty());
+    CHECK(read_file(file) == "kept"); // one that is there stays, and none is made
+    CHECK(names_in(scratch.path()) == std::set<std::string>{"file"});
+}
+
 TEST_CASE("a folder that cannot be is named early", "[program]")
 {
     const ScratchFolder scratch;

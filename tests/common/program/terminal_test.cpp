@@ -179,13 +179,14 @@ TEST_CASE("progress is shown on a terminal only, and vanishes", "[program]")
 {
     const auto work = [](std::FILE* file, std::chrono::milliseconds quiet) {
         Progress progress("training", 4, file, quiet);
+        progress.remark([] { return "loss 0.5"; });
         progress.advance();
         progress.advance(3);
     };
     PseudoTerminal screen;
     work(screen.file(), std::chrono::milliseconds(0));
     const std::string line = screen.text();
-    CHECK_THAT(line, contains("training: 1 of 4, about 0 s left"));
+    CHECK_THAT(line, contains("training: 1 of 4, about 0 s left, loss 0.5"));
     CHECK(line.substr(line.size() - 4) == "\r\033[K");
     CHECK(line.find('\n') == std::string::npos);
 

@@ -1,0 +1,49 @@
+/// \file
+/// \brief What came of several seeds: the lowest, the middle and the highest number. Deliberately
+/// without means: three numbers have none that says more.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace attn::program {
+
+/// What some seeds gave, the lowest first.
+class Spread
+{
+public:
+    /// \param numbers  one a seed, at least one, in any order
+    explicit Spread(std::vector<double> numbers);
+
+    /// \returns the lowest
+    double lowest() const { return sorted_.front(); }
+    /// \returns the middle one
+    double median() const { return sorted_[sorted_.size() / 2]; }
+    /// \returns the highest
+    double highest() const { return sorted_.back(); }
+
+    /// Lowest, median and highest.
+    /// \param decimals  digits behind the point
+    /// \returns         "0.93/1.00/1.09"
+    std::string text(int decimals) const;
+
+private:
+    std::vector<double> sorted_;
+};
+
+/// One number of each of some things.
+/// \param range   the things, at least one
+/// \param number  what to take of one
+/// \returns       their spread
+template <typename Range, typename Number>
+Spread spread(const Range& range, Number number)
+{
+    std::vector<double> numbers;
+    for (const auto& one : range) {
+        numbers.push_back(static_cast<double>(number(one)));
+    }
+    return Spread(std::move(numbers));
+}
+
+} // namespace attn::program

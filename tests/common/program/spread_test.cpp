@@ -1,0 +1,96 @@
+/// \file
+/// \brief Seeds and what came of them.
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trained.hpp"
+#include "common/tensor/check.hpp"
+#include "tests/support/catch.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+using namespace attn;
+using program::Spread;
+
+TEST_CASE("a spread is lowest, median and highest, in whatever order they come", "[program]")
+{
+    const Spread three({3.0, 1.0, 2.04});
+    CHECK(three.lowest() == 1.0);
+    CHECK(three.median() == 2.04);
+    CHECK(three.highest() == 3.0);
+    CHECK(three.text(1) == "1.0/2.0/3.0");
+    CHECK(Spread({5.0, 4.0}).median() == 5.0); // of an even number the upper middle one
+    CHECK_THROWS_AS(Spread({}), ContractError);
+}
+
+TEST_CASE("a spread takes one number of each thing", "[program]")
+{
+    const std::vector<std::vector<int>> things = {{1, 2, 3}, {1}, {1, 2}};
+    const Spread sizes =
+        program::spread(things, [](const std::vector<int>& one) { return one.size(); });
+    CHECK(sizes.text(0) == "1/2/3");
+}
+
+namespace {
+
+/// Options with a terminal and a folder of their own, which write nothing.
+struct Quiet
+{
+    program::CommonOptions options;
+    std::FILE* const nowhere = std::tmpfile();
+    program::Terminal terminal{nowhere, nowhere};
+    program::OutputFolder files{"out"};
+    program::Frame frame{options, terminal, files};
+
+    Quiet() = default;
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+    ~Quiet() { std::fclose(nowhere); }
+    /// What was written so far.
+    std::string written() const
+    {
+        std::string text;
+        std::rewind(nowhere);
+        for (int c = std::fgetc(nowhere); c != EOF; c = std::fgetc(nowhere)) {
+            text += static_cast<char>(c);
+        }
+        return text;
+    }
+};
+
+} // namespace
+
+TEST_CASE("three seeds are the reader's and the next two, one if quick", "[program]")
+{
+    Quiet quiet;
+    quiet.options.seed = 7;
+    CHECK(program::seeds_of(quiet.frame) == std::vector<std::uint64_t>{7, 8, 9});
+    quiet.options.quick = true;
+    CHECK(program::seeds_of(quiet.frame) == std::vector<std::uint64_t>{7});
+}
+
+TEST_CASE("runs side by side are each done once, whatever the threads", "[program]")
+{
+    for (const std::size_t threads : {1U, 2U, 3U}) {
+        Quiet quiet;
+        quiet.options.threads = threads;
+        std::vector<std::atomic<int>> done(7);
+        program::side_by_side(quiet.frame, "runs", done.size(),
+                              [&](std::size_t index) { ++done[index]; });
+        for (const std::atomic<int>& times : done) {
+            CHECK(times == 1);
+        }
+    }
+}
+
+TEST_CASE("a trained section begins with its heading and the note on digits", "[program]")
+{
+    Quiet quiet;
+    program::begin_trained(quiet.frame, "Heads", "Of three seeds.");
+    const std::string text = quiet.written();
+    const std::size_t note = text.find(program::trained_mark);
+    CHECK(text.find("Heads") < note);
+    CHECK(note < text.find("Of three seeds."));
+}
