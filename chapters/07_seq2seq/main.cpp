@@ -1,0 +1,79 @@
+/// \file
+/// \brief The program of chapter 7: what an embedding is, what can be foretold without reading,
+/// and how translations by way of one vector fare with longer sentences; or the same on a reader's
+/// sentences. Options in, tables out, numbers out; the ideas are in encoder.hpp, context.hpp,
+/// decoder.hpp and translator.hpp, the tables in report*.cpp.
+#include "chapters/07_seq2seq/report.hpp"
+#include "common/program/bad_input.hpp"
+
+namespace {
+
+using namespace attn;
+using program::Frame;
+using seq2seq::ReadersQuestion;
+namespace report = attn::seq2seq::report;
+
+/// The chapter's experiments, in the order of its page.
+void show_chapter(Frame& frame, const report::Settings& settings, bool untrained)
+{
+    frame.files.require_writable();
+    report::embedding(frame);
+    const seq2seq::TranslationTask task = report::sentences(frame);
+    report::corpus(frame, task);
+    report::rules(frame, task);
+    report::search(frame);
+    if (!untrained) {
+        report::bottleneck(frame, task, settings);
+        frame.files.draw_figures("07_seq2seq", {"lengths", "learning"});
+    }
+}
+
+/// Refuses options that do not go together.
+void expect_sense(const Frame& frame, const ReadersQuestion& question,
+                  const report::Settings& settings, bool untrained)
+{
+    const bool kept = settings.files.save || settings.files.resume;
+    program::keep_trace_apart(frame.options, question.any() || kept,
+                              "neither a corpus nor files of a training");
+    if (kept && !question.corpus) {
+        throw program::BadInput("--save and --resume: the chapter trains several models; give "
+                                "them with --corpus, which trains one");
+    }
+    if (question.corpus && (settings.n_seeds != 1 || untrained)) {
+        throw program::BadInput(
+            "--corpus: one model is trained, so it goes with neither --seeds "
+            "nor --untrained");
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    program::CommandLine command_line(
+        {"07_seq2seq", "What breaks without attention?",
+         "build/bin/07_seq2seq\n"
+         "build/bin/07_seq2seq --steps 2000 --seeds 3\n"
+         "build/bin/07_seq2seq --trace\n"
+         "build/bin/07_seq2seq --corpus sentences.txt --tutorial"});
+    report::Settings settings;
+    ReadersQuestion question;
+    bool untrained = false;
+    command_line.add_count("--steps", settings.n_steps, 1,
+                           seq2seq::steps_help(report::chapters_steps));
+    command_line.add_count("--seeds", settings.n_seeds, 1, "models of each kind");
+    command_line.add_flag("--untrained", untrained,
+                          "leaves out the trainings in float, which take most of the time");
+    add_corpus_options(command_line, question);
+    nn::add_training_options(command_line, settings.files);
+    return program::run(argc, argv, command_line, [&](Frame& frame) {
+        expect_sense(frame, question, settings, untrained);
+        if (frame.options.trace) {
+            report::pencil_steps(frame);
+        } else if (question.any()) {
+            report::readers_corpus(frame, question, settings);
+        } else {
+            show_chapter(frame, settings, untrained);
+        }
+    });
+}

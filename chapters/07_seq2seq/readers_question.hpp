@@ -1,0 +1,65 @@
+/// \file
+/// \brief What a reader asks about sentences of his own: a file, how it is read, and the task that
+/// it becomes. Deliberately no models, so that every chapter that translates can ask the same.
+#pragma once
+
+#include "chapters/07_seq2seq/translation_task.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace attn::program {
+class CommandLine;
+}
+
+namespace attn::seq2seq {
+
+/// Steps of a training on a reader's sentences, unless he says otherwise.
+inline constexpr std::size_t readers_steps = 3000;
+
+/// What --help says of --steps.
+/// \param chapters_steps  of each training of the chapter's own sentences
+/// \returns               "steps of each training (default: 1000; with --corpus 3000)"
+std::string steps_help(std::size_t chapters_steps);
+
+/// A reader's corpus, and how it is to be read.
+struct ReadersQuestion
+{
+    std::optional<std::string> corpus = {}; ///< the file; without it there is the grammar
+    bool tutorial = false;       ///< as text::tutorial_options reads it, French to English
+    bool reversed = false;       ///< the second column is the source; with tutorial, the first
+    std::size_t max_words = 100; ///< on each side; longer pairs are left out
+    std::size_t min_frequency = 1; ///< rarer words are unknown ones
+    bool strict = false;           ///< a malformed line is an error
+
+    /// \returns whether anything was given that needs a corpus
+    bool any() const;
+};
+
+/// Declares --corpus, --tutorial, --reversed, --max-words, --min-frequency and --strict.
+/// \param command_line  of a program that translates
+/// \param question      takes what the reader gives
+void add_corpus_options(program::CommandLine& command_line, ReadersQuestion& question);
+
+/// How the file of a question is read.
+/// \param question  any
+/// \returns         the options; with tutorial, at most 9 words a side
+text::CorpusOptions corpus_options(const ReadersQuestion& question);
+
+/// A reader's sentences as they were read, and as a task.
+struct ReadersSentences
+{
+    text::CorpusReport report; ///< what became of the lines
+    std::size_t n_pairs;       ///< of sentences that are used
+    TranslationTask task;      ///< in three parts
+};
+
+/// Reads the corpus of a question.
+/// \param question  with a corpus
+/// \returns         its sentences
+/// \throws BadInput if options are given that need a corpus and there is none, if the file cannot
+///         be used, or if a part has too few pairs: 1 to train on and 1 to be judged on
+ReadersSentences read_sentences(const ReadersQuestion& question);
+
+} // namespace attn::seq2seq

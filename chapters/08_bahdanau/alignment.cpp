@@ -1,0 +1,207 @@
+/// \file
+/// \brief The bodies of alignment.hpp.
+#include "chapters/08_bahdanau/alignment.hpp"
+
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/matrix_product.hpp"
+#include "common/autograd/memory_read.hpp"
+#include "common/autograd/softmax.hpp"
+#include "common/nn/layers.hpp"
+#include "common/tensor/check.hpp"
+#include "common/text/mask.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace attn::bahdanau {
+
+using autograd::Mask;
+using nn::Bias;
+using nn::Linear;
+using seq2seq::Answer;
+using seq2seq::Question;
+
+std::string name_of(Score score)
+{
+    switch (score) {
+    case Score::additive:
+        return "additive";
+    case Score::concat:
+        return "concat";
+    case Score::dot:
+        return "dot";
+    case Score::general:
+        return "general";
+    }
+    throw ContractError("name_of: no such score");
+}
+
+std::string name_of(Asks asks)
+{
+    switch (asks) {
+    case Asks::never:
+        return "nothing";
+    case Asks::before:
+        return "s_{t-1}";
+    case Asks::after:
+        return "s_t";
+    }
+    throw ContractError("name_of: no such moment");
+}
+
+namespace {
+
+/// Which words of each source there are.
+template <typename T>
+Mask words_of(const Encoding<T>& encoding)
+{
+    return text::mask_of_lengths(encoding.lengths, encoding.states.shape()[1]);
+}
+
+/// The scores of one question with the keys of each sentence [batch, n_source].
+template <typename T>
+using Scores = std::function<Variable<T>(const Question<T>& question)>;
+
+// [alignment]
+/// Weights from scores, and the context from the weights.
+template <typename T>
+Answer<T> answer_by(Scores<T> scores, const Encoding<T>& encoding)
+{
+    return [scores = std::move(scores), mask = words_of(encoding),
+            values = encoding.states](const Question<T>& question) {
+        const Variable<T> weights = masked_softmax(scores(question), mask);
+        return Attended<T>{weighted_sum(weights, values), weights};
+    };
+}
+
+/// A score with a tanh. Luong's one matrix W for [q; k] is W_q and W_k side by side.
+template <typename T>
+ContextFunction<T> by_tanh(Asks asks, std::size_t hidden, std::size_t d_alignment, Bias bias,
+                           random::Generator& generator)
+{
+    const Linear<T> W_k(hidden, d_alignment, generator, bias);
+    const Linear<T> W_q(hidden, d_alignment, generator, Bias::none);
+    const Linear<T> w(d_alignment, 1, generator, Bias::none);
+    ContextFunction<T> function;
+    function.asks = asks;
+    function.read = [=](const Encoding<T>& encoding) {
+        const Variable<T> keys = W_k(encoding.states); // once a sentence
+        const Variable<T> row = reshape(w.weight, {d_alignment});
+        const Scores<T> scores = [=](const Question<T>& question) {
+            const std::size_t batch = keys.shape()[0];
+            const Variable<T> query = W_q(question.state); // [batch, d_alignment]
+            return reshape(additive_scores(reshape(query, {batch, 1, d_alignment}), keys, row),
+                           {batch, keys.shape()[1]});
+        };
+        return answer_by<T>(scores, encoding);
+    };
+    function.parameters.add_layer("keys", W_k);
+    function.parameters.add_layer("query", W_q);
+    function.parameters.add_layer("score", w);
+    return function;
+}
+
+/// A dot product with the annotations, or with what one matrix makes of them.
+template <typename T>
+ContextFunction<T> by_product(Score score, Asks asks, std::size_t hidden,
+                              random::Generator& generator)
+{
+    ContextFunction<T> function;
+    function.asks = asks;
+    std::optional<Linear<T>> W;
+    if (score == Score::general) {
+        W.emplace(hidden, hidden, generator, Bias::none);
+        function.parameters.add_layer("keys", *W);
+    }
+    function.read = [W](const Encoding<T>& encoding) {
+        const Variable<T> keys = W ? (*W)(encoding.states) : encoding.states; // once a sentence
+        return answer_by<T>(
+            [keys](const Question<T>& question) { return dot_scores(question.state, keys); },
+            encoding);
+    };
+    return function;
+}
+// [alignment]
+
+} // namespace
+
+template <typename T>
+ContextFunction<T> alignment_model(Score score, Asks asks, std::size_t hidden,
+                                   std::size_t d_alignment, random::Generator& generator)
+{
+    expect(hidden >= 1 && d_alignment >= 1 && asks != Asks::never,
+           "alignment_model: sizes must be at least 1, got {} and {}, and the decoder must ask",
+           hidden, d_alignment);
+    const bool under_tanh = score == Score::additive || score == Score::concat;
+    const Bias bias = score == Score::additive ? Bias::learnt : Bias::none;
+    ContextFunction<T> function = under_tanh
+                                      ? by_tanh<T>(asks, hidden, d_alignment, bias, generator)
+                                      : by_product<T>(score, asks, hidden, generator);
+    function.name = name_of(score) + ", " + name_of(asks);
+    return function;
+}
+
+// [location]
+template <typename T>
+ContextFunction<T> location_only(std::size_t hidden, std::size_t d_embedding,
+                                 std::size_t n_positions, random::Generator& generator)
+{
+    const Linear<T> W(d_embedding + hidden, n_positions, generator);
+    ContextFunction<T> function;
+    function.name = "location only";
+    function.asks = Asks::before;
+    function.read = [W, n_positions](const Encoding<T>& encoding) {
+        const std::size_t n_source = encoding.states.shape()[1];
+        expect(n_source <= n_positions,
+               "location_only: a source may have {} words at most, got {}", n_positions,
+               n_source);
+        return answer_by<T>(
+            [W, n_source](const Question<T>& question) {
+                // u . one_hot(j) is entry j of u.
+                const Variable<T> u =
+                    W(autograd::concatenate<T>({question.word, question.state}, 1));
+                return slice(u, 1, 0, n_source);
+            },
+            encoding);
+    };
+    function.parameters.add_layer("positions", W);
+    return function;
+}
+// [location]
+
+// [at_once]
+template <typename T>
+Attended<T> attend(const Variable<T>& queries, const Variable<T>& keys,
+                   const Variable<T>& values, const std::vector<std::size_t>& lengths)
+{
+    expect(queries.rank() == 3 && keys.rank() == 3 && values.rank() == 3 &&
+               lengths.size() == keys.shape()[0],
+           "attend: queries {}, keys {} and values {} must be [batch, n, d], with a length for "
+           "each sentence, got {}",
+           queries.shape(), keys.shape(), values.shape(), lengths.size());
+    const std::size_t batch = keys.shape()[0];
+    const std::size_t n_source = keys.shape()[1];
+    const Array<bool> words = text::mask_of_lengths(lengths, n_source);
+    Mask mask(Shape{batch, 1, n_source});
+    std::copy(words.begin(), words.end(), mask.begin());
+    const Variable<T> scores = matmul(queries, keys, Transpose::no, Transpose::yes);
+    const Variable<T> weights = masked_softmax(scores, mask); // [batch, n_target, n_source]
+    return {matmul(weights, values), weights};
+}
+// [at_once]
+
+#define ATTN_INSTANTIATE(T)                                                                    \
+    template ContextFunction<T> alignment_model(Score, Asks, std::size_t, std::size_t,         \
+                                                random::Generator&);                           \
+    template ContextFunction<T> location_only(std::size_t, std::size_t, std::size_t,           \
+                                              random::Generator&);                             \
+    template Attended<T> attend(const Variable<T>&, const Variable<T>&, const Variable<T>&,    \
+                                const std::vector<std::size_t>&);
+ATTN_INSTANTIATE(float)
+ATTN_INSTANTIATE(double)
+#undef ATTN_INSTANTIATE
+
+} // namespace attn::bahdanau

@@ -1,0 +1,110 @@
+/// \file
+/// \brief The bodies of alignment_kinds.hpp.
+#include "chapters/08_bahdanau/alignment_kinds.hpp"
+
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace attn::bahdanau {
+
+namespace {
+
+constexpr std::uint64_t parameter_stream = 81ULL << 40U;
+// Adam's learning rates. Tried on one seed, the additive score translates better at the higher one,
+// the general score at the lower one, whichever state asks; alignments are a little better at the
+// lower one with both.
+constexpr double fast = 1e-2;
+constexpr double usual = 5e-3;
+
+/// Places alone, in one decoder or another.
+AlignmentKind placed(const char* name, const char* short_name,
+                     std::optional<seq2seq::Wiring> wiring)
+{
+    return {name,
+            short_name,
+            true,
+            {},
+            fast,
+            [](const Sizes& sizes, std::size_t n_positions, random::Generator& generator) {
+                return location_only<float>(sizes.hidden, sizes.d_embedding, n_positions,
+                                            generator);
+            },
+            wiring};
+}
+
+AlignmentKind aligned(const char* name, const char* short_name, Score score, Asks asks)
+{
+    return {name,
+            short_name,
+            true,
+            {},
+            score == Score::additive || score == Score::concat ? fast : usual,
+            [score, asks](const Sizes& sizes, std::size_t, random::Generator& generator) {
+                return alignment_model<float>(score, asks, sizes.hidden, sizes.hidden,
+                                              generator);
+            }};
+}
+
+} // namespace
+
+const std::vector<AlignmentKind>& alignment_kinds()
+{
+    static const std::vector<AlignmentKind> kinds = {
+        {"no attention",
+         "none",
+         false,
+         {64, 128},
+         usual,
+         [](const Sizes&, std::size_t, random::Generator&) {
+             return seq2seq::last_state<float>();
+         }},
+        aligned("additive, s_{t-1} (Bahdanau)", "additive_before", Score::additive,
+                Asks::before),
+        aligned("general, s_{t-1}", "general_before", Score::general, Asks::before),
+        aligned("additive, s_t", "additive_after", Score::additive, Asks::after),
+        aligned("general, s_t (Luong)", "general_after", Score::general, Asks::after),
+        aligned("dot, s_t (Luong)", "dot_after", Score::dot, Asks::after),
+        aligned("concat, s_t (Luong)", "concat_after", Score::concat, Asks::after),
+        placed("location only", "location", {}),
+        placed("location only (tutorial)", "tutorial", seq2seq::tutorials_wiring),
+    };
+    return kinds;
+}
+
+const AlignmentKind& kind_named(const std::string& short_name)
+{
+    const auto& kinds = alignment_kinds();
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const AlignmentKind& kind) {
+        return kind.short_name == short_name;
+    });
+    expect(found != kinds.end(), "kind_named: there is no kind '{}'", short_name);
+    return *found;
+}
+
+Translator<float> make_translator(const AlignmentKind& kind, const Sizes& sizes,
+                                  std::size_t n_source, std::size_t n_target,
+                                  std::size_t n_positions, random::Generator& generator)
+{
+    ContextFunction<float> context = kind.make(sizes, n_positions, generator);
+    seq2seq::TranslatorOptions options{n_source, n_target, sizes.d_embedding, sizes.hidden};
+    options.wiring = kind.wiring;
+    return {options, std::move(context), generator};
+}
+
+Translator<float> make_translator(const AlignmentKind& kind, const TranslationTask& task,
+                                  std::uint64_t seed)
+{
+    random::Generator generator(seed, parameter_stream);
+    std::size_t n_positions = 1;
+    for (const auto* part : {&task.train, &task.validation, &task.test}) {
+        for (const text::NumberedPair& pair : *part) {
+            n_positions = std::max(n_positions, pair.source.size());
+        }
+    }
+    return make_translator(kind, kind.sizes, task.source.size(), task.target.size(),
+                           n_positions, generator);
+}
+
+} // namespace attn::bahdanau

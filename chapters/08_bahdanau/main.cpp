@@ -1,0 +1,113 @@
+/// \file
+/// \brief The program of chapter 8: decoders that look back at every word of the source, what
+/// their weights learn, and whether the weights are the reason. Options in, tables out, numbers
+/// out; the ideas are in alignment.hpp, interventions.hpp and blindness.hpp, the tables in
+/// report*.cpp.
+#include "chapters/08_bahdanau/report.hpp"
+#include "common/program/bad_input.hpp"
+
+namespace {
+
+using namespace attn;
+using program::BadInput;
+using program::Frame;
+namespace report = attn::bahdanau::report;
+
+/// The chapter's experiments, in the order of its page.
+void show_chapter(Frame& frame, const report::Settings& settings, bool untrained)
+{
+    frame.files.require_writable();
+    text::CorpusSizes sizes;
+    sizes.train = frame.options.quick ? report::quick_train : sizes.train;
+    const seq2seq::TranslationTask task = seq2seq::grammar_task(frame.options.seed, sizes);
+    report::aligners(frame, task);
+    report::costs(frame);
+    report::at_once(frame);
+    report::frozen_state(frame);
+    if (!untrained) {
+        const report::Trials trials = report::train_all(frame, task, settings);
+        report::kinds(frame, trials);
+        report::lengths(frame, trials);
+        report::click(frame, trials);
+        report::sentence(frame, task, trials);
+        report::reasons(frame, task, trials, settings);
+        frame.files.draw_figures("08_bahdanau",
+                                 {"lengths", "short", "alignment", "click", "reasons"});
+    }
+}
+
+/// Refuses options that do not go together.
+void expect_sense(const Frame& frame, const report::Request& request,
+                  const report::Settings& settings, bool untrained)
+{
+    program::keep_trace_apart(frame.options, request.any(),
+                              "neither --translate, --save, --resume and --load nor a corpus");
+    if (request.any() && (settings.n_seeds != 1 || untrained)) {
+        throw BadInput("--translate, --save, --resume, --load and --corpus are about one "
+                       "translator, and go with neither --seeds nor --untrained");
+    }
+    if (request.load && (request.files.save || request.files.resume || request.corpus.any())) {
+        throw BadInput(
+            "--load: the translator is trained already, and goes with neither --save "
+            "and --resume nor a corpus");
+    }
+    if (request.files.resume && !request.files.save && !request.translate &&
+        !request.corpus.any()) {
+        throw BadInput(
+            "--resume: say what to do with the translator, by --translate or --save");
+    }
+    if (request.load && !request.translate) {
+        throw BadInput("--load: say what to translate with it, by --translate");
+    }
+    const bool other_kind = request.kind != report::Request().kind;
+    if (other_kind && (!request.any() || request.load)) {
+        throw BadInput("--kind: it is about the one translator that --translate, --save or "
+                       "--corpus trains, and says nothing here");
+    }
+    if (settings.n_steps && (request.load || untrained)) {
+        throw BadInput("--steps: nothing is trained with --load or --untrained");
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    program::CommandLine command_line(
+        {"08_bahdanau", "What does an alignment model learn?",
+         "build/bin/08_bahdanau\n"
+         "build/bin/08_bahdanau --trace\n"
+         "build/bin/08_bahdanau --translate \"the king 's red car is here .\"\n"
+         "build/bin/08_bahdanau --corpus sentences.txt --save translator.safetensors"});
+    report::Settings settings;
+    report::Request request;
+    bool untrained = false;
+    std::vector<std::string> kinds;
+    for (const bahdanau::AlignmentKind& kind : bahdanau::alignment_kinds()) {
+        kinds.push_back(kind.short_name);
+    }
+    command_line.add_count("--steps", settings.n_steps, 1,
+                           seq2seq::steps_help(report::chapters_steps));
+    command_line.add_count("--seeds", settings.n_seeds, 1, "translators of each kind");
+    command_line.add_flag("--untrained", untrained,
+                          "leaves out the trainings in float, which take most of the time");
+    command_line.add_text("--translate", request.translate, "SENTENCE",
+                          "trains one translator, or loads it, and shows what it looks at");
+    command_line.add_choice(
+        "--kind", request.kind, kinds,
+        "with --translate, --save or --corpus: which translator is trained");
+    nn::add_training_options(command_line, request.files);
+    command_line.add_text("--load", request.load, "FILE",
+                          "with --translate: takes one that --save has kept");
+    add_corpus_options(command_line, request.corpus);
+    return program::run(argc, argv, command_line, [&](Frame& frame) {
+        expect_sense(frame, request, settings, untrained);
+        if (frame.options.trace) {
+            report::pencil_steps(frame);
+        } else if (request.any()) {
+            report::one_translator(frame, request, settings);
+        } else {
+            show_chapter(frame, settings, untrained);
+        }
+    });
+}

@@ -1,0 +1,150 @@
+/// \file
+/// \brief The program of chapter 7: one clear sentence for what it cannot use, a reader's
+/// sentences, a training taken up again, and the same output from the same seed.
+#include "tests/common/program/environment.hpp"
+#include "tests/support/program_checks.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+
+using namespace attn::testing;
+
+namespace {
+
+/// Sentences of two to seven words with translations.
+std::string sentences(std::size_t n)
+{
+    std::string text;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::string source = fmt::format("w{}", i % 9);
+        std::string target = fmt::format("v{}", i % 9);
+        for (std::size_t j = 0; j < i % 6; ++j) {
+            source += fmt::format(" a{}", (i / 9 + j) % 7);
+            target += fmt::format(" b{}", (i / 9 + j) % 7);
+        }
+        text += source + " .\t" + target + " .\n";
+    }
+    return text;
+}
+
+std::vector<std::string> with_corpus(std::vector<std::string> more = {})
+{
+    std::vector<std::string> arguments = {"--corpus", "table.csv"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+}
+
+} // namespace
+
+TEST_CASE("bad options and corpora end in one sentence and exit code 2", "[07][bad_input]")
+{
+    const std::string good = sentences(100);
+    for (const BadInputCase& bad : std::vector<BadInputCase>{
+             {"an unknown option", "", {"--contexts", "1"}, {"--contexts"}},
+             {"no steps", "", {"--steps", "0"}, {"--steps"}},
+             {"no seeds", "", {"--seeds", "0"}, {"--seeds"}},
+             {"no such file", "", {"--corpus", "none.txt"}, {"none.txt"}},
+             {"options without a corpus", "", {"--tutorial"}, {"--corpus"}},
+             {"a length without a corpus", "", {"--max-words", "9"}, {"--corpus"}},
+             {"a corpus and the trace", good, with_corpus({"--trace"}), {"--trace"}},
+             {"a corpus and seeds", good, with_corpus({"--seeds", "2"}), {"--seeds"}},
+             {"a corpus and nothing trained",
+              good,
+              with_corpus({"--untrained"}),
+              {"--untrained"}},
+             {"files without a corpus", "", {"--save", "m.safetensors"}, {"--save"}},
+             {"nowhere to keep it",
+              good,
+              with_corpus({"--save", "no/where.st"}),
+              {"--save", "no/where.st", "folder is missing"}},
+             {"kept as a folder",
+              good,
+              with_corpus({"--save", "."}),
+              {"--save", "is a folder"}},
+             {"a closed folder", good, with_corpus({"--save", "/proc/m.st"}), {"closed to us"}},
+             {"a file that is none",
+              good,
+              with_corpus({"--resume", "none.safetensors"}),
+              {"none.safetensors"}},
+             {"an empty corpus", "", with_corpus(), {"table.csv"}},
+             {"a corpus without a tab", "i see\n", with_corpus(), {"table.csv"}},
+             {"a malformed line, strict",
+              good + "no tab\n",
+              with_corpus({"--strict"}),
+              {"table.csv", "101"}},
+             {"too few pairs", "i see\tje vois\n", with_corpus(), {"table.csv"}},
+             {"no words of such a length",
+              good,
+              with_corpus({"--max-words", "1"}),
+              {"table.csv"}}}) {
+        check_refused(ATTN_PROGRAM, bad);
+    }
+}
+
+TEST_CASE("a reader's sentences are translated", "[07][train]")
+{
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path() / "table.csv") << sentences(400) << "no tab\n";
+    const ProgramRun run = run_program(
+        ATTN_PROGRAM, with_corpus({"--quick", "--min-frequency", "2"}), scratch.path());
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.empty());
+    CHECK_THAT(run.out, contains("400"));
+    CHECK_THAT(run.out, contains("perplexity"));
+    CHECK_THAT(run.out, contains("pairs of words counted"));
+    CHECK_THAT(run.out, contains("translation «"));
+    CHECK_THAT(run.out, contains("trained_readers_lengths.csv"));
+}
+
+TEST_CASE("a reader's training is kept and taken up", "[07][train]")
+{
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path() / "table.csv") << sentences(300);
+    const ProgramRun first = run_program(
+        ATTN_PROGRAM, with_corpus({"--steps", "4", "--save", "m.st"}), scratch.path());
+    CHECK(first.exit_code == 0);
+    CHECK(std::filesystem::exists(scratch.path() / "m.st"));
+    const ProgramRun again = run_program(
+        ATTN_PROGRAM, with_corpus({"--steps", "4", "--resume", "m.st"}), scratch.path());
+    CHECK(again.exit_code == 0);
+    CHECK(again.out == first.out);
+    const ProgramRun other = run_program(
+        ATTN_PROGRAM, with_corpus({"--steps", "4", "--reversed", "--resume", "m.st"}),
+        scratch.path());
+    CHECK(other.exit_code == 2); // the other way round
+    std::ofstream(scratch.path() / "table.csv") << sentences(300) << "a b.\tc d.\n";
+    const ProgramRun more = run_program(
+        ATTN_PROGRAM, with_corpus({"--steps", "4", "--resume", "m.st"}), scratch.path());
+    CHECK(more.exit_code == 2); // one pair more
+}
+
+TEST_CASE("--help says how long trainings are", "[07]")
+{
+    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--help"});
+    CHECK_THAT(run.out, contains("default: 1000; with --corpus"));
+    CHECK_THAT(run.out, contains("3000)"));
+}
+
+TEST_CASE("the trace writes no file", "[07]")
+{
+    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--trace"});
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.empty());
+    CHECK_THAT(run.out, contains("c [batch = 2, d = 2]: mean"));
+}
+
+TEST_CASE("same seed, same output, with any number of threads", "[07][train]")
+{
+    CHECK(quick_output(ATTN_PROGRAM, "2", "1") == quick_output(ATTN_PROGRAM, "2", "2"));
+}
+
+TEST_CASE("without the trainings nothing is said of them", "[07]")
+{
+    const ScratchFolder scratch;
+    const ProgramRun run =
+        run_program(ATTN_PROGRAM, {"--untrained", "--quick"}, scratch.path());
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, contains("An embedding is a lookup"));
+    CHECK_THAT(run.out, !contains("Trained in float"));
+    CHECK_THAT(run.out, !contains("trained_"));
+}

@@ -1,0 +1,162 @@
+/// \file
+/// \brief What a translator is trained and judged on: the grammar's and a reader's sentences, and
+/// rules that do not read the source.
+#include "chapters/07_seq2seq/readers_question.hpp"
+#include "chapters/07_seq2seq/trivial_rules.hpp"
+#include "common/program/bad_input.hpp"
+#include "tests/07_seq2seq/samples.hpp"
+#include "tests/support/run_program.hpp"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+
+using namespace attn;
+using namespace attn::seq2seq;
+using namespace attn::testing;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+/// Forty sentences that count, and their translations.
+std::string counting_lines(std::size_t n = 40)
+{
+    std::string text;
+    for (std::size_t i = 0; i < n; ++i) {
+        text += fmt::format("i see {} cats .\tje vois {} chats .\n", i, i);
+    }
+    return text;
+}
+
+TranslationTask counting_task(const std::string& text, std::size_t min_frequency = 1)
+{
+    return readers_task(text::parse_corpus(text, "a text"), min_frequency);
+}
+
+} // namespace
+
+TEST_CASE("the grammar's task has three parts without a common source", "[07]")
+{
+    const TranslationTask task =
+        grammar_task(3, {.train = 3000, .validation = 54, .test = 108});
+    std::set<text::Words> seen;
+    for (const text::SentencePair& pair : task.pairs.train) {
+        seen.insert(pair.source);
+    }
+    for (const auto* part : {&task.pairs.validation, &task.pairs.test}) {
+        for (const text::SentencePair& pair : *part) {
+            CHECK(seen.count(pair.source) == 0);
+        }
+    }
+    REQUIRE(task.train.size() == task.pairs.train.size());
+    REQUIRE(task.test.size() == task.pairs.test.size());
+    CHECK(task.source.decode(task.test[5].source) == task.pairs.test[5].source);
+    CHECK(task.target.decode(task.test[5].target) == task.pairs.test[5].target);
+    std::size_t longest = 0;
+    for (const text::NumberedPair& pair : task.train) {
+        longest = std::max(longest, pair.target.size());
+    }
+    CHECK(task.max_length == longest + 12);
+}
+
+TEST_CASE("a reader's words that training does not have are unknown ones", "[07]")
+{
+    const TranslationTask task = counting_task(counting_lines());
+    CHECK(task.train.size() + task.validation.size() + task.test.size() == 40);
+    CHECK(task.source.has_unknown());
+    REQUIRE_FALSE(task.test.empty());
+    CHECK(task.test[0].source[2] == text::unknown_id); // each number comes once
+    CHECK(task.source.size() == 4 + 4 + task.train.size());
+    CHECK(counting_task(counting_lines(), 2).source.size() == 4 + 4);
+}
+
+TEST_CASE("a corpus without a pair to train on is refused", "[07]")
+{
+    CHECK_THROWS_AS(task_of({}), program::BadInput);
+    CHECK_THROWS_WITH(task_of({}), Contains("train"));
+    text::CorpusParts parts;
+    parts.train = {{{"a"}, {"b"}, {}, {}}};
+    parts.test = {{{"c"}, {"b"}, {}, {}}};
+    CHECK_THROWS_WITH(task_of(parts), Contains("c"));
+}
+
+TEST_CASE("how a reader's file is read", "[07]")
+{
+    ReadersQuestion question;
+    CHECK_FALSE(question.any());
+    CHECK_FALSE(corpus_options(question).reversed);
+    question.tutorial = true;
+    CHECK(question.any());
+    CHECK(corpus_options(question).reversed);
+    CHECK(corpus_options(question).max_words == 9);
+    question.max_words = 5;
+    question.reversed = true;
+    question.strict = true;
+    CHECK_FALSE(corpus_options(question).reversed);
+    CHECK(corpus_options(question).max_words == 5);
+    CHECK(corpus_options(question).strict);
+    CHECK_THROWS_WITH(read_sentences(question), Contains("--corpus"));
+}
+
+TEST_CASE("a reader's file becomes a task, with a report", "[07]")
+{
+    const ScratchFolder scratch;
+    const std::filesystem::path file = scratch.path() / "lines.txt";
+    std::ofstream(file) << counting_lines() << "no tab\n";
+    ReadersQuestion question;
+    question.corpus = file.string();
+    const ReadersSentences read = read_sentences(question);
+    CHECK(read.n_pairs == 40);
+    CHECK(read.report.n_faults() == 1);
+    CHECK(read.task.pairs.train[0].source[0] == "i");
+    question.reversed = true;
+    CHECK(read_sentences(question).task.pairs.train[0].source[0] == "je");
+    std::ofstream(file) << "i see\tje vois\n";
+    CHECK_THROWS_AS(read_sentences(question), program::BadInput);
+}
+
+TEST_CASE("rules by hand", "[07][oracle]")
+{
+    // Words 3 and 4 of five; targets 3 4 and 3, with their ends: 3 twice, 4 once, end twice.
+    const std::vector<text::NumberedPair> pairs = {{{3}, {3, 4}}, {{3}, {3}}};
+    const Rule words = frequent_words(pairs, 5);
+    CHECK_THAT(words.foretell(text::begin_id)[3], WithinAbs(3.0 / 10, 1e-12));
+    CHECK_THAT(words.foretell(3)[4], WithinAbs(2.0 / 10, 1e-12));
+    CHECK_THAT(words.foretell(3)[0], WithinAbs(1.0 / 10, 1e-12));
+    const Rule follows = frequent_pairs(pairs, 5);
+    CHECK_THAT(follows.foretell(text::begin_id)[3], WithinAbs((2 + 0.3) / 3, 1e-12));
+    CHECK_THAT(follows.foretell(3)[4], WithinAbs((1 + 0.2) / 3, 1e-12));
+    CHECK_THAT(follows.foretell(0)[4], WithinAbs(0.2, 1e-12)); // never seen: the word's own
+    const text::TokenScores scores = scores_of(words, pairs);
+    CHECK(scores.n_tokens == 5);
+    CHECK(scores.n_right == 2); // end and 3 are equally frequent; the lower number is the end
+    CHECK_THAT(scores.log_probability, WithinAbs(4 * std::log(0.3) + std::log(0.2), 1e-12));
+    for (const Rule& rule : trivial_rules(pairs, 5)) {
+        for (const text::WordId last : {0, 1, 3, 4}) {
+            double sum = 0;
+            for (const double p : rule.foretell(last)) {
+                sum += p;
+            }
+            CHECK_THAT(sum, WithinAbs(1, 1e-12));
+        }
+    }
+    CHECK_THROWS_AS(frequent_words(pairs, 4), ContractError);
+    CHECK_THROWS_AS(equal_words(0), ContractError);
+}
+
+// [claim_rules]
+TEST_CASE("words alike have a perplexity of their number", "[07][claim]")
+{
+    const TranslationTask task = grammar_task(1, {.train = 3000, .validation = 54, .test = 54});
+    const std::size_t n_words = task.target.size();
+    CHECK_THAT(scores_of(equal_words(n_words), task.test).perplexity(),
+               WithinAbs(static_cast<double>(n_words), 1e-6));
+    const program::NumericTable rules = committed_table("rules.csv");
+    CHECK_THAT(std::exp(rules.column("cross_entropy")[0]), WithinAbs(270, 0.02));
+    CHECK(rules.column("cross_entropy")[2] < rules.column("cross_entropy")[1]);
+    CHECK_THAT(std::exp(rules.column("cross_entropy")[1]), WithinAbs(135.6, 0.06));
+    CHECK_THAT(std::exp(rules.column("cross_entropy")[2]), WithinAbs(19.9, 0.06));
+    CHECK_THAT(rules.column("accuracy")[2], WithinAbs(0.206, 6e-4));
+}
+// [claim_rules]

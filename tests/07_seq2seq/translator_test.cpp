@@ -1,0 +1,186 @@
+/// \file
+/// \brief The decoder and the translator: slopes, teacher forcing against step by step, selecting
+/// rows, and searches.
+#include "tests/07_seq2seq/samples.hpp"
+
+#include "common/autograd/softmax.hpp"
+
+using namespace attn;
+using namespace attn::seq2seq;
+using namespace attn::testing;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+/// Calls what is given with a tiny translator of each unit and context.
+void for_each_kind(const std::function<void(const Translator<double>&)>& check)
+{
+    for (const Unit unit : {Unit::gru, Unit::lstm}) {
+        for (const ContextFunction<double>& context : tiny_contexts()) {
+            CAPTURE(name_of(unit), context.name);
+            check(tiny_translator<double>(unit, context));
+        }
+    }
+}
+
+/// The most probable word of a row of logits.
+std::size_t best_of(const Array<double>& logits, std::size_t row)
+{
+    const std::size_t n = logits.shape()[1];
+    const double* const from = logits.data() + row * n;
+    return static_cast<std::size_t>(std::max_element(from, from + n) - from);
+}
+
+} // namespace
+
+TEST_CASE("words by step", "[07]")
+{
+    const std::vector<std::int64_t> rows = {1, 2, 3, 4, 5, 6};
+    CHECK(by_step(rows, 2) == std::vector<std::int64_t>{1, 4, 2, 5, 3, 6});
+    CHECK(by_step(rows, 3) == std::vector<std::int64_t>{1, 3, 5, 2, 4, 6});
+    CHECK_THROWS_WITH(by_step(rows, 4), Contains("6 words") && Contains("4 sentences"));
+    CHECK_THROWS_AS(by_step(rows, 0), ContractError);
+}
+
+TEST_CASE("slopes of a translator's loss, every unit and context", "[07]")
+{
+    const text::Batch batch = tiny_batch();
+    for_each_kind([&](const Translator<double>& translator) {
+        check_all_slopes(translator.parameters(), [&] { return translator.loss(batch); });
+    });
+}
+
+TEST_CASE("teacher forcing gives what steps give one by one", "[07][property]")
+{
+    const text::Batch batch = tiny_batch();
+    for_each_kind([&](const Translator<double>& translator) {
+        const Written<double> written = translator.write(batch);
+        REQUIRE(written.logits.shape() == Shape{batch.n_target * 3, n_tiny_words});
+        REQUIRE(written.weights.size() == batch.n_target);
+        Draft<double> draft = translator.read(sources_of(batch));
+        const std::vector<std::int64_t> words = by_step(batch.target_input, 3);
+        for (std::size_t t = 0; t < batch.n_target; ++t) {
+            const std::span<const std::int64_t> last(words.data() + 3 * t, 3);
+            const NextWord<double> next = translator.step(last, draft);
+            draft.state = next.state;
+            for (std::size_t i = 0; i < next.logits.size(); ++i) {
+                CHECK_THAT(next.logits.value().data()[i],
+                           WithinAbs(written.logits.value().data()[t * next.logits.size() + i],
+                                     1e-12));
+            }
+        }
+    });
+}
+
+TEST_CASE("the loss is the mean over words and ends, fillers left out", "[07][oracle]")
+{
+    const text::Batch batch = tiny_batch();
+    const auto translator = tiny_translator<double>(Unit::gru, mean_state<double>());
+    const Variable<double> log_p = log_softmax(translator.write(batch).logits);
+    double sum = 0;
+    double n = 0;
+    const std::vector<text::NumberedPair> pairs = tiny_pairs();
+    for (std::size_t row = 0; row < 3; ++row) {
+        std::vector<text::WordId> answers = pairs[row].target;
+        answers.push_back(text::end_id);
+        for (std::size_t t = 0; t < answers.size(); ++t) {
+            sum -= log_p.value().data()[(t * 3 + row) * n_tiny_words +
+                                        static_cast<std::size_t>(answers[t])];
+            n += 1;
+        }
+    }
+    CHECK(n == 11);
+    CHECK_THAT(translator.loss(batch).item(), WithinAbs(sum / n, 1e-12));
+}
+
+TEST_CASE("an untrained translator has the loss of a guess, about ln V", "[07]")
+{
+    const auto translator = tiny_translator<double>(Unit::gru, last_state<double>());
+    CHECK_THAT(translator.loss(tiny_batch()).item(),
+               WithinAbs(std::log(static_cast<double>(n_tiny_words)), 0.5));
+}
+
+TEST_CASE("selected sentences go on as if they were alone", "[07][property]")
+{
+    for_each_kind([&](const Translator<double>& translator) {
+        const text::Batch batch = tiny_batch();
+        const Draft<double> all = translator.read(sources_of(batch));
+        const Draft<double> some = translator.select(all, {2, 0, 2});
+        CHECK(some.encoding.lengths == std::vector<std::size_t>{3, 4, 3});
+        const std::vector<std::int64_t> words = {1, 1, 1};
+        const Variable<double> of_all = translator.step(words, all).logits;
+        const Variable<double> of_some = translator.step(words, some).logits;
+        for (std::size_t i = 0; i < n_tiny_words; ++i) {
+            const double* const a = of_all.value().data();
+            const double* const b = of_some.value().data();
+            CHECK_THAT(b[i], WithinAbs(a[2 * n_tiny_words + i], 1e-12));
+            CHECK_THAT(b[n_tiny_words + i], WithinAbs(a[i], 1e-12));
+            CHECK_THAT(b[2 * n_tiny_words + i], WithinAbs(b[i], 1e-12));
+        }
+    });
+}
+
+TEST_CASE("a greedy translation takes the most probable word at each step", "[07]")
+{
+    for_each_kind([&](const Translator<double>& translator) {
+        const text::Batch batch = tiny_batch();
+        const Translations found = translate(translator, sources_of(batch), 6);
+        REQUIRE(found.size() == 3);
+        for (std::size_t row = 0; row < 3; ++row) {
+            Draft<double> draft = translator.select(translator.read(sources_of(batch)), {row});
+            std::vector<std::int64_t> last = {text::begin_id};
+            std::vector<std::size_t> words;
+            for (std::size_t t = 0; t < 6; ++t) {
+                const NextWord<double> next = translator.step(last, draft);
+                const std::size_t best = best_of(next.logits.value(), 0);
+                if (best == static_cast<std::size_t>(text::end_id)) {
+                    break;
+                }
+                words.push_back(best);
+                last = {static_cast<std::int64_t>(best)};
+                draft.state = next.state;
+            }
+            CHECK(found[row][0].words == words);
+        }
+    });
+}
+
+TEST_CASE("a wider beam finds nothing less probable", "[07]")
+{
+    const auto translator = tiny_translator<double>(Unit::gru, last_state<double>());
+    const text::Batch batch = tiny_batch();
+    const Translations narrow = translate(translator, sources_of(batch), 3, {.width = 8});
+    const Translations wide = translate(translator, sources_of(batch), 3, {.width = 60});
+    for (std::size_t row = 0; row < 3; ++row) {
+        CHECK(wide[row].size() > narrow[row].size());
+        REQUIRE(narrow[row][0].finished);
+        CHECK(wide[row][0].log_probability >= narrow[row][0].log_probability - 1e-12);
+    }
+    CHECK_THROWS_AS(translate(translator, sources_of(batch), 0), ContractError);
+}
+
+TEST_CASE("a translator tells its parameters by name", "[07]")
+{
+    const auto gru = tiny_translator<double>(Unit::gru, last_state<double>());
+    const auto lstm = tiny_translator<double>(Unit::lstm, last_state<double>());
+    CHECK(gru.parameters().n_numbers() < lstm.parameters().n_numbers());
+    CHECK(gru.parameters().at("decoder.context.weight").variable.shape() == Shape{4, 12});
+    CHECK(gru.context().name == "last state");
+    random::Generator generator(1);
+    CHECK_THROWS_AS(Translator<double>({0, 5}, last_state<double>(), generator), ContractError);
+}
+
+// [claim_cell]
+TEST_CASE("an LSTM decoder begins with an empty cell", "[07][claim]")
+{
+    const text::Batch batch = tiny_batch();
+    const auto lstm = tiny_translator<double>(Unit::lstm, last_state<double>());
+    const Draft<double> draft = lstm.read(sources_of(batch));
+    REQUIRE(draft.state.cell);
+    CHECK(list_of(draft.state.cell->value()) == std::vector<double>(12, 0.0));
+    CHECK_FALSE(tiny_translator<double>(Unit::gru, last_state<double>())
+                    .read(sources_of(batch))
+                    .state.cell);
+}
+// [claim_cell]

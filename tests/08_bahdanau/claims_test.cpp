@@ -1,0 +1,266 @@
+/// \file
+/// \brief What the page says of trained translators: over three seeds as committed.
+#include "chapters/08_bahdanau/alignment_kinds.hpp"
+#include "common/text/grammar_corpus.hpp"
+#include "common/text/trivial_aligners.hpp"
+#include "tests/08_bahdanau/samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace attn;
+using attn::testing::committed_of_8;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+/// A number of a kind in each seed, the lowest first.
+std::vector<double> seeds_of(const std::string& kind, const std::string& column)
+{
+    const program::NumericTable table = committed_of_8("trained_kinds.csv");
+    const auto& kinds = bahdanau::alignment_kinds();
+    std::vector<double> numbers;
+    for (std::size_t i = 0; i < table.n_rows(); ++i) {
+        if (kinds.at(static_cast<std::size_t>(table.column("kind")[i])).short_name == kind) {
+            numbers.push_back(table.column(column)[i]);
+        }
+    }
+    REQUIRE(numbers.size() == 3);
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+double lowest(const std::string& kind, const std::string& column)
+{
+    return seeds_of(kind, column).front();
+}
+
+double median(const std::string& kind, const std::string& column)
+{
+    return seeds_of(kind, column)[1];
+}
+
+double highest(const std::string& kind, const std::string& column)
+{
+    return seeds_of(kind, column).back();
+}
+
+/// A column of a table by length, from 3-6 words to 27-30.
+std::vector<double> by_length(const char* file, const std::string& column)
+{
+    return committed_of_8(file).column(column);
+}
+
+constexpr double diagonal = 0.370; // of the test set, as the case of trivial aligners says
+
+} // namespace
+
+// [claim_trivial]
+TEST_CASE("errors of aligners that learn nothing", "[08][claim]")
+{
+    const std::vector<text::SentencePair> pairs = text::grammar_corpus(1, {.train = 0}).test;
+    REQUIRE(pairs.size() == 1410);
+    const auto& aligners = text::trivial_aligners();
+    CHECK_THAT(text::alignment_counts(aligners[0], pairs).error(), WithinAbs(0.011, 5e-4));
+    CHECK_THAT(text::alignment_counts(aligners[1], pairs).error(), WithinAbs(diagonal, 5e-4));
+    CHECK_THAT(text::alignment_counts(aligners[2], pairs).error(), WithinAbs(0.926, 5e-4));
+}
+// [claim_trivial]
+
+// [claim_length]
+TEST_CASE("with attention long sentences keep their quality", "[08][claim]")
+{
+    CHECK(lowest("additive_before", "tokens") >= 0.975);
+    CHECK(lowest("additive_before", "exact") >= 0.75);
+    CHECK(lowest("additive_before", "bleu") >= 94);
+    CHECK(lowest("general_after", "exact") >= 0.70);
+    CHECK(lowest("general_after", "bleu") >= 92);
+    CHECK(lowest("dot_after", "exact") >= 0.65);
+    CHECK(lowest("dot_after", "bleu") >= 90);
+    CHECK(lowest("additive_before", "exact") > highest("none", "exact") + 0.3);
+    const std::vector<double> attends =
+        by_length("trained_lengths.csv", "bleu_additive_before_low");
+    const std::vector<double> none = by_length("trained_lengths.csv", "bleu_none_high");
+    CHECK(attends.back() >= 90);
+    CHECK(attends.front() - attends.back() <= 9);
+    CHECK(none.back() <= 15);
+    CHECK(by_length("trained_lengths.csv", "bleu_none_low").front() - none.back() >= 75);
+    // Not flat: words of 30 have to be right all together.
+    const std::vector<double> exact = by_length("trained_lengths.csv", "exact_additive_before");
+    CHECK(exact.front() >= 0.95);
+    CHECK(exact.back() <= exact.front() - 0.2);
+}
+// [claim_length]
+
+// [claim_short]
+TEST_CASE("attention is better beyond what was learnt from, and not good", "[08][claim]")
+{
+    const std::vector<double> attends = by_length("trained_short.csv", "bleu_additive_before");
+    const std::vector<double> none = by_length("trained_lengths.csv", "bleu_none");
+    const std::vector<double> of_all = by_length("trained_lengths.csv", "bleu_additive_before");
+    CHECK(by_length("trained_short.csv", "bleu_none").back() <= 15);
+    for (std::size_t bucket = 1; bucket < 7; ++bucket) {
+        CHECK(attends[bucket] > none[bucket] + 5);
+    }
+    CHECK(attends[2] >= 93);                     // 11 to 14 words
+    CHECK(attends[3] >= 80);                     // 15 to 18
+    CHECK(attends.back() <= of_all.back() - 40); // 27 to 30
+    CHECK(attends.back() >= 25);
+}
+// [claim_short]
+
+// [claim_alignment]
+TEST_CASE("the largest weights stand at the words that are translated", "[08][claim]")
+{
+    CHECK(highest("additive_before", "alignment_error") <= 0.12);
+    CHECK(lowest("additive_before", "on_sure_or_possible") >= 0.75);
+    CHECK(lowest("additive_before", "on_sure") >= 0.75);
+    CHECK(median("general_after", "alignment_error") <= 0.08);
+    CHECK(median("general_after", "on_sure") >= 0.88);
+    CHECK(highest("dot_after", "alignment_error") <= 0.08);
+    CHECK(highest("general_after", "alignment_error") < diagonal - 0.2);
+    CHECK(lowest("general_after", "on_sure") > highest("additive_before", "on_sure"));
+    // The figure's sentence: a noun and its adjective across each other.
+    const program::NumericTable links = committed_of_8("trained_alignment_links.csv");
+    CHECK(std::count(links.column("sure").begin(), links.column("sure").end(), 1.0) >= 8);
+}
+// [claim_alignment]
+
+// [claim_location]
+TEST_CASE("a decoder that sees places only", "[08][claim]")
+{
+    CHECK(lowest("location", "exact") >= 0.6);
+    CHECK(lowest("location", "bleu") >= 88);
+    CHECK(lowest("location", "alignment_error") >= diagonal - 0.06); // like the diagonal
+    CHECK(highest("location", "alignment_error") <= diagonal + 0.06);
+    CHECK(highest("location", "on_sure") <= 0.55);
+    CHECK(highest("location", "exact") < lowest("additive_before", "exact") - 0.1);
+    CHECK(by_length("trained_lengths.csv", "exact_location_high").back() <
+          by_length("trained_lengths.csv", "exact_additive_before_low").back() - 0.15);
+}
+// [claim_location]
+
+// [claim_tutorial]
+TEST_CASE("weights by place in the tutorial's own decoder", "[08][claim]")
+{
+    CHECK(lowest("tutorial", "exact") >= 0.35);
+    CHECK(highest("tutorial", "exact") <= 0.65);
+    CHECK(lowest("tutorial", "bleu") >= 74);
+    CHECK(lowest("tutorial", "alignment_error") >= diagonal - 0.05); // like the diagonal
+    CHECK(highest("tutorial", "alignment_error") <= diagonal + 0.05);
+    CHECK(by_length("trained_lengths.csv", "exact_tutorial_high").back() <= 0.10);
+    // What the weights cost, and what the rest of the decoder costs on top of it.
+    const double weights = median("additive_before", "exact") - median("location", "exact");
+    const double wiring = median("location", "exact") - median("tutorial", "exact");
+    CHECK(weights >= 0.1);
+    CHECK(wiring >= 0.1);
+    CHECK(wiring > weights);
+    CHECK(by_length("trained_lengths.csv", "exact_location_low").back() >=
+          by_length("trained_lengths.csv", "exact_tutorial_high").back() + 0.15);
+}
+// [claim_tutorial]
+
+// [claim_reasons]
+TEST_CASE("the weight, and what deleting a word does", "[08][claim]")
+{
+    enum Kind : std::size_t
+    {
+        additive,
+        general,
+        location
+    };
+    const program::NumericTable table = committed_of_8("trained_agreement.csv");
+    const auto share = [&](const char* column, Kind kind) {
+        return table.column(column)[kind] / table.column("n_words")[kind];
+    };
+    for (const Kind kind : {additive, general, location}) {
+        CHECK(table.column("drop_attended")[kind] > 4 * table.column("drop_other")[kind]);
+    }
+    CHECK(share("weight", additive) >= 0.6);
+    CHECK(share("weight", general) >= 0.75);
+    CHECK(share("weight", location) <= 0.6);
+    for (const Kind kind : {additive, general}) { // a better guess than gradient times input
+        CHECK(share("weight", kind) > share("gradient", kind) + 0.1);
+        CHECK(share("sure_weight", kind) > share("sure_gradient", kind) + 0.1);
+    }
+    CHECK(share("sure_weight", location) < 0.602 + 0.06); // the diagonal has 0.602
+    CHECK(share("sure_deletion", location) > share("sure_weight", location) + 0.1);
+
+    const program::NumericTable drops = committed_of_8("trained_reasons.csv");
+    CHECK(drops.column("sure_additive_before").front() >= 2); // weights up to 0.01
+    CHECK(drops.column("n_sure_additive_before").front() >= 5);
+    CHECK(drops.column("none_additive_before").back() <= 3); // weights from 0.9
+    CHECK(drops.column("sure_additive_before").back() >= 6);
+    for (const double drop : drops.column("sure_additive_before")) {
+        CHECK(drop > 2); // a linked word matters, whatever its weight
+    }
+}
+// [claim_reasons]
+
+// [claim_two]
+TEST_CASE("the state that has read the last word aligns better", "[08][claim]")
+{
+    CHECK(median("additive_after", "alignment_error") <
+          median("additive_before", "alignment_error") - 0.02);
+    CHECK(median("general_after", "alignment_error") <
+          median("general_before", "alignment_error") - 0.02);
+    CHECK(median("additive_before", "exact") > highest("general_before", "exact") + 0.05);
+    CHECK(median("additive_after", "exact") > highest("general_after", "exact") + 0.05);
+    // Aligning well is not translating well.
+    CHECK(highest("dot_after", "alignment_error") <
+          lowest("additive_before", "alignment_error"));
+    CHECK(highest("dot_after", "exact") < lowest("additive_before", "exact") - 0.1);
+    CHECK(highest("additive_after", "bleu") > lowest("additive_after", "bleu") + 5); // seeds
+}
+// [claim_two]
+
+// [claim_agreement]
+TEST_CASE("the noun decides on the article, and has next to no weight", "[08][claim]")
+{
+    const program::NumericTable nouns = committed_of_8("trained_nouns.csv");
+    REQUIRE(nouns.n_rows() == 4); // le, la, un, une
+    for (std::size_t article = 0; article < 4; ++article) {
+        CAPTURE(article);
+        CHECK(nouns.column("times")[article] >= 20);
+        CHECK(nouns.column("weight_noun")[article] <= 0.1);
+        CHECK(nouns.column("weight_own")[article] >= 0.7);
+        CHECK(nouns.column("drop_opposite")[article] >= 4);
+        CHECK(nouns.column("drop_same")[article] <=
+              0.4 * nouns.column("drop_opposite")[article]);
+    }
+    CHECK(nouns.column("drop_same")[2] <= 0.2); // un and une do not care for a vowel
+    CHECK(nouns.column("drop_same")[3] <= 0.2);
+    const program::NumericTable words = committed_of_8("trained_words.csv");
+    for (std::size_t word = 0; word < 3; ++word) { // le, la, les
+        CHECK(words.column("additive_possible")[word] >= 0.08);
+        CHECK(words.column("additive_possible")[word] <= 0.25);
+    }
+    CHECK(words.column("additive_possible")[3] <= 0.05); // un, une
+    CHECK(words.column("additive_possible")[4] <= 0.05);
+}
+// [claim_agreement]
+
+// [claim_click]
+TEST_CASE("alignments come about within some hundred steps", "[08][claim]")
+{
+    const program::NumericTable looks = committed_of_8("trained_click.csv");
+    const auto at = [&](const char* column, double steps) {
+        for (std::size_t i = 0; i < looks.n_rows(); ++i) {
+            if (looks.column("steps")[i] == steps) {
+                return looks.column(column)[i];
+            }
+        }
+        FAIL("nobody looked after " << steps << " steps");
+        return 0.0;
+    };
+    CHECK(at("aer_additive_before", 100) >= 0.7);
+    CHECK(at("aer_additive_before", 400) <= 0.4);
+    CHECK(at("entropy_additive_before", 100) >= 2);
+    CHECK(at("entropy_additive_before", 2000) <= 0.7);
+    CHECK(at("accuracy_additive_before", 100) <= 0.45);
+    CHECK(at("accuracy_additive_before", 400) >= 0.7);
+    CHECK(at("aer_location", 100) < at("aer_additive_before", 100) - 0.1);
+    CHECK(std::abs(at("aer_location", 500) - diagonal) <= 0.05);
+    CHECK(at("aer_location", 2000) >= diagonal - 0.1);
+}
+// [claim_click]
