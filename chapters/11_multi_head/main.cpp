@@ -1,0 +1,68 @@
+/// \file
+/// \brief The program of chapter 11: the shapes and the exact properties of multi-head
+/// attention, what several heads, three projections and places are for, and attention beside
+/// recurrence. Options in, tables out, numbers out; the ideas are in multi_head.hpp,
+/// positions.hpp and linear_attention.hpp, the tables in report*.cpp.
+#include "chapters/11_multi_head/report.hpp"
+#include "common/program/bad_input.hpp"
+
+namespace {
+
+using namespace attn;
+using program::Frame;
+namespace report = attn::multi_head::report;
+
+/// The chapter's experiments, in the order of its page.
+void show_chapter(Frame& frame, bool untrained)
+{
+    if (!untrained) { // without the trainings it only prints
+        frame.files.require_writable();
+    }
+    report::shapes(frame);
+    report::facts(frame);
+    report::distances(frame);
+    report::costs(frame);
+    if (!untrained) {
+        report::pairs(frame);
+        report::looks(frame);
+        report::projections(frame);
+        report::places(frame);
+        std::vector<report::Verdict> verdicts;
+        report::recall_and_state(frame, verdicts);
+        report::parities(frame, verdicts);
+        report::verdict(frame, verdicts);
+        frame.files.draw_figures("11_multi_head",
+                                 {"pairs", "heads", "projections", "places", "recall"});
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    program::CommandLine command_line(
+        {"11_multi_head", "Why several heads, why three projections, where is the order?",
+         "build/bin/11_multi_head\n"
+         "build/bin/11_multi_head --trace\n"
+         "build/bin/11_multi_head --time"});
+    bool untrained = false;
+    bool time = false;
+    command_line.add_flag("--untrained", untrained,
+                          "leaves out the trainings in float, which take most of the time");
+    command_line.add_flag("--time", time,
+                          "times the layers on this computer, and nothing else");
+    return program::run(argc, argv, command_line, [&](Frame& frame) {
+        program::keep_trace_apart(frame.options, untrained || time,
+                                  "neither --untrained nor --time");
+        if (untrained && time) {
+            throw program::BadInput("--time: it trains nothing, and goes not with --untrained");
+        }
+        if (frame.options.trace) {
+            report::pencil_steps(frame);
+        } else if (time) {
+            report::timed(frame);
+        } else {
+            show_chapter(frame, untrained);
+        }
+    });
+}

@@ -1,0 +1,126 @@
+/// \file
+/// \brief The bodies of positions.hpp.
+#include "chapters/11_multi_head/positions.hpp"
+
+#include "common/autograd/rule.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace attn::multi_head {
+
+std::string name_of(Positions positions)
+{
+    switch (positions) {
+    case Positions::none:
+        return "none";
+    case Positions::sinusoidal:
+        return "sinusoidal";
+    case Positions::learnt:
+        return "learnt";
+    default:
+        return "rotary";
+    }
+}
+
+// [sinusoids]
+Vector frequencies(std::size_t d)
+{
+    expect(d > 0 && d % 2 == 0, "frequencies: d must be even and above 0, got {}", d);
+    Vector omega = Vector::from_shape({d / 2});
+    for (std::size_t j = 0; j < d / 2; ++j) {
+        omega(j) = std::pow(10000.0, -2.0 * static_cast<double>(j) / static_cast<double>(d));
+    }
+    return omega;
+}
+
+template <typename T>
+Array<T> sinusoids(std::size_t n_places, std::size_t d)
+{
+    const Vector omega = frequencies(d);
+    Array<T> p = uninitialised<T>({n_places, d});
+    for (std::size_t t = 0; t < n_places; ++t) {
+        for (std::size_t j = 0; j < d / 2; ++j) {
+            const double angle = omega(j) * static_cast<double>(t);
+            p.data()[t * d + 2 * j] = static_cast<T>(std::sin(angle));
+            p.data()[t * d + 2 * j + 1] = static_cast<T>(std::cos(angle));
+        }
+    }
+    return p;
+}
+
+Matrix rotation_between_places(std::size_t d, double shift)
+{
+    const Vector omega = frequencies(d);
+    Matrix r = xt::zeros<double>({d, d});
+    for (std::size_t j = 0; j < d / 2; ++j) {
+        const double angle = omega(j) * shift;
+        r(2 * j, 2 * j) = r(2 * j + 1, 2 * j + 1) = std::cos(angle);
+        r(2 * j, 2 * j + 1) = -std::sin(angle);
+        r(2 * j + 1, 2 * j) = std::sin(angle);
+    }
+    return r;
+}
+// [sinusoids]
+
+namespace {
+
+/// Turns the pairs of every row of x by cos and sin of [n, d_k / 2] angles; back if sign is -1.
+/// y is added to if beta is 1.
+template <typename T>
+void turn(const Shape& shape, std::size_t n_heads, const Array<T>& angles, T sign, const T* x,
+          T beta, T* y)
+{
+    const std::size_t n = shape[1];
+    const std::size_t d = shape[2];
+    const std::size_t n_pairs = d / n_heads / 2;
+    for (std::size_t row = 0; row < shape[0] * n; ++row) {
+        const T* const cos_sin = angles.data() + (row % n) * 2 * n_pairs;
+        for (std::size_t pair = 0; pair < d / 2; ++pair) {
+            const std::size_t j = pair % n_pairs;
+            const T c = cos_sin[2 * j];
+            const T s = sign * cos_sin[2 * j + 1];
+            const T a = x[row * d + 2 * pair];
+            const T b = x[row * d + 2 * pair + 1];
+            T* const out = y + row * d + 2 * pair;
+            out[0] = (beta == T(0) ? T(0) : out[0]) + c * a - s * b;
+            out[1] = (beta == T(0) ? T(0) : out[1]) + s * a + c * b;
+        }
+    }
+}
+
+} // namespace
+
+template <typename T>
+Variable<T> turned_by_place(const Variable<T>& x, std::size_t n_heads, std::size_t first_place)
+{
+    expect(x.rank() == 3 && n_heads > 0 && x.shape()[2] % (2 * n_heads) == 0,
+           "turned_by_place: {} heads of an even count of numbers are wanted, got {}", n_heads,
+           x.shape());
+    const std::size_t n = x.shape()[1];
+    const std::size_t n_pairs = x.shape()[2] / n_heads / 2;
+    const Vector omega = frequencies(2 * n_pairs);
+    Array<T> angles = uninitialised<T>({n, n_pairs, 2});
+    for (std::size_t t = 0; t < n; ++t) {
+        for (std::size_t j = 0; j < n_pairs; ++j) {
+            const double angle = omega(j) * static_cast<double>(first_place + t);
+            angles.data()[(t * n_pairs + j) * 2] = static_cast<T>(std::cos(angle));
+            angles.data()[(t * n_pairs + j) * 2 + 1] = static_cast<T>(std::sin(angle));
+        }
+    }
+    Array<T> y = uninitialised<T>(x.shape());
+    turn(x.shape(), n_heads, angles, T(1), x.value().data(), T(0), y.data());
+    return autograd::record(
+        std::move(y), x.needs_gradient(),
+        [x, n_heads, angles = std::move(angles)](const Array<T>& /*y*/, const Array<T>& dy) {
+            const autograd::GradientSum<T> sum = autograd::open_gradient(x);
+            turn(x.shape(), n_heads, angles, T(-1), dy.data(), sum.beta, sum.data);
+        });
+}
+
+template Array<float> sinusoids(std::size_t, std::size_t);
+template Array<double> sinusoids(std::size_t, std::size_t);
+template Variable<float> turned_by_place(const Variable<float>&, std::size_t, std::size_t);
+template Variable<double> turned_by_place(const Variable<double>&, std::size_t, std::size_t);
+
+} // namespace attn::multi_head

@@ -1,0 +1,149 @@
+/// \file
+/// \brief The bodies of sequence_tasks.hpp.
+#include "chapters/11_multi_head/sequence_tasks.hpp"
+
+#include "chapters/06_recurrent_attention/recall.hpp"
+#include "common/tensor/check.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace attn::multi_head {
+
+namespace {
+
+using random::Generator;
+using Symbols = std::vector<std::size_t>;
+
+/// The answers at each place of a sequence, [n, n_answers].
+using AnswersOf = std::function<void(const Symbols& symbols, std::vector<std::int64_t>& to)>;
+
+void write_one_hot(const Symbols& symbols, std::size_t n_symbols, float* rows)
+{
+    for (std::size_t t = 0; t < symbols.size(); ++t) {
+        rows[t * n_symbols + symbols[t]] = 1;
+    }
+}
+
+/// A task on random symbols.
+SequenceTask on_symbols(std::string name, std::size_t n_symbols, std::size_t n_classes,
+                        std::size_t n_answers, bool causal, AnswersOf answers_of)
+{
+    expect(n_symbols > 0, "{}: symbols are needed, got {}", name, n_symbols);
+    const auto draw = [n_symbols, answers_of = std::move(answers_of)](
+                          std::size_t n_rows, std::size_t length, Generator& generator) {
+        SequenceBatch batch{filled<float>({n_rows, length, n_symbols}, 0.0F), {}};
+        Symbols symbols(length);
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            for (std::size_t& symbol : symbols) {
+                symbol = generator.below(n_symbols);
+            }
+            write_one_hot(symbols, n_symbols, batch.inputs.data() + row * length * n_symbols);
+            answers_of(symbols, batch.answers);
+        }
+        return batch;
+    };
+    return {std::move(name), n_symbols, n_classes, n_answers, causal, draw};
+}
+
+/// The symbol so many places before t, if there is one.
+std::int64_t back(const Symbols& symbols, std::size_t t, std::size_t steps)
+{
+    return t < steps ? no_answer : static_cast<std::int64_t>(symbols[t - steps]);
+}
+
+} // namespace
+
+SequenceTask previous_symbol(std::size_t n_symbols, bool causal)
+{
+    return on_symbols("the symbol before", n_symbols, n_symbols, 1, causal,
+                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
+                          for (std::size_t t = 0; t < symbols.size(); ++t) {
+                              to.push_back(back(symbols, t, 1));
+                          }
+                      });
+}
+
+SequenceTask previous_on_ring(std::size_t n_symbols)
+{
+    return on_symbols("the symbol before, on a ring", n_symbols, n_symbols, 1, false,
+                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
+                          const std::size_t n = symbols.size();
+                          for (std::size_t t = 0; t < n; ++t) {
+                              to.push_back(static_cast<std::int64_t>(symbols[(t + n - 1) % n]));
+                          }
+                      });
+}
+
+SequenceTask three_looks(std::size_t n_symbols)
+{
+    return on_symbols("three looks", n_symbols, n_symbols, 3, true,
+                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
+                          for (std::size_t t = 0; t < symbols.size(); ++t) {
+                              to.push_back(back(symbols, t, 1));
+                              to.push_back(back(symbols, t, 3));
+                              to.push_back(static_cast<std::int64_t>(symbols[0]));
+                          }
+                      });
+}
+
+SequenceTask parity()
+{
+    return on_symbols("parity", 2, 2, 1, true,
+                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
+                          std::int64_t odd = 0;
+                          for (const std::size_t bit : symbols) {
+                              odd = (odd + static_cast<std::int64_t>(bit)) % 2;
+                              to.push_back(odd);
+                          }
+                      });
+}
+
+SequenceTask recall(std::size_t n_symbols)
+{
+    const auto draw = [n_symbols](std::size_t n_rows, std::size_t length,
+                                  Generator& generator) {
+        expect(length > 1, "recall: a pair and a question are needed, got a length of {}",
+               length);
+        recurrent_attention::RecallBatch pairs =
+            recurrent_attention::draw_recall({length - 1, n_symbols, 1}, n_rows, generator);
+        SequenceBatch batch{std::move(pairs.inputs),
+                            std::vector<std::int64_t>(n_rows * length, no_answer)};
+        for (std::size_t row = 0; row < n_rows; ++row) {
+            batch.answers[row * length + length - 1] = pairs.answers[row];
+        }
+        return batch;
+    };
+    return {"recall", 2 * n_symbols, n_symbols, 1, true, draw};
+}
+
+Array<float> one_hot_row(const std::vector<std::size_t>& symbols, std::size_t n_symbols)
+{
+    for (const std::size_t symbol : symbols) {
+        expect(symbol < n_symbols, "one_hot_row: {} is none of {} symbols", symbol, n_symbols);
+    }
+    Array<float> rows = filled<float>({1, symbols.size(), n_symbols}, 0.0F);
+    write_one_hot(symbols, n_symbols, rows.data());
+    return rows;
+}
+
+double mean_weight_on_ring(const Matrix& weights, int steps)
+{
+    const std::size_t n = weights.shape(0);
+    expect_columns(weights, n, "mean_weight_on_ring", "weights", "as many as rows");
+    expect(
+        n >= 3 && steps >= -1 && steps <= 1,
+        "mean_weight_on_ring: a ring of at least 3 places and a step are wanted, got {} and {}",
+        n, steps);
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t there = (i + n + static_cast<std::size_t>(steps + 1) - 1) % n;
+        const double alpha = weights(i, there);
+        expect(alpha >= 0, "mean_weight_on_ring: a weight is not negative, got {} in row {}",
+               alpha, i);
+        sum += std::log(alpha);
+    }
+    return std::exp(sum / static_cast<double>(n));
+}
+
+} // namespace attn::multi_head

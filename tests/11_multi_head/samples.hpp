@@ -1,0 +1,69 @@
+/// \file
+/// \brief Random variables, and arrays compared, for the tests of chapter 11. Deliberately no
+/// formula of the chapter.
+#pragma once
+
+#include "chapters/11_multi_head/attention_kernels.hpp"
+#include "common/autograd/layout.hpp"
+#include "tests/support/matrices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace attn::testing {
+
+/// Standard normal numbers, the same on every run.
+/// \param shape   any
+/// \param stream  another number, other numbers
+/// \returns       a constant of that shape
+inline autograd::Variable<double> normal_variable(const Shape& shape, std::uint64_t stream)
+{
+    const Vector numbers = random::Generator(11, stream).normals(size_of(shape));
+    return {array_of<double>(shape, std::span<const double>(numbers.data(), numbers.size()))};
+}
+
+/// The rows of axis 1 in another order.
+/// \param x      [batch, n, d]
+/// \param order  [n], row i of the result is row order[i]
+/// \returns      [batch, n, d]
+inline autograd::Variable<double> rows_in_order(const autograd::Variable<double>& x,
+                                                const std::vector<std::size_t>& order)
+{
+    std::vector<autograd::Variable<double>> rows;
+    for (const std::size_t row : order) {
+        rows.push_back(slice(x, 1, row, row + 1));
+    }
+    return autograd::concatenate(rows, 1);
+}
+
+/// The largest difference of two arrays, entry by entry; infinity if shapes differ.
+/// \param a  any
+/// \param b  any
+/// \returns  the difference
+inline double largest_difference(const Array<double>& a, const Array<double>& b)
+{
+    if (a.shape() != b.shape()) {
+        return HUGE_VAL;
+    }
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double here = std::abs(a.data()[i] - b.data()[i]);
+        largest = here <= largest ? largest : here; // a nan stays
+    }
+    return largest;
+}
+
+/// Whether a part of two arrays has the same bits.
+/// \param a      any
+/// \param b      of the same size
+/// \param first  where the part begins
+/// \param n      how many numbers it has
+/// \returns      true if so
+inline bool same_numbers(const Array<double>& a, const Array<double>& b, std::size_t first,
+                         std::size_t n)
+{
+    return std::memcmp(a.data() + first, b.data() + first, n * sizeof(double)) == 0;
+}
+
+} // namespace attn::testing
