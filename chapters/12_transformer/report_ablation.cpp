@@ -1,0 +1,136 @@
+/// \file
+/// \brief The bodies of ablation() and norms() of report.hpp.
+#include "chapters/12_transformer/report.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trained.hpp"
+
+#include <algorithm>
+
+namespace attn::transformer::report {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+using program::Spread;
+using program::spread;
+
+namespace {
+
+/// Steps of a mean of a curve.
+constexpr std::size_t steps_of_mean = 15;
+
+Spread spread_of(const TrialsOfVariant& trials, double Measures::*number, double factor = 1)
+{
+    return spread(trials,
+                  [&](const Trial& trial) { return factor * (trial.measures.*number); });
+}
+
+/// Lowest, median and highest of each number, a row a variant.
+void keep_variants(Frame& frame, const char* file, const std::vector<TrialsOfVariant>& all)
+{
+    struct Column
+    {
+        const char* name;
+        double Measures::*number;
+        double factor;
+    };
+    program::CsvColumns csv;
+    std::vector<double> rows;
+    std::vector<double> sizes;
+    for (std::size_t v = 0; v < all.size(); ++v) {
+        rows.push_back(static_cast<double>(v));
+        sizes.push_back(
+            static_cast<double>(all[v].front().learnt.transformer.parameters().n_numbers()));
+    }
+    csv.add("variant", rows, fixed, 0).add("parameters", sizes, significant, 9);
+    for (const Column& column :
+         {Column{"tokens", &Measures::tokens, 1}, Column{"exact", &Measures::exact, 1},
+          Column{"bleu", &Measures::bleu, 100}, Column{"aer", &Measures::alignment_error, 1}}) {
+        std::vector<double> low;
+        std::vector<double> median;
+        std::vector<double> high;
+        for (const TrialsOfVariant& trials : all) {
+            const Spread numbers = spread_of(trials, column.number, column.factor);
+            low.push_back(numbers.lowest());
+            median.push_back(numbers.median());
+            high.push_back(numbers.highest());
+        }
+        const std::string name = column.name;
+        csv.add(name + "_low", low, fixed, 4).add(name, median, fixed, 4);
+        csv.add(name + "_high", high, fixed, 4);
+    }
+    frame.files.write_csv(file, csv);
+}
+
+void show_variants(Frame& frame, const char* what, const std::vector<TrialsOfVariant>& all)
+{
+    program::Table table({what, "parameters", "words right", "exact match", "BLEU", "AER"});
+    for (const TrialsOfVariant& trials : all) {
+        table.row({trials.front().variant->name,
+                   std::to_string(trials.front().learnt.transformer.parameters().n_numbers()),
+                   fixed(spread_of(trials, &Measures::tokens).median(), 3),
+                   spread_of(trials, &Measures::exact).text(3),
+                   spread_of(trials, &Measures::bleu, 100).text(1),
+                   fixed(spread_of(trials, &Measures::alignment_error).median(), 3)});
+    }
+    frame.terminal.table(table);
+}
+
+} // namespace
+
+void ablation(Frame& frame, const Trials& trials)
+{
+    program::begin_trained(
+        frame, "What breaks without it",
+        "One thing is changed at a time, and everything else, rate and steps included, stays "
+        "as it was. AER: of the mean of the heads. Exact match and BLEU: lowest, median and "
+        "highest of the seeds.");
+    show_variants(frame, "variant", trials.ablations);
+    keep_variants(frame, "trained_ablation.csv", trials.ablations);
+}
+
+void norms(Frame& frame, const Trials& trials)
+{
+    const std::size_t n_steps = trials.norms[0].front().learnt.losses.size();
+    program::begin_trained(
+        frame, "Before or after, and how to start",
+        fmt::format(
+            "Two layers each, {} steps: the norm before each sublayer or behind the "
+            "sum, the rate rising over the first {} steps or at its peak from the "
+            "first one, and a peak of 0.005 or 0.01. Lowest, median and highest of the seeds.",
+            n_steps, warm_up_of(norm_variants()[0], n_steps)));
+    show_variants(frame, "two layers each", trials.norms);
+    keep_variants(frame, "trained_norms.csv", trials.norms);
+
+    const std::size_t every = std::min(n_steps, steps_of_mean);
+    program::CsvColumns csv;
+    std::vector<double> steps;
+    for (std::size_t i = 1; i <= n_steps / every; ++i) {
+        steps.push_back(static_cast<double>(i * every));
+    }
+    csv.add("steps", steps, significant, 6);
+    for (const TrialsOfVariant& of_variant : trials.norms) {
+        std::vector<std::vector<double>> curves;
+        for (const Trial& trial : of_variant) {
+            curves.push_back(means_of(trial.learnt.losses, every));
+        }
+        std::vector<double> low;
+        std::vector<double> median;
+        std::vector<double> high;
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const Spread numbers =
+                spread(curves, [&](const std::vector<double>& curve) { return curve[i]; });
+            low.push_back(numbers.lowest());
+            median.push_back(numbers.median());
+            high.push_back(numbers.highest());
+        }
+        const std::string& name = of_variant.front().variant->short_name;
+        csv.add(name + "_low", low, fixed, 4).add(name, median, fixed, 4);
+        csv.add(name + "_high", high, fixed, 4);
+    }
+    frame.files.write_csv("trained_curves.csv", csv);
+}
+
+} // namespace attn::transformer::report

@@ -1,0 +1,30 @@
+# Chapter 12: what the whole transformer loses if one thing is changed: exact match and alignment
+# error; bars are medians of three seeds, whiskers go from the lowest to the highest.
+load STYLE
+eval canvas(560)
+set multiplot
+F = DATA.'/trained_ablation.csv'
+names = "'the whole' 'no residual' 'no norm' 'no feed-forward' 'no positions' 'no own past' 'one head' 'no smoothing' 'dropout 0.1'"
+set lmargin at screen 0.30
+set rmargin at screen 0.95
+set yrange [8.6:-0.6]
+set ytics scale 0
+do for [i = 1:9] { set ytics add (word(names, i) i - 1) }
+set style fill solid 0.85 noborder
+set boxwidth 0.7 absolute
+unset key
+
+set tmargin at screen 0.98
+set bmargin at screen 0.61
+set xrange [0:1]
+set xtics 0.25
+set xlabel "exact match" offset 0,0.4
+plot F using (0):"variant":(0):"exact":(column("variant")-0.35):(column("variant")+0.35) with boxxyerror lc rgb series_1 notitle, \
+     '' using "exact":"variant":"exact_low":"exact_high" with xerrorbars lc rgb ink pt 7 ps 0.01 lw 1.4 notitle
+
+set tmargin at screen 0.49
+set bmargin at screen 0.11
+set xlabel "AER of the mean of the heads" offset 0,0.4
+plot F using (0):"variant":(0):"aer":(column("variant")-0.35):(column("variant")+0.35) with boxxyerror lc rgb series_2 notitle, \
+     '' using "aer":"variant":"aer_low":"aer_high" with xerrorbars lc rgb ink pt 7 ps 0.01 lw 1.4 notitle
+unset multiplot

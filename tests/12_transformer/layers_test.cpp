@@ -1,0 +1,301 @@
+/// \file
+/// \brief A layer of the encoder and one of the decoder: against PyTorch's, and by their
+/// properties. Deliberately in double but where a test says float.
+#include "chapters/12_transformer/layers.hpp"
+
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/reductions.hpp"
+#include "tests/12_transformer/samples.hpp"
+#include "tests/support/golden.hpp"
+#include "tests/support/same_bits.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace attn;
+using namespace attn::transformer;
+using namespace attn::testing;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+constexpr std::size_t d = 6;
+
+LayerOptions options_with(NormPlace norm)
+{
+    return {.d_model = d, .n_heads = 3, .d_ff = 10, .norm = norm};
+}
+
+// ---------------------------------------------------------------- against PyTorch
+
+const std::vector<std::size_t> golden_lengths = {5, 2, 4};
+
+Array<double> golden_of(const std::string& kind, const std::string& name)
+{
+    return storage::read_npy<double>(ATTN_SOURCE_DIR "/tests/golden/12_transformer/" + kind +
+                                     "." + name + ".npy");
+}
+
+/// PyTorch's matrices are [n_out, n_in].
+Array<double> turned(const Array<double>& numbers, nn::FileLayout layout)
+{
+    return layout == nn::FileLayout::same ? numbers
+                                          : transpose(Variable<double>(numbers)).value();
+}
+
+template <typename T>
+Array<T> as(const Array<double>& numbers)
+{
+    return Array<T>(xt::cast<T>(numbers));
+}
+
+/// The largest difference to golden numbers, relative to the largest of them.
+template <typename T>
+double difference(const Array<T>& actual, const Array<double>& wanted)
+{
+    const Array<double> ours = Array<double>(xt::cast<double>(actual));
+    return golden_difference(numbers_of(ours), numbers_of(wanted));
+}
+
+template <typename T, typename Layer>
+void copy_weights(const Layer& layer, const std::string& kind)
+{
+    for (const nn::NamedParameter<T>& one : layer.parameters()) {
+        Variable<T> parameter = one.variable;
+        parameter.value() = as<T>(turned(golden_of(kind, one.name), one.layout));
+    }
+}
+
+template <typename T, typename Layer>
+void check_gradients(const Layer& layer, const std::string& kind, double tolerance)
+{
+    for (const nn::NamedParameter<T>& one : layer.parameters()) {
+        CAPTURE(kind, one.name);
+        const Array<double> wanted =
+            turned(golden_of(kind, "gradient." + one.name), one.layout);
+        if (one.name.find("k_proj.bias") != std::string::npos) {
+            // A bias of the keys shifts all scores of a query alike: both have rounding only.
+            for (const T gradient : one.variable.gradient()) {
+                CHECK_THAT(static_cast<double>(gradient), WithinAbs(0, tolerance));
+            }
+        } else {
+            CHECK(difference(one.variable.gradient(), wanted) <= tolerance);
+        }
+    }
+}
+
+template <typename T>
+Variable<T> input(const std::string& kind, const char* name)
+{
+    return autograd::parameter(as<T>(golden_of(kind, name)));
+}
+
+template <typename T>
+void walk_back(const Variable<T>& output, const std::string& kind)
+{
+    backward(sum(output * Variable<T>(as<T>(golden_of(kind, "projection")))));
+}
+
+template <typename T>
+void check_encoder(NormPlace norm, const std::string& kind, double tolerance)
+{
+    CAPTURE(kind);
+    random::Generator generator(1);
+    const EncoderLayer<T> layer(options_with(norm), generator);
+    copy_weights<T>(layer, kind);
+    const Variable<T> x = input<T>(kind, "x");
+    const autograd::Tape<T> tape;
+    const Variable<T> output = layer(x, {golden_lengths});
+    CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
+    walk_back(output, kind);
+    CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
+    check_gradients<T>(layer, kind, tolerance);
+}
+
+template <typename T>
+void check_decoder(NormPlace norm, const std::string& kind, double tolerance)
+{
+    CAPTURE(kind);
+    random::Generator generator(1);
+    const DecoderLayer<T> layer(options_with(norm), generator);
+    copy_weights<T>(layer, kind);
+    const Variable<T> x = input<T>(kind, "x");
+    const Variable<T> memory = input<T>(kind, "memory");
+    const autograd::Tape<T> tape;
+    const Variable<T> output = layer(x, memory, {golden_lengths});
+    CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
+    walk_back(output, kind);
+    CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
+    CHECK(difference(memory.gradient(), golden_of(kind, "gradient.memory")) <= tolerance);
+    check_gradients<T>(layer, kind, tolerance);
+}
+
+} // namespace
+
+// [claim_pytorch]
+TEST_CASE("a layer of the encoder is PyTorch's, forward and all gradients", "[12][claim]")
+{
+    check_encoder<double>(NormPlace::before, "encoder_pre", 1e-12);
+    check_encoder<double>(NormPlace::after, "encoder_post", 1e-12);
+    check_encoder<float>(NormPlace::before, "encoder_pre", 1e-5);
+    check_encoder<float>(NormPlace::after, "encoder_post", 1e-5);
+}
+
+TEST_CASE("a layer of the decoder is PyTorch's, forward and all gradients", "[12][claim]")
+{
+    check_decoder<double>(NormPlace::before, "decoder_pre", 1e-12);
+    check_decoder<double>(NormPlace::after, "decoder_post", 1e-12);
+    check_decoder<float>(NormPlace::before, "decoder_pre", 1e-5);
+    check_decoder<float>(NormPlace::after, "decoder_post", 1e-5);
+}
+// [claim_pytorch]
+
+// ---------------------------------------------------------------- gradients by differences
+
+TEST_CASE("every gradient of both layers agrees with differences, whatever is left out",
+          "[12][gradient]")
+{
+    std::vector<LayerOptions> all;
+    for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
+        all.push_back(options_with(norm));
+    }
+    for (int i = 0; i < 3; ++i) {
+        all.push_back(options_with(NormPlace::before));
+    }
+    all[3].residual = false;
+    all[4].feed_forward = false;
+    all[5].own_past = false;
+    for (const LayerOptions& options : all) {
+        random::Generator generator(3);
+        const EncoderLayer<double> encoder(options, generator);
+        const DecoderLayer<double> decoder(options, generator);
+        const auto of_encoder = autograd::check_gradient(
+            [&](const std::vector<Variable<double>>& inputs) {
+                return encoder(inputs[0], {{3, 1}});
+            },
+            {random_array({2, 3, d}, 1)});
+        INFO(name_of(options.norm) << ": " << of_encoder.first_mismatch);
+        CHECK(of_encoder.passed);
+        const auto of_decoder = autograd::check_gradient(
+            [&](const std::vector<Variable<double>>& inputs) {
+                return decoder(inputs[0], inputs[1], {{2, 3}});
+            },
+            {random_array({2, 2, d}, 1), random_array({2, 3, d}, 2)});
+        INFO(of_decoder.first_mismatch);
+        CHECK(of_decoder.passed);
+    }
+}
+
+// ---------------------------------------------------------------- what stands around a
+// sublayer
+
+TEST_CASE("a sublayer that adds nothing leaves pre-norm rows as they are", "[12]")
+{
+    random::Generator generator(4);
+    const EncoderLayer<double> layer(options_with(NormPlace::before), generator);
+    for (const nn::NamedParameter<double>& one : layer.parameters()) {
+        if (one.name.rfind("self_attn.out_proj", 0) == 0 || one.name.rfind("linear2", 0) == 0) {
+            Variable<double> parameter = one.variable;
+            parameter.value().fill(0);
+        }
+    }
+    const Array<double> x = random_array({2, 4, d});
+    CHECK(same_bits(layer(Variable<double>(x), {}).value(), x)); // x + 0
+}
+
+TEST_CASE("post-norm hands on normalised rows, pre-norm does not", "[12]")
+{
+    random::Generator generator(4);
+    const EncoderLayer<double> post(options_with(NormPlace::after), generator);
+    const EncoderLayer<double> pre(options_with(NormPlace::before), generator);
+    const Variable<double> x(Array<double>(100.0 * random_array({1, 3, d})));
+    const Array<double> rows = post(x, {}).value();
+    for (std::size_t t = 0; t < 3; ++t) {
+        double square = 0;
+        for (std::size_t m = 0; m < d; ++m) {
+            square += rows.data()[t * d + m] * rows.data()[t * d + m];
+        }
+        CHECK_THAT(square / static_cast<double>(d), WithinAbs(1, 1e-4));
+    }
+    const Array<double> as_they_are = pre(x, {}).value();
+    CHECK(*std::max_element(as_they_are.begin(), as_they_are.end()) > 10);
+}
+
+TEST_CASE("dense layers and norms see each row alone", "[12]")
+{
+    random::Generator generator(5);
+    const FeedForward<double> dense(d, 10, generator);
+    const Array<double> x = random_array({1, 3, d});
+    Array<double> other = x;
+    std::fill_n(other.data() + d, d, 7.0); // row 1
+    const Array<double> a = dense(Variable<double>(x)).value();
+    const Array<double> b = dense(Variable<double>(other)).value();
+    CHECK(std::equal(a.data(), a.data() + d, b.data()));
+    CHECK(std::equal(a.data() + 2 * d, a.data() + 3 * d, b.data() + 2 * d));
+    CHECK(!std::equal(a.data() + d, a.data() + 2 * d, b.data() + d));
+}
+
+TEST_CASE("dropout acts in training alone, and on what a sublayer adds", "[12]")
+{
+    LayerOptions options = options_with(NormPlace::before);
+    options.dropout = 0.5;
+    random::Generator generator(6);
+    const EncoderLayer<double> layer(options, generator);
+    const Variable<double> x(random_array({2, 4, d}));
+    random::Generator dropping(1);
+    random::Generator same(1);
+    const Array<double> used = layer(x, {}).value();
+    const Array<double> trained = layer(x, {}, &dropping).value();
+    CHECK(!same_bits(used, trained));
+    CHECK(same_bits(trained, layer(x, {}, &same).value()));
+    CHECK(dropping.state() == same.state());
+    CHECK(same_bits(used, layer(x, {}).value()));
+
+    options.dropout = 0;
+    random::Generator again(6);
+    const EncoderLayer<double> without(options, again);
+    CHECK(same_bits(without(x, {}, &dropping).value(), used)); // nothing is drawn for 0
+}
+
+TEST_CASE("what is left out has no parameters", "[12]")
+{
+    const auto names_of = [](const LayerOptions& options) {
+        random::Generator generator(7);
+        std::string names;
+        for (const auto& one : DecoderLayer<double>(options, generator).parameters()) {
+            names += one.name + " ";
+        }
+        return names;
+    };
+    LayerOptions options = options_with(NormPlace::before);
+    CHECK_THAT(names_of(options), Contains("self_attn.q_proj.weight") &&
+                                      Contains("linear1.bias") && Contains("norm3.weight"));
+    options.feed_forward = false;
+    CHECK_THAT(names_of(options), !Contains("linear") && !Contains("norm3"));
+    options.own_past = false;
+    CHECK_THAT(names_of(options), !Contains("self_attn") && !Contains("norm1"));
+    options.norm = NormPlace::nowhere;
+    CHECK_THAT(names_of(options), !Contains("norm") && Contains("multihead_attn"));
+}
+
+TEST_CASE("shapes that do not fit are named, and so are sizes", "[12]")
+{
+    random::Generator generator(8);
+    const EncoderLayer<double> encoder(options_with(NormPlace::before), generator);
+    const DecoderLayer<double> decoder(options_with(NormPlace::before), generator);
+    const Variable<double> x(random_array({2, 3, d}));
+    const Variable<double> wide(random_array({2, 3, d + 1}));
+    const Variable<double> one(random_array({1, 3, d}));
+    CHECK_THROWS_WITH(encoder(wide, {}), Contains("7") && Contains("6"));
+    CHECK_THROWS_AS(encoder(x, {{3}}), ContractError);
+    CHECK_THROWS_AS(encoder(x, {{3, 4}}), ContractError);
+    CHECK_THROWS_AS(decoder(x, wide, {}), ContractError);
+    CHECK_THROWS_AS(decoder(x, one, {}), ContractError);
+    CHECK_THROWS_AS(EncoderLayer<double>({.d_model = 6, .n_heads = 4}, generator),
+                    ContractError);
+    CHECK(name_of(NormPlace::before) == "pre-norm");
+    CHECK(name_of(NormPlace::after) == "post-norm");
+    CHECK(name_of(NormPlace::nowhere) == "no norm");
+}
