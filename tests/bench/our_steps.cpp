@@ -1,5 +1,8 @@
 #include "tests/bench/our_steps.hpp"
 
+#include "chapters/07_seq2seq/translator.hpp"
+#include "chapters/08_bahdanau/alignment.hpp"
+#include "chapters/12_transformer/transformer.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
@@ -188,6 +191,71 @@ std::function<void()> perceptron_step(const float* x, const std::int64_t* classe
     return training_step(
         mlp.parameters(), [=] { return autograd::cross_entropy<float>(mlp(rows), targets); },
         loss);
+}
+
+namespace {
+
+/// Sentences that are all as long.
+template <typename Sizes>
+text::Batch batch_of(const Sizes& sizes, const std::int64_t* source,
+                     const std::int64_t* target_input, const std::int64_t* answers)
+{
+    const std::size_t n_source = sizes.batch * sizes.n_source;
+    const std::size_t n_target = sizes.batch * sizes.n_target;
+    text::Batch batch;
+    batch.n_pairs = sizes.batch;
+    batch.n_source = sizes.n_source;
+    batch.n_target = sizes.n_target;
+    batch.source.assign(source, source + n_source);
+    batch.source_lengths.assign(sizes.batch, sizes.n_source);
+    batch.target_input.assign(target_input, target_input + n_target);
+    batch.answers.assign(answers, answers + n_target);
+    batch.target_lengths.assign(sizes.batch, sizes.n_target);
+    return batch;
+}
+
+} // namespace
+
+std::function<void()> translator_step(const TranslatorSizes& sizes, const std::int64_t* source,
+                                      const std::int64_t* target_input,
+                                      const std::int64_t* answers,
+                                      const std::vector<InitialValues>& initial, float* loss)
+{
+    random::Generator generator(1);
+    auto context =
+        sizes.attends
+            ? bahdanau::alignment_model<float>(bahdanau::Score::additive, seq2seq::Asks::before,
+                                               sizes.hidden, sizes.hidden, generator)
+            : seq2seq::last_state<float>();
+    const auto translator = std::make_shared<const seq2seq::Translator<float>>(
+        seq2seq::TranslatorOptions{sizes.n_source_words, sizes.n_target_words,
+                                   sizes.d_embedding, sizes.hidden},
+        std::move(context), generator);
+    start_from(translator->parameters(), initial);
+
+    const text::Batch batch = batch_of(sizes, source, target_input, answers);
+    return training_step(
+        translator->parameters(), [=] { return translator->loss(batch); }, loss);
+}
+
+std::function<void()> transformer_step(const TransformerSizes& sizes,
+                                       const std::int64_t* source,
+                                       const std::int64_t* target_input,
+                                       const std::int64_t* answers,
+                                       const std::vector<InitialValues>& initial, float* loss)
+{
+    random::Generator generator(1);
+    const auto model = std::make_shared<const transformer::Transformer<float>>(
+        transformer::TransformerOptions{
+            .n_source_words = sizes.n_source_words,
+            .n_target_words = sizes.n_target_words,
+            .layer = {.d_model = sizes.d, .n_heads = sizes.n_heads, .d_ff = sizes.d_ff},
+            .label_smoothing = sizes.label_smoothing},
+        generator);
+    start_from(model->parameters(), initial);
+    const text::Batch batch = batch_of(sizes, source, target_input, answers);
+    return training_step(
+        model->parameters(), [=] { return model->loss(batch); }, loss);
 }
 
 std::function<void()> add_step(const float* inputs, float* loss)

@@ -42,6 +42,33 @@ std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* cla
 std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,
                                       const std::vector<InitialValues>& initial, float* loss);
 
+/// Chapter 7's translator with its last state, or with chapter 8's additive scores.
+/// \param sizes         of the model and the batch
+/// \param source        [batch, n_source], copied
+/// \param target_input  [batch, n_target], copied
+/// \param answers       [batch, n_target], copied
+/// \param initial       where it starts, under the peer's names; empty for random values
+/// \param loss          every step writes its loss here, unless it is null
+/// \returns             one training step
+std::function<void()> translator_step(const TranslatorSizes& sizes, const std::int64_t* source,
+                                      const std::int64_t* target_input,
+                                      const std::int64_t* answers,
+                                      const std::vector<InitialValues>& initial, float* loss);
+
+/// Chapter 12's transformer, one pre-norm layer on either side.
+/// \param sizes         of the model and the batch
+/// \param source        [batch, n_source], copied
+/// \param target_input  [batch, n_target], copied
+/// \param answers       [batch, n_target], copied
+/// \param initial       where it starts, under the peer's names; empty for random values
+/// \param loss          every step writes its loss here, unless it is null
+/// \returns             one training step
+std::function<void()> transformer_step(const TransformerSizes& sizes,
+                                       const std::int64_t* source,
+                                       const std::int64_t* target_input,
+                                       const std::int64_t* answers,
+                                       const std::vector<InitialValues>& initial, float* loss);
+
 /// a + b of two [1, 1] parameters, and back: what the tape itself costs.
 /// \param inputs  [2]: a and b, copied
 /// \param loss    where a + b goes, unless it is null

@@ -1,8 +1,10 @@
 #include "tests/bench/torch_peers.hpp"
 
 #include <ATen/Version.h>
+#include <algorithm>
 #include <cmath>
 #include <dlfcn.h>
+#include <limits>
 #include <memory>
 #include <torch/torch.h>
 #include <utility>
@@ -254,6 +256,372 @@ std::function<void()> perceptron_step(const float* x, const std::int64_t* classe
             return torch::cross_entropy_loss(logits, targets);
         },
         report);
+}
+
+namespace {
+
+/// [batch, n] of word numbers as [n, batch].
+Tensor words_by_step(const std::int64_t* words, std::size_t batch, std::size_t n)
+{
+    return copied(words, batch * n).view({signed_size(batch), signed_size(n)}).t().contiguous();
+}
+
+/// The translator's decoder: its step is written out, so that the words' share of the gates is
+/// one product for all steps, and so is the readout.
+struct TranslatorDecoder
+{
+    Tensor embedding;
+    Tensor first_weight, first_bias, word_weight, word_bias, context_weight, weight_hh, bias_hh;
+    Tensor readout_weight, readout_bias, output_weight, output_bias;
+    Tensor keys_weight, keys_bias, query_weight, score_weight;
+    bool attends;
+
+    explicit TranslatorDecoder(const TranslatorSizes& sizes) : attends(sizes.attends)
+    {
+        const auto e = signed_size(sizes.d_embedding);
+        const auto h = signed_size(sizes.hidden);
+        const auto n_words = signed_size(sizes.n_target_words);
+        embedding = torch::randn({n_words, e}).requires_grad_();
+        first_weight = uniform({h, h}, sizes.hidden);
+        first_bias = uniform({h}, sizes.hidden);
+        word_weight = uniform({3 * h, e}, sizes.hidden);
+        word_bias = uniform({3 * h}, sizes.hidden);
+        context_weight = uniform({3 * h, h}, sizes.hidden);
+        weight_hh = uniform({3 * h, h}, sizes.hidden);
+        bias_hh = uniform({3 * h}, sizes.hidden);
+        readout_weight = uniform({h, 2 * h + e}, sizes.hidden);
+        readout_bias = uniform({h}, sizes.hidden);
+        output_weight = uniform({n_words, h}, sizes.hidden);
+        output_bias = uniform({n_words}, sizes.hidden);
+        keys_weight = uniform({h, h}, sizes.hidden);
+        keys_bias = uniform({h}, sizes.hidden);
+        query_weight = uniform({h, h}, sizes.hidden);
+        score_weight = uniform({1, h}, sizes.hidden);
+    }
+
+    Named parameters() const
+    {
+        Named all = {{"decoder.embedding", embedding},   {"first.weight", first_weight},
+                     {"first.bias", first_bias},         {"word.weight", word_weight},
+                     {"word.bias", word_bias},           {"context.weight", context_weight},
+                     {"weight_hh", weight_hh},           {"bias_hh", bias_hh},
+                     {"readout.weight", readout_weight}, {"readout.bias", readout_bias},
+                     {"output.weight", output_weight},   {"output.bias", output_bias}};
+        if (attends) {
+            all.insert(all.end(), {{"keys.weight", keys_weight},
+                                   {"keys.bias", keys_bias},
+                                   {"query.weight", query_weight},
+                                   {"score.weight", score_weight}});
+        }
+        return all;
+    }
+
+    /// states [n_source, batch, hidden], last [batch, hidden], words [n_target, batch]
+    /// -> logits [n_target * batch, n_words]
+    Tensor write(const Tensor& states, const Tensor& last, const Tensor& words) const
+    {
+        const Tensor embedded = torch::embedding(embedding, words);
+        const std::vector<Tensor> projected =
+            torch::linear(embedded, word_weight, word_bias).unbind(0);
+        const Tensor values = states.transpose(0, 1).contiguous(); // [batch, n_source, hidden]
+        const Tensor keys = attends ? torch::linear(values, keys_weight, keys_bias) : Tensor();
+        const Tensor fixed = attends ? Tensor() : torch::linear(last, context_weight);
+
+        Tensor state = torch::tanh(torch::linear(last, first_weight, first_bias));
+        std::vector<Tensor> written;
+        std::vector<Tensor> contexts;
+        for (const Tensor& word : projected) {
+            Tensor context = last;
+            Tensor gates = word;
+            if (attends) {
+                const Tensor query = torch::linear(state, query_weight).unsqueeze(1);
+                const Tensor scores = torch::linear(torch::tanh(keys + query), score_weight);
+                const Tensor weights = torch::softmax(scores, 1); // [batch, n_source, 1]
+                context = torch::bmm(weights.transpose(1, 2), values).squeeze(1);
+                gates = gates + torch::linear(context, context_weight);
+            } else {
+                gates = gates + fixed;
+            }
+            const Tensor own = torch::linear(state, weight_hh, bias_hh);
+            const std::vector<Tensor> g = gates.chunk(3, 1);
+            const std::vector<Tensor> o = own.chunk(3, 1);
+            const Tensor reset = torch::sigmoid(g[0] + o[0]);
+            const Tensor update = torch::sigmoid(g[1] + o[1]);
+            const Tensor candidate = torch::tanh(g[2] + reset * o[2]);
+            state = candidate + update * (state - candidate);
+            written.push_back(state);
+            contexts.push_back(context);
+        }
+        const Tensor seen = torch::cat(
+            {torch::cat(written, 0), torch::cat(contexts, 0), embedded.flatten(0, 1)}, 1);
+        return torch::linear(torch::tanh(torch::linear(seen, readout_weight, readout_bias)),
+                             output_weight, output_bias);
+    }
+};
+
+} // namespace
+
+std::function<void()> translator_step(const TranslatorSizes& sizes, const std::int64_t* source,
+                                      const std::int64_t* target_input,
+                                      const std::int64_t* answers, const Report& report)
+{
+    torch::manual_seed(1);
+    const auto e = signed_size(sizes.d_embedding);
+    const Tensor embedding =
+        torch::randn({signed_size(sizes.n_source_words), e}).requires_grad_();
+    torch::nn::GRU encoder(
+        torch::nn::GRUOptions(e, signed_size(sizes.hidden / 2)).bidirectional(true));
+    const TranslatorDecoder decoder(sizes);
+
+    Named parameters = {{"encoder.embedding", embedding}};
+    for (const Tensor& weight : encoder->all_weights()) {
+        parameters.emplace_back("encoder." + std::to_string(parameters.size()), weight);
+    }
+    const Named of_decoder = decoder.parameters();
+    parameters.insert(parameters.end(), of_decoder.begin(), of_decoder.end());
+
+    const Tensor source_words = words_by_step(source, sizes.batch, sizes.n_source);
+    const Tensor target_words = words_by_step(target_input, sizes.batch, sizes.n_target);
+    const Tensor targets = words_by_step(answers, sizes.batch, sizes.n_target).flatten();
+    return training_step(
+        parameters,
+        [=]() mutable {
+            const auto [states, final] =
+                encoder->forward(torch::embedding(embedding, source_words));
+            const Tensor last = torch::cat({final[0], final[1]}, 1); // [batch, hidden]
+            return torch::cross_entropy_loss(decoder.write(states, last, target_words),
+                                             targets);
+        },
+        report);
+}
+
+namespace {
+
+/// An affine map, a row of the weight for each output.
+struct Affine
+{
+    Tensor weight;
+    Tensor bias;
+
+    Affine(std::int64_t n_in, std::int64_t n_out)
+        : weight(uniform({n_out, n_in}, static_cast<std::size_t>(n_in))),
+          bias(uniform({n_out}, static_cast<std::size_t>(n_in)))
+    {
+    }
+    Tensor operator()(const Tensor& x) const { return torch::linear(x, weight, bias); }
+};
+
+/// Gain and bias of a layer norm.
+struct Norm
+{
+    Tensor weight;
+    Tensor bias;
+
+    explicit Norm(std::int64_t d)
+        : weight(torch::ones({d}).requires_grad_()), bias(torch::zeros({d}).requires_grad_())
+    {
+    }
+    Tensor operator()(const Tensor& x) const
+    {
+        return torch::layer_norm(x, {weight.size(0)}, weight, bias);
+    }
+};
+
+/// Attention with the three projections in one matrix, as PyTorch's layer keeps them.
+struct Heads
+{
+    Affine in;
+    Affine out;
+    std::int64_t n_heads;
+
+    Heads(std::int64_t d, std::int64_t n_heads_) : in(d, 3 * d), out(d, d), n_heads(n_heads_) {}
+
+    /// [n, batch, d] to [batch * heads, n, d / heads], without moving anything.
+    Tensor split(const Tensor& x) const
+    {
+        const std::int64_t d_head = x.size(2) / n_heads;
+        return x.reshape({x.size(0), x.size(1) * n_heads, d_head}).transpose(0, 1);
+    }
+    /// Queries [n_q, batch, d] to keys and values, with what is added to the scores, if defined.
+    Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) const
+    {
+        const double scale = 1 / std::sqrt(static_cast<double>(q.size(2) / n_heads));
+        const Tensor queries = split(q) * scale;
+        const Tensor turned = split(k).transpose(1, 2);
+        const Tensor scores = mask.defined() ? torch::baddbmm(mask, queries, turned)
+                                             : torch::bmm(queries, turned);
+        const Tensor contexts = torch::bmm(torch::softmax(scores, -1), split(v));
+        return out(contexts.transpose(0, 1).reshape(q.sizes()));
+    }
+    Tensor of_self(const Tensor& x, const Tensor& mask) const
+    {
+        const auto parts = in(x).chunk(3, -1);
+        return attend(parts[0], parts[1], parts[2], mask);
+    }
+    Tensor of_memory(const Tensor& x, const Tensor& memory) const
+    {
+        const std::int64_t d = x.size(2);
+        const Tensor q = torch::linear(x, in.weight.narrow(0, 0, d), in.bias.narrow(0, 0, d));
+        const auto parts =
+            torch::linear(memory, in.weight.narrow(0, d, 2 * d), in.bias.narrow(0, d, 2 * d))
+                .chunk(2, -1);
+        return attend(q, parts[0], parts[1], {});
+    }
+};
+
+/// The parameters, one by one: those that are learnt, and those that the other side has.
+struct TwoLists
+{
+    Named learnt;
+    Named parts;
+
+    void add(const std::string& name, const Tensor& tensor)
+    {
+        learnt.emplace_back(name, tensor);
+        parts.emplace_back(name, tensor);
+    }
+    template <typename Layer>
+    void add_layer(const std::string& name, const Layer& layer)
+    {
+        add(name + ".weight", layer.weight);
+        add(name + ".bias", layer.bias);
+    }
+    void add_heads(const std::string& name, const Heads& heads)
+    {
+        learnt.emplace_back(name + ".in.weight", heads.in.weight);
+        learnt.emplace_back(name + ".in.bias", heads.in.bias);
+        for (std::size_t part = 0; part < 3; ++part) {
+            const std::string own = name + "." + std::to_string(part);
+            parts.emplace_back(own + ".weight", heads.in.weight.chunk(3)[part]);
+            parts.emplace_back(own + ".bias", heads.in.bias.chunk(3)[part]);
+        }
+        add_layer(name + ".out", heads.out);
+    }
+};
+
+/// The sinusoids of the first places [n, 1, d].
+Tensor sinusoids(std::int64_t n, std::int64_t d)
+{
+    Tensor table = torch::empty({n, 1, d});
+    for (std::int64_t t = 0; t < n; ++t) {
+        for (std::int64_t j = 0; j < d; ++j) {
+            const double power = static_cast<double>(j / 2 * 2) / static_cast<double>(d);
+            const double angle = static_cast<double>(t) / std::pow(10000.0, power);
+            table[t][0][j] = j % 2 == 0 ? std::sin(angle) : std::cos(angle);
+        }
+    }
+    return table;
+}
+
+/// The transformer, steps before sentences.
+struct PeerTransformer
+{
+    std::int64_t d;
+    Tensor source;
+    Tensor target;
+    Heads encoder_self;
+    Affine encoder_1;
+    Affine encoder_2;
+    Norm encoder_norm_1;
+    Norm encoder_norm_2;
+    Heads decoder_self;
+    Heads decoder_source;
+    Affine decoder_1;
+    Affine decoder_2;
+    Norm decoder_norm_1;
+    Norm decoder_norm_2;
+    Norm decoder_norm_3;
+    Norm encoder_last;
+    Norm decoder_last;
+    Affine output;
+
+    explicit PeerTransformer(const TransformerSizes& s)
+        : d(signed_size(s.d)),
+          source((torch::randn({signed_size(s.n_source_words), d}) * 0.125).requires_grad_()),
+          target((torch::randn({signed_size(s.n_target_words), d}) * 0.125).requires_grad_()),
+          encoder_self(d, signed_size(s.n_heads)), encoder_1(d, signed_size(s.d_ff)),
+          encoder_2(signed_size(s.d_ff), d), encoder_norm_1(d), encoder_norm_2(d),
+          decoder_self(d, signed_size(s.n_heads)), decoder_source(d, signed_size(s.n_heads)),
+          decoder_1(d, signed_size(s.d_ff)), decoder_2(signed_size(s.d_ff), d),
+          decoder_norm_1(d), decoder_norm_2(d), decoder_norm_3(d), encoder_last(d),
+          decoder_last(d), output(d, signed_size(s.n_target_words))
+    {
+    }
+
+    TwoLists parameters() const
+    {
+        TwoLists lists;
+        lists.add("source", source);
+        lists.add("target", target);
+        lists.add_heads("encoder.self", encoder_self);
+        lists.add_layer("encoder.1", encoder_1);
+        lists.add_layer("encoder.2", encoder_2);
+        lists.add_layer("encoder.norm_1", encoder_norm_1);
+        lists.add_layer("encoder.norm_2", encoder_norm_2);
+        lists.add_heads("decoder.self", decoder_self);
+        lists.add_heads("decoder.source", decoder_source);
+        lists.add_layer("decoder.1", decoder_1);
+        lists.add_layer("decoder.2", decoder_2);
+        lists.add_layer("decoder.norm_1", decoder_norm_1);
+        lists.add_layer("decoder.norm_2", decoder_norm_2);
+        lists.add_layer("decoder.norm_3", decoder_norm_3);
+        lists.add_layer("encoder.last", encoder_last);
+        lists.add_layer("decoder.last", decoder_last);
+        lists.add_layer("output", output);
+        return lists;
+    }
+
+    Tensor looked_up(const Tensor& table, const Tensor& words, const Tensor& places) const
+    {
+        return torch::embedding(table, words) * std::sqrt(static_cast<double>(d)) +
+               places.narrow(0, 0, words.size(0));
+    }
+
+    /// Scores of every next word [n_target * batch, n_words].
+    Tensor scores(const Tensor& source_words, const Tensor& target_words, const Tensor& places,
+                  const Tensor& causal) const
+    {
+        Tensor x = looked_up(source, source_words, places);
+        x = x + encoder_self.of_self(encoder_norm_1(x), {});
+        x = x + encoder_2(torch::relu(encoder_1(encoder_norm_2(x))));
+        const Tensor memory = encoder_last(x);
+        Tensor y = looked_up(target, target_words, places);
+        y = y + decoder_self.of_self(decoder_norm_1(y), causal);
+        y = y + decoder_source.of_memory(decoder_norm_2(y), memory);
+        y = y + decoder_2(torch::relu(decoder_1(decoder_norm_3(y))));
+        return output(decoder_last(y)).flatten(0, 1);
+    }
+};
+
+} // namespace
+
+std::function<void()> transformer_step(const TransformerSizes& sizes,
+                                       const std::int64_t* source,
+                                       const std::int64_t* target_input,
+                                       const std::int64_t* answers, const Report& report)
+{
+    torch::manual_seed(1);
+    const PeerTransformer model(sizes);
+    const TwoLists lists = model.parameters();
+    if (report.initial != nullptr) {
+        *report.initial = exported(lists.parts);
+    }
+    const Tensor source_words = words_by_step(source, sizes.batch, sizes.n_source);
+    const Tensor target_words = words_by_step(target_input, sizes.batch, sizes.n_target);
+    const Tensor targets = words_by_step(answers, sizes.batch, sizes.n_target).flatten();
+    const auto n_target = signed_size(sizes.n_target);
+    const Tensor places =
+        sinusoids(std::max(n_target, signed_size(sizes.n_source)), signed_size(sizes.d));
+    const Tensor causal =
+        torch::full({n_target, n_target}, -std::numeric_limits<float>::infinity()).triu(1);
+    const double smoothing = sizes.label_smoothing;
+    return training_step(lists.learnt,
+                         [=] {
+                             return torch::cross_entropy_loss(
+                                 model.scores(source_words, target_words, places, causal),
+                                 targets, {}, at::Reduction::Mean, -100, smoothing);
+                         },
+                         {report.loss, nullptr});
 }
 
 std::function<void()> add_step(const float* inputs, const Report& report)

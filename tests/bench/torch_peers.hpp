@@ -64,6 +64,40 @@ std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* cla
 std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,
                                       const Report& report = {});
 
+/// A translator: both directions of a gated recurrent unit read, another one writes with teacher
+/// forcing, the mean cross-entropy. Its context is the last state of each direction, or the
+/// sum of all states weighted by additive scores of the state before the step. Parameters, in
+/// this order: `encoder.embedding`, `encoder.*` (weights and biases of one direction, then of
+/// the other), `decoder.embedding`, `first.weight`, `first.bias`, `word.weight`, `word.bias`,
+/// `context.weight`, `weight_hh`, `bias_hh`, `readout.weight`, `readout.bias`, `output.weight`,
+/// `output.bias`, and if it attends `keys.weight`, `keys.bias`, `query.weight`, `score.weight`.
+/// \param sizes         of the model and the batch
+/// \param source        [batch, n_source], copied
+/// \param target_input  [batch, n_target], copied
+/// \param answers       [batch, n_target], copied
+/// \param report        where the loss and the initial parameters go
+/// \returns one training step
+std::function<void()> translator_step(const TranslatorSizes& sizes, const std::int64_t* source,
+                                      const std::int64_t* target_input,
+                                      const std::int64_t* answers, const Report& report = {});
+
+/// A transformer with one pre-norm layer on either side, written in the operators that PyTorch's
+/// own layers are written in: queries, keys and values of self-attention from one product, steps
+/// before sentences so that heads are views, `torch::bmm` over all heads of all sentences.
+/// Parameters, in this order: `source`, `target` (embeddings), `encoder.*`, `decoder.*` (query,
+/// key, value and output projections of each attention, the dense layers, the norms),
+/// the last norms, `output`.
+/// \param sizes         of the model and the batch
+/// \param source        [batch, n_source], copied
+/// \param target_input  [batch, n_target], copied
+/// \param answers       [batch, n_target], copied
+/// \param report        where the loss and the initial parameters go
+/// \returns one training step
+std::function<void()> transformer_step(const TransformerSizes& sizes,
+                                       const std::int64_t* source,
+                                       const std::int64_t* target_input,
+                                       const std::int64_t* answers, const Report& report = {});
+
 /// The smallest graph there is: a + b of two [1, 1] tensors that want gradients, then
 /// `backward()` into them, then the gradients thrown away. What it costs is bookkeeping.
 /// \param inputs  [2]: a and b, copied

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What a training step costs: forward, backward and Adam of three small models and of the
+/// \brief What a training step costs: forward, backward and Adam of five small models and of the
 /// smallest graph there is, on one thread, beside PyTorch in the same process where it is
 /// installed. First both sides train from the same numbers and must agree in their losses.
 /// Deliberately only models of the size that the chapters train.
@@ -58,6 +58,7 @@ struct Data
     std::vector<float> x = std::vector<float>(64 * 784);
     std::vector<float> y = std::vector<float>(64);
     std::vector<std::int64_t> classes = std::vector<std::int64_t>(64);
+    std::vector<std::int64_t> words = std::vector<std::int64_t>(1024); // of either language
 
     Data()
     {
@@ -70,6 +71,9 @@ struct Data
         }
         for (std::int64_t& value : classes) {
             value = static_cast<std::int64_t>(generator.below(8));
+        }
+        for (std::int64_t& word : words) {
+            word = static_cast<std::int64_t>(generator.below(164));
         }
     }
 };
@@ -119,11 +123,66 @@ std::vector<Product> perceptron_products()
                   linear_products(s.batch, s.hidden, s.n_classes, 1));
 }
 
+/// A step of a recurrent unit after another: the weights' gradient is one product if nothing
+/// stands between the steps, a product a step otherwise.
+std::vector<Product> translator_products(const TranslatorSizes& s)
+{
+    const std::size_t half = s.hidden / 2;
+    const std::size_t read = s.batch * s.n_source;
+    const std::size_t written = s.batch * s.n_target;
+    const std::vector<Product> direction =
+        joined(linear_products(read, s.d_embedding, 3 * half, 2),
+               {{no, no, s.batch, 3 * half, half, 2 * s.n_source},
+                {no, no, s.batch, half, 3 * half, 2 * s.n_source},
+                {yes, no, half, 3 * half, read, 2}});
+    std::vector<Product> all =
+        joined(direction, linear_products(s.batch, s.hidden, s.hidden, 1));
+    all = joined(all, linear_products(written, s.d_embedding, 3 * s.hidden, 1));
+    all = joined(all, linear_products(s.batch, s.hidden, 3 * s.hidden, s.n_target));
+    all = joined(all,
+                 linear_products(s.batch, s.hidden, 3 * s.hidden, s.attends ? s.n_target : 1));
+    if (s.attends) {
+        all = joined(all, linear_products(read, s.hidden, s.hidden, 1));
+        all = joined(all, linear_products(s.batch, s.hidden, s.hidden, s.n_target));
+    }
+    all = joined(all, linear_products(written, 2 * s.hidden + s.d_embedding, s.hidden, 1));
+    return joined(all, linear_products(written, s.hidden, s.n_target_words, 1));
+}
+
+/// Scores and contexts of one attention, a product for each head of each sentence, forward and
+/// back.
+std::vector<Product> heads_products(const TransformerSizes& s, std::size_t n_queries,
+                                    std::size_t n_keys)
+{
+    const std::size_t d = s.d / s.n_heads;
+    const std::size_t times = s.batch * s.n_heads;
+    return {{no, yes, n_queries, n_keys, d, 2 * times},
+            {no, no, n_queries, d, n_keys, 2 * times},
+            {yes, no, n_keys, d, n_queries, 2 * times}};
+}
+
+std::vector<Product> transformer_products(const TransformerSizes& s)
+{
+    const std::size_t read = s.batch * s.n_source;
+    const std::size_t written = s.batch * s.n_target;
+    std::vector<Product> all = linear_products(read, s.d, s.d, 6); // encoder: 4, decoder: K, V
+    all = joined(all, linear_products(written, s.d, s.d, 6));
+    for (const std::size_t rows : {read, written}) {
+        all = joined(all, linear_products(rows, s.d, s.d_ff, 1));
+        all = joined(all, linear_products(rows, s.d_ff, s.d, 1));
+    }
+    all = joined(all, heads_products(s, s.n_source, s.n_source));
+    all = joined(all, heads_products(s, s.n_target, s.n_target));
+    all = joined(all, heads_products(s, s.n_target, s.n_source));
+    return joined(all, linear_products(written, s.d, s.n_target_words, 1));
+}
+
 std::vector<Case> cases(const Data& data)
 {
     const float* const x = data.x.data();
     const float* const y = data.y.data();
     const std::int64_t* const classes = data.classes.data();
+    const std::int64_t* const words = data.words.data();
     std::vector<Case> all = {
         {"GRU 64, 15 steps, batch 32",
          1,
@@ -147,6 +206,33 @@ std::vector<Case> cases(const Data& data)
          {},
          perceptron_products(),
          1},
+        {"translator by one vector, GRU 128, batch 32",
+         1,
+         [=](const auto& initial, float* loss) {
+             return ours::translator_step(translator_sizes, words, words, words + 1, initial,
+                                          loss);
+         },
+         {},
+         translator_products(translator_sizes),
+         3},
+        {"translator with Bahdanau's attention, GRU 64, batch 32",
+         1,
+         [=](const auto& initial, float* loss) {
+             return ours::translator_step(aligner_sizes, words, words, words + 1, initial,
+                                          loss);
+         },
+         {},
+         translator_products(aligner_sizes),
+         3},
+        {"transformer 64, 4 heads, a layer on either side, batch 32",
+         1,
+         [=](const auto& initial, float* loss) {
+             return ours::transformer_step(transformer_sizes, words, words, words + 1, initial,
+                                           loss);
+         },
+         {},
+         transformer_products(transformer_sizes),
+         2},
         {"a + b of [1, 1], and back",
          5000,
          [=](const auto& /*initial*/, float* loss) { return ours::add_step(x, loss); },
@@ -161,7 +247,16 @@ std::vector<Case> cases(const Data& data)
     all[2].theirs = [=](const Report& report) {
         return torch_peer::perceptron_step(x, classes, report);
     };
-    all[3].theirs = [=](const Report& report) { return torch_peer::add_step(x, report); };
+    all[3].theirs = [=](const Report& report) {
+        return torch_peer::translator_step(translator_sizes, words, words, words + 1, report);
+    };
+    all[4].theirs = [=](const Report& report) {
+        return torch_peer::translator_step(aligner_sizes, words, words, words + 1, report);
+    };
+    all[5].theirs = [=](const Report& report) {
+        return torch_peer::transformer_step(transformer_sizes, words, words, words + 1, report);
+    };
+    all[6].theirs = [=](const Report& report) { return torch_peer::add_step(x, report); };
 #endif
     return all;
 }
