@@ -18,6 +18,23 @@ void expect_shape(const Variable<T>& x, const Shape& wanted, const char* functio
 }
 
 template <typename T>
+Shape affine_shape(const Variable<T>& x, const Variable<T>& weight, const Variable<T>* bias,
+                   const char* function)
+{
+    expect(weight.rank() == 2, "{}: weight must be [n_in, n_out], got {}", function,
+           weight.shape());
+    expect(bias == nullptr || (bias->rank() == 1 && bias->shape()[0] == weight.shape()[1]),
+           "{}: there must be a bias for each column of weight {}, got {}", function,
+           weight.shape(), bias == nullptr ? Shape{} : bias->shape());
+    expect(x.rank() > 0 && x.shape().back() == weight.shape()[0],
+           "{}: the last axis of x {} must be the first of weight {}", function, x.shape(),
+           weight.shape());
+    Shape shape = x.shape();
+    shape.back() = weight.shape()[1];
+    return shape;
+}
+
+template <typename T>
 void affine(std::size_t n_rows, const T* x, const Array<T>& weight, const T* bias, T* y)
 {
     const std::size_t n_in = weight.shape()[0];
@@ -79,6 +96,8 @@ Array<T> transposed(const Array<T>& matrix)
 
 #define ATTN_INSTANTIATE(T)                                                                    \
     template void expect_shape(const Variable<T>&, const Shape&, const char*, const char*);    \
+    template Shape affine_shape(const Variable<T>&, const Variable<T>&, const Variable<T>*,    \
+                                const char*);                                                  \
     template void affine(std::size_t, const T*, const Array<T>&, const T*, T*);                \
     template void add_weight_gradient(const Variable<T>&, std::size_t, const T*, std::size_t,  \
                                       const T*);                                               \

@@ -19,6 +19,17 @@ template <typename T>
 void expect_shape(const Variable<T>& x, const Shape& wanted, const char* function,
                   const char* argument);
 
+/// The shape of X W + b, on the last axis of any rank.
+/// \param x         X [..., n_in], rank at least 1
+/// \param weight    W [n_in, n_out]
+/// \param bias      b [n_out], or null for none
+/// \param function  the function's name, for the message
+/// \returns         [..., n_out]
+/// \throws ContractError naming both shapes if they do not go together
+template <typename T>
+Shape affine_shape(const Variable<T>& x, const Variable<T>& weight, const Variable<T>* bias,
+                   const char* function);
+
 /// Y = X W + b.
 /// \param n_rows  of X and Y
 /// \param x       X [n_rows, n_in]

@@ -135,9 +135,11 @@ struct LayerNormRule
     }
 };
 
+} // namespace
+
 template <typename T>
-void expect_fitting(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
-                    double epsilon)
+void expect_normalisable(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
+                         double epsilon)
 {
     expect(x.rank() >= 1 && x.shape().back() >= 1,
            "layer_norm: x must have at least one number a row, got shape {}", x.shape());
@@ -149,13 +151,11 @@ void expect_fitting(const Variable<T>& x, const Variable<T>& gain, const Variabl
     expect_positive(epsilon, "layer_norm", "epsilon");
 }
 
-} // namespace
-
 template <typename T>
 Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
                        double epsilon)
 {
-    expect_fitting(x, gain, bias, epsilon);
+    expect_normalisable(x, gain, bias, epsilon);
     const std::size_t d = gain.size();
     const std::size_t n_rows = x.size() / d;
     Array<T> y = uninitialised<T>(x.shape());
@@ -173,6 +173,10 @@ Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Vari
         LayerNormRule<T>{x, gain, bias, std::move(means), std::move(inverse_deviations)});
 }
 
+template void expect_normalisable(const Variable<float>&, const Variable<float>&,
+                                  const Variable<float>&, double);
+template void expect_normalisable(const Variable<double>&, const Variable<double>&,
+                                  const Variable<double>&, double);
 template Variable<float> layer_norm(const Variable<float>&, const Variable<float>&,
                                     const Variable<float>&, double);
 template Variable<double> layer_norm(const Variable<double>&, const Variable<double>&,

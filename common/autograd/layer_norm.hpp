@@ -22,4 +22,14 @@ template <typename T>
 Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
                        double epsilon = 1e-5);
 
+/// Demands what layer_norm demands.
+/// \param x         as there
+/// \param gain      as there
+/// \param bias      as there
+/// \param epsilon   as there
+/// \throws ContractError as there
+template <typename T>
+void expect_normalisable(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
+                         double epsilon);
+
 } // namespace attn::autograd

@@ -11,19 +11,6 @@ namespace attn::autograd {
 
 namespace {
 
-/// The result's shape: that of x with another last axis.
-template <typename T>
-Shape shape_of(const Variable<T>& x, const Variable<T>& weight)
-{
-    expect(weight.rank() == 2, "linear: weight must be [n_in, n_out], got {}", weight.shape());
-    expect(x.rank() > 0 && x.shape().back() == weight.shape()[0],
-           "linear: the last axis of x {} must be the first of weight {}", x.shape(),
-           weight.shape());
-    Shape shape = x.shape();
-    shape.back() = weight.shape()[1];
-    return shape;
-}
-
 /// dX += dY Wᵀ, if X needs a gradient.
 template <typename T>
 void add_row_gradients(const Variable<T>& x, std::size_t n_rows, const Array<T>& weight,
@@ -43,7 +30,7 @@ template <typename T>
 Variable<T> with_optional_bias(const Variable<T>& x, const Variable<T>& weight,
                                const std::optional<Variable<T>>& bias)
 {
-    Shape shape = shape_of(x, weight);
+    const Shape shape = affine_shape(x, weight, bias ? &*bias : nullptr, "linear");
     const std::size_t n_rows = size_of(Shape(shape.begin(), shape.end() - 1));
     Array<T> y = uninitialised<T>(shape);
     affine(n_rows, x.value().data(), weight.value(), bias ? bias->value().data() : nullptr,
@@ -67,9 +54,6 @@ Variable<T> with_optional_bias(const Variable<T>& x, const Variable<T>& weight,
 template <typename T>
 Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variable<T>& bias)
 {
-    expect(weight.rank() == 2 && bias.rank() == 1 && bias.shape()[0] == weight.shape()[1],
-           "linear: there must be a bias for each column of weight {}, got {}", weight.shape(),
-           bias.shape());
     return with_optional_bias<T>(x, weight, bias);
 }
 

@@ -38,7 +38,7 @@ void expect_targets(const Variable<T>& logits, Targets targets, const CrossEntro
 }
 
 /// What the rows' losses are multiplied by: 1, or one over how many count.
-double weight_of_row(Targets targets, const CrossEntropy& options)
+double weight_of_expected_rows(Targets targets, const CrossEntropy& options)
 {
     if (options.reduction == Reduction::sum) {
         return 1.0;
@@ -131,12 +131,19 @@ T mean_square(std::span<const T> x)
 } // namespace
 
 template <typename T>
+double weight_of_rows(const Variable<T>& logits, std::span<const std::int64_t> targets,
+                      const CrossEntropy& options)
+{
+    expect_targets(logits, targets, options);
+    return weight_of_expected_rows(targets, options);
+}
+
+template <typename T>
 Variable<T> cross_entropy(const Variable<T>& logits, std::span<const std::int64_t> targets,
                           const CrossEntropy& options)
 {
-    expect_targets(logits, targets, options);
+    const double weight = weight_of_rows(logits, targets, options);
     const std::size_t n_classes = logits.shape()[1];
-    const double weight = weight_of_row(targets, options);
     Array<T> p = uninitialised<T>(logits.shape());
     double loss = 0;
     for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -171,6 +178,8 @@ Variable<T> mean_squared_error(const Variable<T>& prediction, const Variable<T>&
                   });
 }
 
+template double weight_of_rows(const Variable<float>&, Targets, const CrossEntropy&);
+template double weight_of_rows(const Variable<double>&, Targets, const CrossEntropy&);
 template Variable<float> cross_entropy(const Variable<float>&, Targets, const CrossEntropy&);
 template Variable<double> cross_entropy(const Variable<double>&, Targets, const CrossEntropy&);
 template Variable<float> mean_squared_error(const Variable<float>&, const Variable<float>&);

@@ -1,6 +1,7 @@
 /// \file
-/// \brief The bodies of gemm.hpp.
+/// \brief The bodies of gemm.hpp and gemm_instead.hpp.
 #include "common/tensor/gemm.hpp"
+#include "common/tensor/gemm_instead.hpp"
 
 #include "common/tensor/check.hpp"
 
@@ -8,10 +9,14 @@
 #include <cblas.h>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 namespace attn {
 
 namespace {
+
+/// What computes this thread's products of floats; null for OpenBLAS.
+constinit thread_local const FloatProduct* instead = nullptr;
 
 /// Keeps OpenBLAS on the caller's thread, from the first product on. On several threads it cuts
 /// a product at places that depend on their number, and with its AVX2 kernels most shapes then
@@ -75,6 +80,13 @@ void gemm(Transpose a_transposed, Transpose b_transposed, std::size_t m, std::si
     }
     // Deliberately no loops of our own for small products: they would win only below a few
     // dozen multiplications.
+    if constexpr (std::is_same_v<T, float>) {
+        if (instead != nullptr) {
+            (*instead)(a_transposed, b_transposed, m, n, k, alpha, a, lda, b, ldb, beta, c,
+                       ldc);
+            return;
+        }
+    }
     one_thread();
     const auto multiply = [] {
         if constexpr (std::is_same_v<T, float>) {
@@ -95,6 +107,16 @@ template void gemm(Transpose, Transpose, std::size_t, std::size_t, std::size_t, 
 template void gemm(Transpose, Transpose, std::size_t, std::size_t, std::size_t, double,
                    const double*, std::size_t, const double*, std::size_t, double, double*,
                    std::size_t);
+
+GemmInstead::GemmInstead(FloatProduct product)
+    : product_(std::move(product)), outer_(std::exchange(instead, &product_))
+{
+}
+
+GemmInstead::~GemmInstead()
+{
+    instead = outer_;
+}
 
 std::string kind_of_processor()
 {
