@@ -1,6 +1,6 @@
 # From the chapters' pages and their questions to the page of answers:
 #     awk -f answers.awk chapters/01_lookup/chapter.md chapters/01_lookup/questions.md ...
-# A chapter's page comes before its questions, the chapters in reading order. Every question
+# A chapter's page and its sub-pages come before its questions, the chapters in reading order. Every question
 # stands there with its sentence and a link to the section that holds the sentence; where no
 # section does, or a question has no sentence, a message says so and the status is 1.
 
@@ -45,7 +45,7 @@ function answer(    place, i, where) {
     if (sentence == "") {
         complain(where "there is no sentence below the question '" question "'")
     } else if ((place = index(page, sentence)) == 0) {
-        complain(where "chapters/" id "/chapter.md does not hold the sentence that answers '" \
+        complain(where pages " does not hold the sentence that answers '" \
             question "':\n  " sentence)
     } else {
         i = section_at(place)
@@ -70,12 +70,15 @@ FNR == 1 {
     n = split(FILENAME, part, "/")
     id = part[n - 1]
     if (part[n] == "chapter.md") {
-        page = chapter_title = chapter_question = ""
-        n_sections = n_answers = fenced = 0
+        page = pages = chapter_title = chapter_question = ""
+        n_sections = n_answers = 0
     }
+    fenced = 0
+    if (part[n] != "questions.md")
+        pages = pages (pages == "" ? "" : ", ") "chapters/" id "/" part[n]
 }
 
-part[n] == "chapter.md" {
+part[n] != "questions.md" {
     if ($0 ~ /^ *(```|~~~)/) fenced = !fenced
     else if (!fenced && $0 ~ /^#+ / && (name = name_of($0)) != "") {
         section_name[++n_sections] = name

@@ -1,6 +1,7 @@
-# book_chapter(<id> [TRAINS] BUILDS_ON <id> ... [FIGURES_ARGUMENTS <argument> ...]): one chapter of
-# the book, from its folder. TRAINS: some of its numbers are trained in float, and differ from
-# processor to processor. FIGURES_ARGUMENTS: what its program is given for the committed numbers,
+# book_chapter(<id> [TRAINS|TIMES] BUILDS_ON <id> ... [FIGURES_ARGUMENTS <argument> ...]): one chapter
+# of the book, from its folder. TRAINS: some of its numbers are trained in float, and differ from
+# processor to processor. TIMES: some of its numbers are times, which its program leaves out with
+# --untimed; committed is what is left, and the target bench measures the rest. FIGURES_ARGUMENTS: what its program is given for the committed numbers,
 # if a longer training than a reader's is wanted there; such a program has the option --steps.
 #
 #   chapter_<id>    the idea as a library: the headers, and every .cpp but the program's
@@ -13,8 +14,10 @@
 #   quick_<id>      runs the program with --quick
 #
 # A *.csv in the chapter's folder becomes a header of the same name with `.hpp` behind it,
-# so that the program carries its data wherever it is run from. The properties
-# BOOK_CHAPTERS and BOOK_<id>_{TITLE,QUESTION,BUILDS_ON} tell docs/ what to draw.
+# so that the program carries its data wherever it is run from. A *.md beside chapter.md that begins
+# with '# 14a <title> {#chapter_14a_<name>}' is a sub-page of chapter 14. The properties
+# BOOK_CHAPTERS and BOOK_<id>_{TITLE,QUESTION,BUILDS_ON,PAGES} tell docs/ what to draw, and so do
+# BOOK_<page>_{TITLE,FILE} of the pages 14a_<name>, 14b_<name>, ...
 
 add_custom_target(figures COMMENT "expected/ and plots/figures/ are up to date")
 add_custom_target(first_visit
@@ -30,7 +33,7 @@ add_custom_target(attempts
 option(ATTN_LONG_TRAININGS "Train for the figures as long as for the committed ones" ON)
 
 function(book_chapter id)
-    cmake_parse_arguments(arg "TRAINS" "" "BUILDS_ON;FIGURES_ARGUMENTS" ${ARGN})
+    cmake_parse_arguments(arg "TRAINS;TIMES" "" "BUILDS_ON;FIGURES_ARGUMENTS" ${ARGN})
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${id})
     attn_chapter_register(${id} "${arg_BUILDS_ON}")
     attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
@@ -43,9 +46,16 @@ function(book_chapter id)
     if(arg_FIGURES_ARGUMENTS AND NOT ATTN_LONG_TRAININGS)
         set(arg_FIGURES_ARGUMENTS --steps 80)
     endif()
+    set(kind plain)
+    if(arg_TRAINS)
+        set(kind trained)
+    elseif(arg_TIMES)
+        set(kind timed)
+        set(arg_FIGURES_ARGUMENTS --untimed)
+    endif()
     attn_chapter_runs(${id} ${folder} "${arg_FIGURES_ARGUMENTS}")
     if(BUILD_TESTING)
-        attn_chapter_tests(${id} ${folder} ${arg_TRAINS})
+        attn_chapter_tests(${id} ${folder} ${kind})
     endif()
 endfunction()
 
@@ -73,6 +83,28 @@ function(attn_chapter_register id builds_on)
     set_property(GLOBAL PROPERTY BOOK_${id}_TITLE "${title}")
     set_property(GLOBAL PROPERTY BOOK_${id}_QUESTION "${question}")
     set_property(GLOBAL PROPERTY BOOK_${id}_BUILDS_ON "${builds_on}")
+    attn_chapter_pages(${id})
+endfunction()
+
+# The sub-pages, in the order of their letters.
+function(attn_chapter_pages id)
+    string(REGEX MATCH "^0*([0-9]+)" _ ${id})
+    set(number ${CMAKE_MATCH_1})
+    set(pages)
+    file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${id}/*.md)
+    foreach(file IN LISTS files)
+        set(heading "^# ${number}[a-z] (.*) {#chapter_(${number}[a-z]_[a-z0-9_]+)}$")
+        file(STRINGS ${file} found REGEX "${heading}" LIMIT_COUNT 1 ENCODING UTF-8)
+        if(found)
+            set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+            string(REGEX MATCH "${heading}" _ "${found}")
+            list(APPEND pages ${CMAKE_MATCH_2})
+            set_property(GLOBAL PROPERTY BOOK_${CMAKE_MATCH_2}_TITLE "${CMAKE_MATCH_1}")
+            set_property(GLOBAL PROPERTY BOOK_${CMAKE_MATCH_2}_FILE ${file})
+        endif()
+    endforeach()
+    list(SORT pages)
+    set_property(GLOBAL PROPERTY BOOK_${id}_PAGES "${pages}")
 endfunction()
 
 # The idea as a library that later chapters link.
@@ -87,6 +119,7 @@ function(attn_chapter_library id folder builds_on)
         target_link_libraries(chapter_${id} PUBLIC ${public} PRIVATE attn_options)
         attn_precompile(chapter_${id} libraries)
         attn_join_few(chapter_${id})
+        attn_chapter_kernels(${id} ${folder})
         set(scope PUBLIC)
     else()
         add_library(chapter_${id} INTERFACE)
@@ -105,6 +138,42 @@ function(attn_chapter_library id folder builds_on)
             ${CMAKE_BINARY_DIR}/generated/chapters/${id}/${name}.csv.hpp @ONLY)
         target_include_directories(chapter_${id} ${scope} ${CMAKE_BINARY_DIR}/generated)
     endforeach()
+endfunction()
+
+# What a chapter has in its folder kernels/: a file for each instruction set, compiled for it and
+# fully optimised in every preset. Each by itself: what two of them shared could be code that one
+# of the processors cannot run.
+function(attn_chapter_kernels id folder)
+    if(NOT IS_DIRECTORY ${folder}/kernels)
+        return()
+    endif()
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+        set(sets scalar:x86-64 sse4_2:x86-64-v2 avx2:x86-64-v3 avx512:x86-64-v4)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+        set(sets scalar:armv8-a neon:armv8-a)
+    else()
+        set(sets scalar)
+    endif()
+    set(kernels chapter_${id}_kernels)
+    add_library(${kernels} OBJECT)
+    target_include_directories(${kernels} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${kernels} PRIVATE attn_options xsimd)
+    set_target_properties(${kernels} PROPERTIES UNITY_BUILD OFF)
+    # -march stands last: the last one wins.
+    target_compile_options(${kernels} PRIVATE -O3 -fno-exceptions)
+    foreach(set IN LISTS sets)
+        string(REPLACE ":" ";" set ${set})
+        list(POP_FRONT set name)
+        target_sources(${kernels} PRIVATE ${folder}/kernels/${name}.cpp)
+        set(flags ${set})
+        list(TRANSFORM flags PREPEND -march=)
+        if(name STREQUAL "scalar")
+            list(APPEND flags -fno-tree-vectorize) # one lane is one lane
+        endif()
+        set_source_files_properties(${folder}/kernels/${name}.cpp PROPERTIES
+            COMPILE_OPTIONS "${flags}")
+    endforeach()
+    target_sources(chapter_${id} PRIVATE $<TARGET_OBJECTS:${kernels}>)
 endfunction()
 
 # The program run with --quick by the first visit, and in full for the figures.
@@ -126,6 +195,7 @@ function(attn_chapter_runs id folder arguments)
         COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${id}> -D ID=${id}
             -D EXPECTED=${folder}/expected -D FIGURES=${CMAKE_SOURCE_DIR}/plots/figures
             -D SCRATCH=${CMAKE_BINARY_DIR}/figures/${id} "-D SCRIPTS=${scripts}"
+            -D MEASURED=${CMAKE_SOURCE_DIR}/docs/measured
             "-D ARGUMENTS=${arguments}"
             -P ${CMAKE_SOURCE_DIR}/common/cmake/refresh_figures.cmake
         USES_TERMINAL VERBATIM)
@@ -135,13 +205,10 @@ endfunction()
 # The chapter's tests, by their one label each (`ctest -L claim`), and the reader's turn. What
 # trains, the program of such a chapter among it, is labelled `train`: it is left out without
 # optimisation and under sanitizers.
-function(attn_chapter_tests id folder trains)
-    if(trains)
-        set(kind trained)
+function(attn_chapter_tests id folder kind)
+    set(label expected)
+    if(kind STREQUAL "trained")
         set(label train)
-    else()
-        set(kind plain)
-        set(label expected)
     endif()
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${id}/*_test.cpp)
     list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)

@@ -1,7 +1,22 @@
 # Runs one chapter's program in full, in an empty folder, and moves what it printed, its
 # numbers and its figures to where they are committed. Nothing is touched unless the
-# program and every figure succeeded.
+# program and every figure succeeded. Figures of what was measured are the target bench's: those
+# whose numbers lie in the folder MEASURED.
 cmake_minimum_required(VERSION 3.25)
+
+set(drawn_here)
+set(drawn_by_bench)
+foreach(script IN LISTS SCRIPTS)
+    file(STRINGS ${script} numbers REGEX "DATA\\.'/[^']+'")
+    list(POP_FRONT numbers first)
+    string(REGEX REPLACE ".*DATA\\.'/([^']+)'.*" "\\1" first "${first}")
+    if(first AND EXISTS ${MEASURED}/${first})
+        get_filename_component(figure ${script} NAME_WE)
+        list(APPEND drawn_by_bench ${figure}.svg)
+    else()
+        list(APPEND drawn_here ${script})
+    endif()
+endforeach()
 
 file(REMOVE_RECURSE ${SCRATCH})
 file(MAKE_DIRECTORY ${SCRATCH})
@@ -18,7 +33,7 @@ foreach(run output trace)
 endforeach()
 
 set(out ${SCRATCH}/out/${ID})
-foreach(script IN LISTS SCRIPTS)
+foreach(script IN LISTS drawn_here)
     get_filename_component(figure ${script} NAME_WE)
     if(NOT EXISTS ${out}/${figure}.svg)
         message(FATAL_ERROR "${ID} did not draw ${figure}.svg: is gnuplot installed (Debian and "
@@ -46,7 +61,7 @@ file(COPY ${SCRATCH}/output.txt ${SCRATCH}/trace.txt ${numbers} DESTINATION ${EX
 
 file(GLOB committed RELATIVE ${FIGURES} ${FIGURES}/${ID}_*.svg)
 foreach(figure IN LISTS committed)
-    if(NOT EXISTS ${out}/${figure})
+    if(NOT EXISTS ${out}/${figure} AND NOT figure IN_LIST drawn_by_bench)
         file(REMOVE ${FIGURES}/${figure})
     endif()
 endforeach()

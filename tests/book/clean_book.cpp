@@ -40,6 +40,7 @@ CHECK(one() == 1);
 // [claim]
 )";
     files["chapters/02_two/chapter.md"] = "# 2 Two {#chapter_02_two}\n\n> Is it two?\n";
+    files["chapters/02_two/two_more.md"] = "# 2a More {#chapter_2a_more}\n\n> Is there more?\n";
     files["chapters/01_one/questions.md"] = "# Questions\n\n## Is it `one`?\n> It is one.\n";
     files["chapters/02_two/questions.md"] = "## Is it two?\n> Two.\n";
     files["docs/mainpage.md"] = "# A book {#mainpage}\n";
@@ -54,6 +55,8 @@ CHECK(one() == 1);
     files["html/dot.png"] = "a picture\n";
     files["html/book.js"] = "\"use strict\";\n";
     files["html/two.js"] = "var two = [ [ \"n\", \"chapter_02_two.html#n\", null ] ];\n";
+    files["html/chapter_02_two.js"] =
+        "var chapter_02_two =\n[\n    [ \"2a More\", \"chapter_2a_more.html\", null ]\n];\n";
     files["html/find.data.js"] =
         "window.bookData[\"find\"] = [\n"
         "[\"chapter_01_one.html\", \"first\", \"1 One\", \"First\", \"text\"]\n];\n";
@@ -111,7 +114,13 @@ CHECK(one() == 1);
     files["html/chapter_02_two.html"] = R"(<html><head><title>A book: 2 Two</title></head><body>
 <div class="title">2 Two</div>
 <h1><a class="anchor" id="n"></a>N</h1><p>Two. <a href="chapter_01_one.html#first">One</a></p>
-<nav><a rel="prev" href="chapter_01_one.html">1</a></nav>
+<nav><a rel="prev" href="chapter_01_one.html">1</a><a rel="next" href="chapter_2a_more.html">2a</a></nav>
+</body></html>
+)";
+    files["html/chapter_2a_more.html"] =
+        R"(<html><head><title>A book: 2a More</title></head><body>
+<div class="title">2a More</div>
+<nav><a rel="prev" href="chapter_02_two.html">2</a></nav>
 </body></html>
 )";
     files["html/answers.html"] = R"(<html><head><title>A book: Answers</title></head><body>

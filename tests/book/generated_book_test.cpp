@@ -121,6 +121,16 @@ TEST_CASE("the side bar has the chapters in their order", "[book][generated]")
     require_nothing("wrong side bar");
 }
 
+TEST_CASE("sub-pages have the letters of their order", "[book][generated]")
+{
+    require_nothing("wrong sub-pages");
+}
+
+TEST_CASE("the side bar has sub-pages below their chapters", "[book][generated]")
+{
+    require_nothing("wrong side bar below a chapter");
+}
+
 TEST_CASE("the contents page has the chapters in their order", "[book][generated]")
 {
     require_nothing("wrong contents page");
@@ -146,7 +156,7 @@ TEST_CASE("every marked snippet is shown by a page", "[book][generated]")
     require_nothing("unused snippets");
 }
 
-TEST_CASE("at most six snippets are marked in a chapter", "[book][generated]")
+TEST_CASE("at most six snippets are marked for a page", "[book][generated]")
 {
     require_nothing("too many snippets");
 }

@@ -1,5 +1,5 @@
 // The pages against the table of contents, chapters/CMakeLists.txt.
-#include "tests/book/checks.hpp"
+#include "tests/book/requests.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,17 +29,22 @@ std::string page_name(const std::string& id)
     return "chapter_" + id + ".html";
 }
 
-/// "2 Nadaraya–Watson, prediction by similarity": what the chapter's page begins with.
-std::string heading_of(const Book& book, const std::string& id)
+/// "2 Nadaraya–Watson, prediction by similarity": what a page begins with.
+std::string heading_of(const Book& book, const fs::path& file, const std::string& name)
 {
-    std::istringstream page(content_of(book.source / "chapters" / id / "chapter.md"));
+    std::istringstream page(content_of(book.source / file));
     for (std::string line; std::getline(page, line);) {
-        const std::size_t name = line.find(" {#chapter_" + id + "}");
-        if (line.rfind("# ", 0) == 0 && name != std::string::npos) {
-            return line.substr(2, name - 2);
+        const std::size_t end = line.find(" {#" + name + "}");
+        if (line.rfind("# ", 0) == 0 && end != std::string::npos) {
+            return line.substr(2, end - 2);
         }
     }
     return "";
+}
+
+std::string heading_of(const Book& book, const std::string& id)
+{
+    return heading_of(book, fs::path("chapters") / id / "chapter.md", "chapter_" + id);
 }
 
 /// "2 Nadaraya–Watson, prediction by similarity" for "2 Nadaraya–Watson, ...: and more".
@@ -107,14 +112,59 @@ std::vector<Finding> wrong_numbers(const Book& book)
     return findings;
 }
 
+/// A page of a chapter: its own, or a sub-page.
+struct ChapterPage
+{
+    std::string source;  ///< "chapters/14_simd_transformer/fused_attention.md"
+    std::string html;    ///< "chapter_14b_fused_attention.html"
+    std::string heading; ///< "14b Fused attention"
+    int number;          ///< of the chapter
+    std::size_t place;   ///< 0 for the chapter's own page, then 1, 2, ...
+};
+
+/// All pages of the chapters in reading order.
+std::vector<ChapterPage> chapter_pages(const Book& book)
+{
+    std::vector<ChapterPage> pages;
+    for (const Chapter& chapter : book.chapters) {
+        const std::vector<fs::path> files = pages_of_chapter(book, chapter.id);
+        for (std::size_t i = 0; i < files.size(); ++i) {
+            const std::string html =
+                i == 0 ? page_name(chapter.id) : html_of(content_of(book.source / files[i]));
+            const std::string name = html.substr(0, html.find(".html"));
+            pages.push_back({files[i].generic_string(), html, heading_of(book, files[i], name),
+                             std::atoi(chapter.id.c_str()), i});
+        }
+    }
+    return pages;
+}
+
+/// The sub-pages of chapter 14 are 14a, 14b and so on, in the heading and in its name.
+std::vector<Finding> wrong_sub_pages(const Book& book)
+{
+    std::vector<Finding> findings;
+    for (const ChapterPage& page : chapter_pages(book)) {
+        if (page.place == 0) {
+            continue;
+        }
+        const std::string letter =
+            std::to_string(page.number) + static_cast<char>('a' + page.place - 1);
+        if (page.heading.rfind(letter + " ", 0) != 0 ||
+            page.html.rfind("chapter_" + letter + "_", 0) != 0) {
+            findings.push_back({page.source, 0,
+                                "there is no heading '# " + letter + " <title> {#chapter_" +
+                                    letter + "_<name>}'"});
+        }
+    }
+    return findings;
+}
+
 /// The title on a chapter's page and in the window's frame is that of its source.
 std::vector<Finding> wrong_titles(const Book& book)
 {
     std::vector<Finding> findings;
-    for (const Chapter& chapter : book.chapters) {
-        const std::string name = page_name(chapter.id);
+    for (const auto& [source, name, heading, number, place] : chapter_pages(book)) {
         const Node page = parse_html(content_of(book.html / name));
-        const std::string heading = heading_of(book, chapter.id);
         const auto titles = elements(page, "div", "title");
         const auto frames = elements(page, "title");
         const std::string title = titles.empty() ? "" : stripped(text_of(*titles.front()));
@@ -172,16 +222,46 @@ std::vector<Finding> wrong_contents_page(const Book& book)
     return compare("index.html", "the list of chapters", found, wanted);
 }
 
-/// The links "previous" and "next" below a chapter make a chain from the contents to the end.
+/// The sub-pages stand in the side bar below their chapter, in their order: Doxygen puts a long
+/// branch into a file of its own, chapter_14_simd_transformer.js.
+std::vector<Finding> wrong_side_bar_below(const Book& book)
+{
+    static const std::regex leaf(R"re(\[ "((?:[^"\\]|\\.)*)", "(chapter_[^"#]*\.html)")re");
+    std::vector<Finding> findings;
+    for (const Chapter& chapter : book.chapters) {
+        std::vector<Link> wanted;
+        for (const ChapterPage& page : chapter_pages(book)) {
+            if (page.place > 0 && page.number == std::atoi(chapter.id.c_str())) {
+                wanted.push_back({page.heading, page.html});
+            }
+        }
+        if (wanted.empty()) {
+            continue;
+        }
+        const std::string file = "chapter_" + chapter.id + ".js";
+        const std::string text = content_of(book.html / file);
+        std::vector<Link> found;
+        for (auto match = std::sregex_iterator(text.begin(), text.end(), leaf);
+             match != std::sregex_iterator(); ++match) {
+            found.push_back({decoded((*match)[1].str()), (*match)[2].str()});
+        }
+        const std::vector<Finding> more = compare(file, "the side bar", found, wanted);
+        findings.insert(findings.end(), more.begin(), more.end());
+    }
+    return findings;
+}
+
+/// The links "previous" and "next" below a page make a chain from the contents to the end.
 std::vector<Finding> wrong_previous_and_next(const Book& book)
 {
     std::vector<Finding> findings;
-    const std::size_t n = book.chapters.size();
+    const std::vector<ChapterPage> pages = chapter_pages(book);
+    const std::size_t n = pages.size();
     for (std::size_t i = 0; i < n; ++i) {
-        const std::string name = page_name(book.chapters[i].id);
+        const std::string& name = pages[i].html;
         const Node page = parse_html(content_of(book.html / name));
-        const std::string previous = i == 0 ? "index.html" : page_name(book.chapters[i - 1].id);
-        const std::string next = i + 1 == n ? "nothing" : page_name(book.chapters[i + 1].id);
+        const std::string previous = i == 0 ? "index.html" : pages[i - 1].html;
+        const std::string next = i + 1 == n ? "nothing" : pages[i + 1].html;
         for (const auto& [relation, wanted] :
              {std::pair<std::string, std::string>{"prev", previous}, {"next", next}}) {
             const auto links = find_all(page, [&, &rel = relation](const Node& node) {
@@ -351,8 +431,10 @@ const std::vector<Check>& order_checks()
 {
     static const std::vector<Check> checks = {
         {"wrong numbers", wrong_numbers},
+        {"wrong sub-pages", wrong_sub_pages},
         {"wrong titles", wrong_titles},
         {"wrong side bar", wrong_side_bar},
+        {"wrong side bar below a chapter", wrong_side_bar_below},
         {"wrong contents page", wrong_contents_page},
         {"wrong previous and next", wrong_previous_and_next},
         {"wrong map", wrong_map}};

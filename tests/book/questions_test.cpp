@@ -68,7 +68,13 @@ TEST_CASE("ten questions a page, each answered by a sentence of the page", "[boo
         CAPTURE(id);
         const std::filesystem::path folder =
             std::filesystem::path(ATTN_SOURCE_DIR) / "chapters" / id;
-        const std::string page = on_one_line(read_file(folder / "chapter.md"));
+        std::string pages; // the chapter's own and its sub-pages
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            if (entry.path().extension() == ".md" && entry.path().stem() != "questions") {
+                pages += read_file(entry.path()) + "\n";
+            }
+        }
+        const std::string page = on_one_line(pages);
         const std::vector<Answer> answers = read_answers(read_file(folder / "questions.md"));
         CHECK(answers.size() >= 10);
         for (const Answer& answer : answers) {

@@ -115,6 +115,15 @@ std::string section_at(const Node& page, const std::string& anchor)
     return on_one_line(text);
 }
 
+/// Whether an HTML page is a chapter's, or one of its sub-pages.
+bool is_page_of(const Book& book, const std::string& id, const std::string& html)
+{
+    const std::vector<fs::path> pages = pages_of_chapter(book, id);
+    return std::any_of(pages.begin(), pages.end(), [&](const fs::path& page) {
+        return html_of(content_of(book.source / page)) == html;
+    });
+}
+
 /// What is wrong with an answer, or nothing.
 std::string fault_of(const Book& book, const std::string& id, const Question& question,
                      const Answer& answer)
@@ -129,11 +138,12 @@ std::string fault_of(const Book& book, const std::string& id, const Question& qu
     if (answer.sentence.empty()) {
         return "no sentence answers '" + question.text + "'";
     }
-    if (answer.places.size() != 1 || answer.places[0].rfind(page, 0) != 0) {
+    const std::size_t hash = answer.places.empty() ? 0 : answer.places[0].find('#');
+    const std::string opened = answer.places.empty() ? "" : answer.places[0].substr(0, hash);
+    if (answer.places.size() != 1 || !is_page_of(book, id, opened)) {
         return "'" + question.text + "' has not one link, to " + page;
     }
-    const Node whole = parse_html(content_of(book.html / page));
-    const std::size_t hash = answer.places[0].find('#');
+    const Node whole = parse_html(content_of(book.html / opened));
     const std::string section = hash == std::string::npos
                                     ? on_one_line(text_of(whole))
                                     : section_at(whole, answer.places[0].substr(hash + 1));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <sstream>
 
@@ -50,11 +51,28 @@ std::string squeezed(const std::string& text)
     return result;
 }
 
+std::vector<fs::path> pages_of_chapter(const Book& book, const std::string& id)
+{
+    const fs::path folder = fs::path("chapters") / id;
+    std::map<std::string, fs::path> by_name; // "chapter_14a_matrix_product.html"
+    for (const fs::path& file : files_below(book.source / folder, ".md")) {
+        if (file != "chapter.md" && file != "questions.md") {
+            by_name.emplace(html_of(content_of(book.source / folder / file)), folder / file);
+        }
+    }
+    std::vector<fs::path> pages = {folder / "chapter.md"};
+    for (const auto& [name, file] : by_name) {
+        pages.push_back(file);
+    }
+    return pages;
+}
+
 std::vector<fs::path> markdown_pages(const Book& book)
 {
     std::vector<fs::path> pages;
     for (const Chapter& chapter : book.chapters) {
-        pages.push_back(fs::path("chapters") / chapter.id / "chapter.md");
+        const std::vector<fs::path> more = pages_of_chapter(book, chapter.id);
+        pages.insert(pages.end(), more.begin(), more.end());
     }
     for (const fs::path& file : files_below(book.source / "docs", ".md")) {
         pages.push_back("docs" / file);

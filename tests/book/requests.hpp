@@ -29,6 +29,12 @@ std::vector<Line> lines_of(const std::string& text);
 std::string squeezed(const std::string& text);
 
 /// \param book  a book
+/// \param id    of one of its chapters
+/// \returns     the chapter's Markdown pages from the source folder: chapter.md, then its
+///              sub-pages in the order of their headings' names
+std::vector<std::filesystem::path> pages_of_chapter(const Book& book, const std::string& id);
+
+/// \param book  a book
 /// \returns     its Markdown pages, of chapters and of docs/, from the source folder
 std::vector<std::filesystem::path> markdown_pages(const Book& book);
 

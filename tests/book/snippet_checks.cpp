@@ -98,16 +98,16 @@ std::vector<Finding> unused_snippets(const Book& book)
     return findings;
 }
 
-/// Chapters whose code is interrupted by more than six pairs of markers.
+/// Chapters whose code is interrupted by more than six pairs of markers for each of their pages.
 std::vector<Finding> too_many_snippets(const Book& book)
 {
-    const std::size_t most = 6;
     std::vector<Finding> findings;
     for (const Chapter& chapter : book.chapters) {
+        const std::size_t most = 6 * pages_of_chapter(book, chapter.id).size();
         std::size_t count = 0;
         const fs::path folder = fs::path("chapters") / chapter.id;
         for (const fs::path& file : marked_files(book)) {
-            if (file.parent_path() == folder) {
+            if (file.generic_string().rfind(folder.generic_string() + "/", 0) == 0) {
                 count += snippets_of(content_of(book.source / file)).size();
             }
         }

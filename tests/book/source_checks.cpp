@@ -81,8 +81,10 @@ std::vector<Finding> typed_code(const Book& book)
         R"(^\s*(```|~~~)\s*\{?\s*\.?(c\+\+|cpp|cxx|cc|hpp|c)(?![A-Za-z])|[\\@]code\b)",
         std::regex::icase);
     std::vector<Finding> findings;
-    for (const Chapter& chapter : book.chapters) {
-        const fs::path file = fs::path("chapters") / chapter.id / "chapter.md";
+    for (const fs::path& file : markdown_pages(book)) {
+        if (*file.begin() != "chapters") {
+            continue;
+        }
         for (const Line& line : lines_of(content_of(book.source / file))) {
             if (std::regex_search(line.text, typed)) {
                 findings.push_back({file.generic_string(), line.number,

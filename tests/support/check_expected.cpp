@@ -17,6 +17,9 @@
 /// tables are the same, and so are the names of a file's columns and their count in every row;
 /// of the data of an interactive figure all but the numbers. What stands in quotation marks
 /// « ... » was written by a model, and may be any words.
+///
+/// Times differ from run to run. With `--kind timed` the program is run with --untimed, and what it
+/// then prints and writes is what is committed.
 #include "common/program/atomic_file.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trained.hpp"
@@ -50,7 +53,7 @@ struct Request
     fs::path expected;
     fs::path scratch;
     double tolerance = 0;
-    bool trained = false;
+    std::string kind = "plain";
 };
 
 /// Contents by the name of their file.
@@ -426,7 +429,7 @@ std::size_t count_differences(const Files& committed, const Files& now, double t
 Request read_request(const std::vector<std::string>& arguments)
 {
     constexpr const char* usage = "check_expected <program> <expected folder> <scratch folder> "
-                                  "[--tolerance R] [--kind plain|trained]";
+                                  "[--tolerance R] [--kind plain|trained|timed]";
     Request request;
     if (arguments.size() < 3 || arguments.size() % 2 == 0) {
         throw std::runtime_error(usage);
@@ -438,10 +441,11 @@ Request read_request(const std::vector<std::string>& arguments)
         if (arguments[i] == "--tolerance") {
             request.tolerance = attn::program::parse_number(arguments[i + 1], "--tolerance");
         } else if (arguments[i] != "--kind" ||
-                   (arguments[i + 1] != "plain" && arguments[i + 1] != "trained")) {
+                   (arguments[i + 1] != "plain" && arguments[i + 1] != "trained" &&
+                    arguments[i + 1] != "timed")) {
             throw std::runtime_error(usage);
         } else {
-            request.trained = arguments[i + 1] == "trained";
+            request.kind = arguments[i + 1];
         }
     }
     return request;
@@ -463,7 +467,11 @@ std::size_t check_plain(const Request& request, const Files& committed)
         throw std::runtime_error(
             "something committed was trained, and --kind trained is not given");
     }
-    return count_differences(committed, run_now(request), request.tolerance);
+    std::vector<std::string> options;
+    if (request.kind == "timed") {
+        options.push_back("--untimed");
+    }
+    return count_differences(committed, run_now(request, options), request.tolerance);
 }
 
 /// How many files differ, if part of them is trained.
@@ -486,8 +494,9 @@ int main(int argc, char** argv)
     try {
         const Request request = read_request({argv + std::min(argc, 1), argv + argc});
         const Files committed = read_expected(request.expected);
-        const std::size_t n_different = request.trained ? check_trained(request, committed)
-                                                        : check_plain(request, committed);
+        const std::size_t n_different = request.kind == "trained"
+                                            ? check_trained(request, committed)
+                                            : check_plain(request, committed);
         if (n_different == 0) {
             return 0;
         }
