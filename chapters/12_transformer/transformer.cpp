@@ -184,19 +184,27 @@ std::vector<LayerCache<T>> Transformer<T>::caches(const Memory<T>& memory,
 }
 
 template <typename T>
+void Transformer<T>::make_room(std::size_t n_written, std::vector<LayerCache<T>>& caches)
+{
+    for (LayerCache<T>& cache : caches) {
+        ProjectedMemory<T>& written = cache.written;
+        if (written.keys.shape()[1] == n_written) {
+            written = {with_room(written.keys, 2 * n_written),
+                       with_room(written.values, 2 * n_written)};
+        }
+    }
+}
+
+template <typename T>
 Variable<T> Transformer<T>::step(std::span<const std::int64_t> words, std::size_t n_written,
                                  std::vector<LayerCache<T>>& caches, const Visible& in_memory,
                                  AllWeights<T>* weights) const
 {
     expect(caches.size() == decoder_.size(), "Transformer: {} caches for {} layers",
            caches.size(), decoder_.size());
+    make_room(n_written, caches);
     Variable<T> row = with_places(look_up(target_, words, words.size()), n_written);
     for (std::size_t i = 0; i < decoder_.size(); ++i) {
-        ProjectedMemory<T>& written = caches[i].written;
-        if (written.keys.shape()[1] == n_written) {
-            written = {with_room(written.keys, 2 * n_written),
-                       with_room(written.values, 2 * n_written)};
-        }
         DecoderWeights<T>* const seen =
             weights != nullptr ? &weights->decoder.emplace_back() : nullptr;
         row = decoder_[i].step(row, n_written, caches[i], in_memory, seen);

@@ -119,19 +119,52 @@ public:
                      std::vector<LayerCache<T>>& caches, const Visible& in_memory,
                      AllWeights<T>* weights = nullptr) const;
 
+    /// Doubles the room of caches that are full.
+    /// \param n_written  words in them
+    /// \param caches     of each layer
+    static void make_room(std::size_t n_written, std::vector<LayerCache<T>>& caches);
+
     /// Puts another kernel into every attention.
     /// \param attend  computes the same
     void use_kernel(const Attend<T>& attend);
+
+    /// Looks words up in either table, without their places: their rows times the root of d.
+    /// \param table  source_words() or target_words()
+    /// \param words  [batch, n], row by row
+    /// \param batch  how many sentences these are
+    /// \returns      [batch, n, d]
+    /// \throws ContractError for a word that is none, or no whole rows
+    Variable<T> look_up(const nn::Embedding<T>& table, std::span<const std::int64_t> words,
+                        std::size_t batch) const;
+
+    /// Adds to rows what tells their places, if the transformer has positions.
+    /// \param rows   [batch, n, d]
+    /// \param first  the place of the first of them
+    /// \returns      [batch, n, d]
+    Variable<T> with_places(const Variable<T>& rows, std::size_t first) const;
 
     /// \returns all that is learnt
     nn::Parameters<T> parameters() const;
     /// \returns as given
     const TransformerOptions& options() const { return options_; }
 
+    // What it is made of, for whoever runs the same parameters in another way.
+    /// \returns the rows of the source's words
+    const nn::Embedding<T>& source_words() const { return source_; }
+    /// \returns the rows of the target's words
+    const nn::Embedding<T>& target_words() const { return target_; }
+    /// \returns the layers that read
+    const std::vector<EncoderLayer<T>>& encoder() const { return encoder_; }
+    /// \returns the layers that write
+    const std::vector<DecoderLayer<T>>& decoder() const { return decoder_; }
+    /// \returns the norm behind the last layer that reads, in use with pre-norm only
+    const nn::LayerNorm<T>& encoder_norm() const { return encoder_norm_; }
+    /// \returns the norm behind the last layer that writes, in use with pre-norm only
+    const nn::LayerNorm<T>& decoder_norm() const { return decoder_norm_; }
+    /// \returns what makes scores of the decoder's rows
+    const nn::Linear<T>& output() const { return output_; }
+
 private:
-    Variable<T> look_up(const nn::Embedding<T>& table, std::span<const std::int64_t> words,
-                        std::size_t batch) const;
-    Variable<T> with_places(const Variable<T>& rows, std::size_t first) const;
     Variable<T> after_layers(const nn::LayerNorm<T>& norm, const Variable<T>& rows) const;
 
     TransformerOptions options_;

@@ -1,25 +1,16 @@
 #include "tests/bench/machine.hpp"
 
+#include "common/program/processor.hpp"
+
 #include <cstdio>
 #include <fmt/format.h>
 #include <fstream>
 
 namespace attn::bench {
 
-std::string processor()
-{
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);) {
-        if (line.rfind("model name", 0) == 0) {
-            return line.substr(line.find(':') + 2);
-        }
-    }
-    return "an unnamed processor";
-}
-
 int write_report(const std::string& report, int argc, char** argv)
 {
-    const std::string text = fmt::format("{}one thread of: {}\n", report, processor());
+    const std::string text = fmt::format("{}one thread of: {}\n", report, program::processor());
     std::fputs(text.c_str(), stdout);
     if (argc > 1) {
         std::ofstream file(argv[1]);

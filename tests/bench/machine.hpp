@@ -7,10 +7,6 @@
 
 namespace attn::bench {
 
-/// The processor's name, as the system tells it.
-/// \returns "Intel(R) ...", or "an unnamed processor"
-std::string processor();
-
 /// Prints a report with the processor's name below it, and keeps it.
 /// \param report  ends with a line break
 /// \param argc    of main

@@ -56,12 +56,23 @@ struct TransformerSizes
     double label_smoothing;     ///< of the loss
 };
 
+/// The sizes of one layer of an encoder, and of the batch that goes through it.
+struct LayerSizes
+{
+    std::size_t batch;    ///< sentences
+    std::size_t n_tokens; ///< in a sentence
+    std::size_t d;        ///< numbers in a row
+    std::size_t n_heads;  ///< of the attention
+    std::size_t d_ff;     ///< numbers between the dense layers
+};
+
 inline constexpr RecurrentSizes gru_sizes = {32, 15, 32, 64, 1};
 inline constexpr RecurrentSizes attentive_rnn_sizes = {64, 8, 16, 32, 8};
 inline constexpr PerceptronSizes perceptron_sizes = {64, 784, 128, 10};
 inline constexpr TranslatorSizes translator_sizes = {32, 15, 16, 164, 270, 64, 128, false};
 inline constexpr TranslatorSizes aligner_sizes = {32, 15, 16, 164, 270, 32, 64, true};
 inline constexpr TransformerSizes transformer_sizes = {32, 15, 16, 164, 270, 64, 4, 128, 0.1};
+inline constexpr LayerSizes layer_sizes = {8, 128, 512, 8, 2048};
 inline constexpr double learning_rate = 1e-3;
 
 /// A parameter's initial values, in C order.

@@ -98,6 +98,30 @@ std::function<void()> transformer_step(const TransformerSizes& sizes,
                                        const std::int64_t* target_input,
                                        const std::int64_t* answers, const Report& report = {});
 
+/// One pre-norm layer of an encoder with ReLU, forward, for rows that want no gradient: written in
+/// the operators of `transformer_step`, or as the one call that PyTorch's own layer makes where
+/// nothing is learnt.
+/// \param sizes    of the layer and the batch
+/// \param initial  its parameters, as `EncoderLayer::parameters` lists them, matrices [n_in, n_out]
+/// \param x        [batch, n_tokens, d], copied
+/// \param in_one   whether by the one call
+/// \param y        receives [batch, n_tokens, d] at each call, unless it is null
+/// \returns one forward pass
+std::function<void()> layer_forward(const LayerSizes& sizes,
+                                    const std::vector<InitialValues>& initial, const float* x,
+                                    bool in_one, float* y = nullptr);
+
+/// The same layer trained: the mean squared error against targets, back, Adam.
+/// \param sizes    of the layer and the batch
+/// \param initial  as in layer_forward
+/// \param x        [batch, n_tokens, d], copied
+/// \param target   [batch, n_tokens, d], copied
+/// \param loss     every step writes its loss here, unless it is null
+/// \returns one training step
+std::function<void()> layer_step(const LayerSizes& sizes,
+                                 const std::vector<InitialValues>& initial, const float* x,
+                                 const float* target, float* loss = nullptr);
+
 /// The smallest graph there is: a + b of two [1, 1] tensors that want gradients, then
 /// `backward()` into them, then the gradients thrown away. What it costs is bookkeeping.
 /// \param inputs  [2]: a and b, copied

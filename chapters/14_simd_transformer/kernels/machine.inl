@@ -1,0 +1,65 @@
+/// \file
+/// \brief The bodies of machine.hpp.
+namespace {
+
+// [peak]
+template <class V>
+double multiply_add(std::size_t rounds, float* sink)
+{
+    // Units times latency is the number of sums in flight: 12 cover two units of five cycles, 16
+    // four units of four. Beside them a factor and a step must stay in registers.
+    constexpr std::size_t chains = n_registers == 32 ? 16 : 12;
+    V sum[chains];
+    for (std::size_t i = 0; i < chains; ++i) {
+        sum[i] = Lanes<V>::splat(static_cast<float>(i));
+    }
+    const V factor = Lanes<V>::splat(0.9999F);
+    const V step = Lanes<V>::splat(1e-3F);
+    for (std::size_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 16
+        for (std::size_t i = 0; i < chains; ++i) {
+            sum[i] = Lanes<V>::fma(sum[i], factor, step);
+        }
+    }
+    V all = sum[0];
+    for (std::size_t i = 1; i < chains; ++i) {
+        all = all + sum[i];
+    }
+    float lanes[Lanes<V>::size];
+    Lanes<V>::store(lanes, all);
+    *sink = lanes[0];
+    return 2.0 * static_cast<double>(rounds * chains * Lanes<V>::size);
+}
+// [peak]
+
+template <class V>
+void copy(const float* from, float* to, std::size_t n)
+{
+    constexpr std::size_t lanes = Lanes<V>::size;
+    std::size_t i = 0;
+    for (; i + 4 * lanes <= n; i += 4 * lanes) {
+#pragma GCC unroll 4
+        for (std::size_t j = 0; j < 4; ++j) {
+            Lanes<V>::store(to + i + j * lanes, Lanes<V>::load(from + i + j * lanes));
+        }
+    }
+    for (; i < n; ++i) {
+        to[i] = from[i];
+    }
+}
+
+template <class V>
+void stream(const float* from, float* to, std::size_t n)
+{
+    constexpr std::size_t lanes = Lanes<V>::size;
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+        Lanes<V>::stream(to + i, Lanes<V>::load(from + i));
+    }
+    for (; i < n; ++i) {
+        to[i] = from[i];
+    }
+    stores_are_seen();
+}
+
+} // namespace

@@ -1,0 +1,99 @@
+/// \file
+/// \brief The lower rungs of the ladder: the matrix product in plain loops, row by row, and what
+/// their order, blocks and copies change. Deliberately without transposition, strides and
+/// threads, so that nothing but the loops is seen. They are compiled for every instruction set
+/// like the rest of this folder; in the scalar one the compiler may make no vectors of them.
+namespace {
+
+/// Rows and columns of a block of B: it fills half of the first cache, or less. Wide rather than
+/// deep, so that a number of C is asked for again only when its last store is done.
+constexpr std::size_t plain_depth = 16;
+constexpr std::size_t plain_width = 256;
+
+constexpr std::size_t smaller(std::size_t a, std::size_t b)
+{
+    return a < b ? a : b;
+}
+
+inline void clear_matrix(float* c, std::size_t n)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        c[i] = 0.0F;
+    }
+}
+
+inline void multiply_by_columns(std::size_t m, std::size_t n, std::size_t k, const float* a,
+                                const float* b, float* c)
+{
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            double sum = 0.0;
+            for (std::size_t p = 0; p < k; ++p) {
+                sum += static_cast<double>(a[i * k + p]) * static_cast<double>(b[p * n + j]);
+            }
+            c[i * n + j] = static_cast<float>(sum);
+        }
+    }
+}
+
+inline void multiply_by_rows(std::size_t m, std::size_t n, std::size_t k, const float* a,
+                             const float* b, float* c)
+{
+    clear_matrix(c, m * n);
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t p = 0; p < k; ++p) {
+            const float factor = a[i * k + p];
+            for (std::size_t j = 0; j < n; ++j) {
+                c[i * n + j] += factor * b[p * n + j];
+            }
+        }
+    }
+}
+
+inline void multiply_blocked(std::size_t m, std::size_t n, std::size_t k, const float* a,
+                             const float* b, float* c)
+{
+    clear_matrix(c, m * n);
+    for (std::size_t first_p = 0; first_p < k; first_p += plain_depth) {
+        const std::size_t end_p = smaller(first_p + plain_depth, k);
+        for (std::size_t first_j = 0; first_j < n; first_j += plain_width) {
+            const std::size_t end_j = smaller(first_j + plain_width, n);
+            for (std::size_t i = 0; i < m; ++i) {
+                for (std::size_t p = first_p; p < end_p; ++p) {
+                    const float factor = a[i * k + p];
+                    for (std::size_t j = first_j; j < end_j; ++j) {
+                        c[i * n + j] += factor * b[p * n + j];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same with each block of B copied together first, and rows added by vectors.
+template <class V>
+void multiply_packed(std::size_t m, std::size_t n, std::size_t k, const float* a,
+                     const float* b, float* c)
+{
+    alignas(64) float block[plain_depth * plain_width];
+    clear_matrix(c, m * n);
+    for (std::size_t first_p = 0; first_p < k; first_p += plain_depth) {
+        const std::size_t depth = smaller(plain_depth, k - first_p);
+        for (std::size_t first_j = 0; first_j < n; first_j += plain_width) {
+            const std::size_t width = smaller(plain_width, n - first_j);
+            for (std::size_t p = 0; p < depth; ++p) {
+                for (std::size_t j = 0; j < width; ++j) {
+                    block[p * plain_width + j] = b[(first_p + p) * n + first_j + j];
+                }
+            }
+            for (std::size_t i = 0; i < m; ++i) {
+                for (std::size_t p = 0; p < depth; ++p) {
+                    add_multiple<V>(a[i * k + first_p + p], block + p * plain_width,
+                                    c + i * n + first_j, width);
+                }
+            }
+        }
+    }
+}
+
+} // namespace

@@ -1,0 +1,312 @@
+/// \file
+/// \brief The bodies of softmax.hpp.
+namespace {
+
+using attn::simd_transformer::SoftmaxKernels;
+
+/// A body must not become a function of its own: its sums would leave the registers.
+#define ATTN_BODY __attribute__((always_inline))
+
+template <class V>
+void exp_of_all(std::size_t n, const float* x, float* y)
+{
+    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
+        Lanes<W>::store(y + i, exp_of_nonpositive(Lanes<W>::load(x + i)));
+    });
+}
+
+template <class V>
+void exp2_of_all(std::size_t n, const float* x, float* y)
+{
+    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
+        Lanes<W>::store(y + i, exp2_of_nonpositive(Lanes<W>::load(x + i)));
+    });
+}
+
+// ---------------------------------------------------------------- three loops
+
+template <class V>
+float largest_of(std::size_t n, const float* x)
+{
+    Largest<V> largest;
+    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
+                        ATTN_BODY { largest.add(j, Lanes<W>::load(x + i)); });
+    return largest.value();
+}
+
+/// What is subtracted from a row's numbers: the largest, or 0 if that is -inf, so that
+/// -inf - (-inf) does not come up.
+inline float finite_shift(float largest)
+{
+    return largest > -__builtin_inff() ? largest : 0.0F;
+}
+
+/// One over a sum of powers; 0 for a row that has none.
+inline float one_over(float sum)
+{
+    return sum == 0.0F ? 0.0F : 1.0F / sum;
+}
+
+/// e^(x - shift) as a power of two, which takes two multiplications less than a power of e. The
+/// product is rounded: far below the largest number, where a weight is as good as 0, digits of
+/// it are lost.
+template <class V>
+[[gnu::always_inline]] inline V power_under(V x, float shift)
+{
+    return exp2_of_nonpositive((x - Lanes<V>::splat(shift)) * Lanes<V>::splat(1.442695041F));
+}
+
+template <class V>
+float powers_of(std::size_t n, const float* x, float largest, float* y)
+{
+    const float shift = finite_shift(largest);
+    Total<V> sum;
+    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
+        const W power = power_under(Lanes<W>::load(x + i), shift);
+        Lanes<W>::store(y + i, power);
+        sum.add(j, power);
+    });
+    return sum.value();
+}
+
+template <class V>
+void scale_all(std::size_t n, float factor, float* y)
+{
+    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
+        Lanes<W>::store(y + i, Lanes<W>::load(y + i) * Lanes<W>::splat(factor));
+    });
+}
+
+template <class V>
+void softmax_rows(RowsSize size, const float* x, float* y)
+{
+    for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
+        const float sum = powers_of<V>(size.n, x, largest_of<V>(size.n, x), y);
+        scale_all<V>(size.n, one_over(sum), y);
+    }
+}
+
+// ---------------------------------------------------------------- the online form
+
+// [online_sum]
+/// The largest number so far and the sum of the powers under it, in every lane its own.
+template <class V>
+struct OnlineSum
+{
+    V largest = Lanes<V>::splat(-__builtin_inff());
+    V sum = Lanes<V>::splat(0.0F);
+
+    /// Goes on with four vectors: what was added up under a smaller number shrinks first.
+    [[gnu::always_inline]] void add(const V (&x)[4])
+    {
+        using Lane = Lanes<V>;
+        const V before = largest;
+        largest = Lane::max(Lane::max(largest, Lane::max(x[0], x[1])), Lane::max(x[2], x[3]));
+        const V shift = Lane::where_less(Lane::splat(-__builtin_inff()), largest, largest,
+                                         Lane::splat(0.0F));
+        const V fresh = (exp_of_nonpositive(x[0] - shift) + exp_of_nonpositive(x[1] - shift)) +
+                        (exp_of_nonpositive(x[2] - shift) + exp_of_nonpositive(x[3] - shift));
+        sum = Lane::fma(sum, exp_of_nonpositive(before - shift), fresh);
+    }
+};
+// [online_sum]
+
+/// A row's largest number, and the sum of the powers under it, from one walk along it.
+struct ShiftAndSum
+{
+    float shift;
+    float sum;
+};
+
+template <class V>
+ShiftAndSum shift_and_sum(std::size_t n, const float* x)
+{
+    using Lane = Lanes<V>;
+    OnlineSum<V> lanes;
+    std::size_t i = 0;
+    for (; i + 4 * Lane::size <= n; i += 4 * Lane::size) {
+        const V four[4] = {Lane::load(x + i), Lane::load(x + i + Lane::size),
+                           Lane::load(x + i + 2 * Lane::size),
+                           Lane::load(x + i + 3 * Lane::size)};
+        lanes.add(four);
+    }
+    // Bring the lanes and what is left together under the largest number of all.
+    float largest[Lane::size];
+    float sums[Lane::size];
+    Lane::store(largest, lanes.largest);
+    Lane::store(sums, lanes.sum);
+    float top = largest_of<V>(n - i, x + i);
+    for (const float here : largest) {
+        top = here > top ? here : top;
+    }
+    const float shift = finite_shift(top);
+    float sum = 0.0F;
+    for (std::size_t lane = 0; lane < Lane::size; ++lane) {
+        sum += sums[lane] * exp_of_nonpositive(OneLane{largest[lane] - shift}).value;
+    }
+    for (; i < n; ++i) {
+        sum += exp_of_nonpositive(OneLane{x[i] - shift}).value;
+    }
+    return {shift, sum};
+}
+
+template <class V>
+void softmax_rows_online(RowsSize size, const float* x, float* y)
+{
+    for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
+        const ShiftAndSum of_row = shift_and_sum<V>(size.n, x);
+        const float shift = of_row.shift;
+        const float factor = one_over(of_row.sum);
+        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
+            const W power = power_under(Lanes<W>::load(x + i), shift);
+            Lanes<W>::store(y + i, power * Lanes<W>::splat(factor));
+        });
+    }
+}
+
+// ---------------------------------------------------------------- three rows at a time
+
+/// How results are stored.
+enum class Stores
+{
+    through_the_cache,
+    around_the_cache
+};
+
+template <Stores stores, class V>
+[[gnu::always_inline]] inline void store_result(float* to, V x)
+{
+    if constexpr (stores == Stores::around_the_cache) {
+        Lanes<V>::stream(to, x);
+    } else {
+        Lanes<V>::store(to, x);
+    }
+}
+
+/// Numbers from y to the next place that a vector can be stored to, at most n.
+template <Stores stores, class V>
+std::size_t until_aligned(const float* y, std::size_t n)
+{
+    if constexpr (stores == Stores::through_the_cache) {
+        return 0;
+    }
+    const std::size_t beyond =
+        reinterpret_cast<std::uintptr_t>(y) / sizeof(float) % Lanes<V>::size;
+    const std::size_t missing = (Lanes<V>::size - beyond) % Lanes<V>::size;
+    return missing < n ? missing : n;
+}
+
+/// y = factor powers.
+template <Stores stores, class V>
+void store_scaled(std::size_t n, float factor, const float* powers, float* y)
+{
+    using Lane = Lanes<V>;
+    std::size_t i = 0;
+    for (const std::size_t head = until_aligned<stores, V>(y, n); i < head; ++i) {
+        y[i] = powers[i] * factor;
+    }
+    for (; i + Lane::size <= n; i += Lane::size) {
+        store_result<stores>(y + i, Lane::load(powers + i) * Lane::splat(factor));
+    }
+    for (; i < n; ++i) {
+        y[i] = powers[i] * factor;
+    }
+}
+
+/// Three rows on their way: the next is looked through for its largest number, this one's powers
+/// are taken, the one before is scaled and leaves.
+struct ThreeRows
+{
+    const float* next;     ///< [n]
+    const float* here;     ///< [n]
+    float shift;           ///< of the row here
+    float* powers;         ///< [n], of the row here
+    const float* finished; ///< [n], powers of the row before
+    float factor;          ///< one over their sum
+    float* leaving;        ///< [n], where that row's weights go
+};
+
+/// What the walk along three rows brings.
+struct NextAndSum
+{
+    float next_largest;
+    float sum;
+};
+
+template <Stores stores, class V>
+NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
+{
+    using Lane = Lanes<V>;
+    const ThreeRows at = rows;
+    Largest<V> largest;
+    Total<V> sum;
+    const auto look_and_power = [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
+        largest.add(j, Lanes<W>::load(at.next + i));
+        const W power = power_under(Lanes<W>::load(at.here + i), at.shift);
+        Lanes<W>::store(at.powers + i, power);
+        sum.add(j, power);
+    };
+    const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.finished[i] * at.factor; };
+    // The row that leaves is walked along from its first place that its stores can begin at.
+    const std::size_t head = until_aligned<stores, V>(at.leaving, n);
+    const std::size_t in_fours = (n - head) / (4 * Lane::size) * (4 * Lane::size);
+    for (std::size_t i = 0; i < head; ++i) {
+        leave_one(i);
+    }
+    for (std::size_t i = 0; i < in_fours; i += 4 * Lane::size) {
+#pragma GCC unroll 4
+        for (std::size_t j = 0; j < 4; ++j) {
+            const std::size_t place = i + j * Lane::size;
+            look_and_power(As<V>(), place, j);
+            store_result<stores>(at.leaving + head + place,
+                                 Lane::load(at.finished + head + place) *
+                                     Lane::splat(at.factor));
+        }
+    }
+    for (std::size_t i = head + in_fours; i < n; ++i) {
+        leave_one(i);
+    }
+    along_row<V>(n - in_fours, [&]<class W>(As<W> as, std::size_t i, std::size_t j)
+                                   ATTN_BODY { look_and_power(as, in_fours + i, j); });
+    return {largest.value(), sum.value()};
+}
+
+template <Stores stores, class V>
+void softmax_three_rows(RowsSize size, const float* x, float* y, float* powers)
+{
+    const std::size_t n = size.n;
+    if (size.n_rows == 0) {
+        return;
+    }
+    float sum = powers_of<V>(n, x, largest_of<V>(n, x), powers);
+    float largest = size.n_rows > 1 ? largest_of<V>(n, x + n) : 0.0F;
+    for (std::size_t row = 1; row < size.n_rows; ++row) {
+        const std::size_t next = row + 1 < size.n_rows ? row + 1 : row;
+        const NextAndSum found = walk_along_three<stores, V>(
+            n, {x + next * n, x + row * n, finite_shift(largest), powers + row % 2 * n,
+                powers + (row - 1) % 2 * n, one_over(sum), y + (row - 1) * n});
+        largest = found.next_largest;
+        sum = found.sum;
+    }
+    const std::size_t last = size.n_rows - 1;
+    store_scaled<stores, V>(n, one_over(sum), powers + last % 2 * n, y + last * n);
+    stores_are_seen();
+}
+
+#undef ATTN_BODY
+
+template <class V>
+constexpr SoftmaxKernels softmax_kernels()
+{
+    return {.exp = exp_of_all<V>,
+            .exp2 = exp2_of_all<V>,
+            .largest = largest_of<V>,
+            .powers = powers_of<V>,
+            .scale = scale_all<V>,
+            .rows = softmax_rows<V>,
+            .rows_online = softmax_rows_online<V>,
+            .three_rows = softmax_three_rows<Stores::through_the_cache, V>,
+            .three_rows_streamed = softmax_three_rows<Stores::around_the_cache, V>};
+}
+
+} // namespace

@@ -1,0 +1,112 @@
+/// \file
+/// \brief The program of chapter 14: how fast matrix product, softmax and attention go on this
+/// machine, rung by rung, and how far that is from what the machine can do. Options in, tables
+/// out, numbers out; the rungs are in the files named ladder, the tables in report*.cpp.
+#include "chapters/14_simd_transformer/report.hpp"
+#include "common/program/bad_input.hpp"
+
+#include <optional>
+
+namespace {
+
+using namespace attn;
+using program::BadInput;
+using program::Frame;
+namespace report = attn::simd_transformer::report;
+
+/// What the command line asks for beside the common options.
+struct Request
+{
+    std::optional<std::string> simd;
+    bool list_simd = false;
+    bool untimed = false;
+    std::optional<std::size_t> n_tokens;
+    std::optional<std::size_t> size;
+};
+
+/// The chapter's experiments, in the order of its page.
+void show_chapter(Frame& frame, const report::Settings& settings, bool untimed)
+{
+    report::counted(frame, settings);
+    report::memory(frame);
+    if (!untimed) {
+        frame.files.require_writable();
+        const simd_transformer::Limits limits = report::machine(frame, settings);
+        report::ladders(frame, settings, limits);
+        report::lengths(frame, settings);
+        report::by_instruction_set(frame, settings);
+        report::by_threads(frame, settings);
+        frame.files.draw_figures("14_simd_transformer",
+                                 {"ladder", "roofline", "lengths", "sets", "threads"});
+    }
+}
+
+/// Refuses options that do not go together.
+void expect_sense(const Frame& frame, const Request& request)
+{
+    const bool sized = request.n_tokens || request.size;
+    program::keep_trace_apart(frame.options,
+                              request.simd || request.list_simd || request.untimed || sized,
+                              "neither --simd, --list-simd and --untimed nor sizes");
+    if (request.list_simd && (request.simd || request.untimed || sized)) {
+        throw BadInput("--list-simd: it lists names and measures nothing, so it goes with no "
+                       "other option");
+    }
+}
+
+/// Kernels, threads and sizes.
+report::Settings settings_of(const Frame& frame, const Request& request)
+{
+    report::Settings settings;
+    settings.how.n_threads = frame.options.threads;
+    if (request.simd) {
+        settings.how.kernels = &simd_transformer::instruction_set(*request.simd, "--simd");
+    }
+    if (frame.options.quick) {
+        settings.sizes = {.product = {192, 192, 192},
+                          .softmax_rows = 1024,
+                          .softmax_columns = 512,
+                          .n_heads = 2,
+                          .n_tokens = 256};
+    }
+    settings.sizes.n_tokens = request.n_tokens.value_or(settings.sizes.n_tokens);
+    if (request.size) {
+        settings.sizes.product = {*request.size, *request.size, *request.size};
+    }
+    return settings;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    program::CommandLine command_line(
+        {"14_simd_transformer", "How fast can it go, and why?",
+         "build/bin/14_simd_transformer\n"
+         "build/bin/14_simd_transformer --trace\n"
+         "build/bin/14_simd_transformer --list-simd\n"
+         "build/bin/14_simd_transformer --simd avx2 --threads 1 --tokens 2048"});
+    Request request;
+    command_line.add_text("--simd", request.simd, "NAME",
+                          "the instruction set of the kernels: a name that --list-simd prints "
+                          "(otherwise ATTN_SIMD, or the widest)");
+    command_line.add_flag("--list-simd", request.list_simd,
+                          "prints the instruction sets that this processor has, a name a line");
+    command_line.add_count("--tokens", request.n_tokens, 1,
+                           "of attention's ladder (1024; 256 with --quick)");
+    command_line.add_count("--size", request.size, 1,
+                           "rows, columns and depth of the matrix product (512; 192 with "
+                           "--quick)");
+    command_line.add_flag("--untimed", request.untimed,
+                          "leaves out what is measured: no number depends on the machine");
+    return program::run(argc, argv, command_line, [&](Frame& frame) {
+        expect_sense(frame, request);
+        if (frame.options.trace) {
+            report::pencil_steps(frame);
+        } else if (request.list_simd) {
+            report::instruction_set_names(frame);
+        } else {
+            show_chapter(frame, settings_of(frame, request), request.untimed);
+        }
+    });
+}

@@ -1,0 +1,44 @@
+/// \file
+/// \brief Softmax over the rows of a matrix as a ladder, from plain loops to as fast as memory
+/// delivers, each rung a named object. Deliberately not on a tape: attention on this chapter's
+/// kernels never writes such a matrix at all.
+#pragma once
+
+#include "chapters/14_simd_transformer/instruction_sets.hpp"
+
+#include <vector>
+
+namespace attn::simd_transformer {
+
+/// One way to compute the softmax of rows.
+struct SoftmaxRung
+{
+    const char* name; ///< short, for a table
+    const char* idea; ///< in one line, what is new beside the rung before
+    /// y_ij = e^x_ij / sum_l e^x_il. A row of which every number is -inf becomes zeros.
+    /// \param how   kernels; threads are used by the last rung alone
+    /// \param size  of the matrix
+    /// \param x     [n_rows, n]
+    /// \param y     [n_rows, n], receives the result, overlapping no number of x
+    void (*run)(const Execution& how, RowsSize size, const float* x, float* y);
+    double
+        n_passes; ///< how often each place of a matrix that fits no cache goes between processor
+                  ///< and memory: read once, written once, or more
+};
+
+/// The rungs, from plain loops in double precision upwards. Not each is faster than the one
+/// before it.
+/// \returns the same list at every call
+const std::vector<SoftmaxRung>& softmax_ladder();
+
+/// Softmax of rows as the last rung does it: blocks of rows for the threads, three rows at a time
+/// if the matrix has at most 8 MiB, otherwise row by row. Measured were matrices of 128 KiB and
+/// of 64 MiB, for which the one and the other form is the faster at rows of 512 numbers; the
+/// border between them is a guess, and the length of the rows is not looked at.
+/// \param how   kernels and threads
+/// \param size  of the matrix
+/// \param x     [n_rows, n]
+/// \param y     [n_rows, n], receives the result, overlapping no number of x
+void softmax(const Execution& how, RowsSize size, const float* x, float* y);
+
+} // namespace attn::simd_transformer

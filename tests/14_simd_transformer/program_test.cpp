@@ -1,0 +1,83 @@
+/// \file
+/// \brief The program of chapter 14: one clear sentence for what it cannot use, a list of names
+/// that a script can read, and numbers that do not depend on the machine where it says so.
+#include "chapters/14_simd_transformer/instruction_sets.hpp"
+
+#include "tests/common/program/environment.hpp"
+#include "tests/support/program_checks.hpp"
+
+#include <sstream>
+
+using namespace attn::testing;
+namespace simd = attn::simd_transformer;
+
+TEST_CASE("bad options end in one sentence and exit code 2", "[14][bad_input]")
+{
+    for (const BadInputCase& bad : std::vector<BadInputCase>{
+             {"an unknown option", "", {"--vectors"}, {"--vectors"}},
+             {"no instruction set", "", {"--simd", "avx9"}, {"--simd", "avx9", "scalar"}},
+             {"an empty name", "", {"--simd", ""}, {"--simd"}},
+             {"no tokens", "", {"--tokens", "0"}, {"--tokens"}},
+             {"half a token", "", {"--tokens", "1.5"}, {"--tokens"}},
+             {"no size", "", {"--size", "-3"}, {"--size"}},
+             {"no thread", "", {"--threads", "0"}, {"--threads"}},
+             {"the trace and a size", "", {"--trace", "--tokens", "8"}, {"--trace"}},
+             {"the trace and no times", "", {"--trace", "--untimed"}, {"--trace"}},
+             {"the list and kernels", "", {"--list-simd", "--simd", "scalar"}, {"--list-simd"}},
+             {"the list and no times", "", {"--list-simd", "--untimed"}, {"--list-simd"}}}) {
+        check_refused(ATTN_PROGRAM, bad);
+    }
+}
+
+TEST_CASE("an instruction set of the environment that is not there is refused",
+          "[14][bad_input]")
+{
+    const WithEnvironment asked("ATTN_SIMD", "mmx");
+    check_refused(ATTN_PROGRAM,
+                  {"ATTN_SIMD", "", {"--untimed"}, {"ATTN_SIMD", "'mmx'", "scalar"}});
+}
+
+TEST_CASE("the instruction sets are listed a name a line, and each can be asked for", "[14]")
+{
+    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--list-simd"});
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.empty());
+    std::istringstream lines(run.out);
+    std::vector<std::string> names;
+    for (std::string line; std::getline(lines, line);) {
+        names.push_back(line);
+    }
+    REQUIRE(names.size() == simd::instruction_sets().size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        CHECK(names[i] == simd::instruction_sets()[i]->name);
+    }
+}
+
+TEST_CASE("the trace writes no file and names every intermediate", "[14]")
+{
+    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--trace"});
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.empty());
+    for (const char* name : {"s [n_tile = 1]", "m [one number]", "shrink [one number]",
+                             "w [n_tile = 2]", "l [one number]", "c [d_v = 2]", "c / l"}) {
+        CHECK_THAT(run.out, contains(name));
+    }
+}
+
+TEST_CASE("what is untimed has the same numbers on all kernels and any number of threads",
+          "[14]")
+{
+    std::string first;
+    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+        for (const char* threads : {"1", "3"}) {
+            const ProgramRun run =
+                run_leaving_nothing(ATTN_PROGRAM, {"--untimed", "--quick", "--simd",
+                                                   kernels->name, "--threads", threads});
+            CHECK(run.exit_code == 0);
+            first = first.empty() ? run.out : first;
+            CHECK(run.out == first);
+        }
+    }
+    CHECK_THAT(first, contains("below 1e-5"));
+    CHECK_THAT(first, !contains("GFLOP/s"));
+}

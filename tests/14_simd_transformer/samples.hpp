@@ -1,0 +1,62 @@
+/// \file
+/// \brief What the tests of chapter 14 are written with: random numbers, the same in double, and
+/// how far two arrays are apart. Deliberately without kernels.
+#pragma once
+
+#include "common/random/random.hpp"
+#include "common/tensor/array.hpp"
+#include "tests/support/catch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace attn::testing {
+
+/// Numbers from a normal distribution.
+/// \param shape   of the array
+/// \param stream  another number, other numbers
+/// \param scale   their standard deviation
+/// \returns       the array
+inline Array<float> random_numbers(const Shape& shape, std::uint64_t stream, double scale = 1.0)
+{
+    random::Generator generator(14, stream);
+    Array<float> x(shape);
+    for (float& number : x) {
+        number = static_cast<float>(scale * generator.normal());
+    }
+    return x;
+}
+
+/// The same numbers in double.
+/// \param x  any array
+/// \returns  of its shape
+inline Array<double> in_double(const Array<float>& x)
+{
+    Array<double> y(x.shape());
+    std::copy(x.begin(), x.end(), y.begin());
+    return y;
+}
+
+/// The largest difference, as a part of the largest number or of 1.
+/// \param x  what was computed
+/// \param y  of the same shape, what is right
+/// \returns  infinity if there is a nan
+template <typename T>
+double difference(const Array<float>& x, const Array<T>& y)
+{
+    REQUIRE(x.shape() == y.shape());
+    double largest = 1.0;
+    double apart = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto right = static_cast<double>(y.data()[i]);
+        largest = std::max(largest, std::abs(right));
+        const double here = std::abs(static_cast<double>(x.data()[i]) - right);
+        apart =
+            std::isnan(here) ? std::numeric_limits<double>::infinity() : std::max(apart, here);
+    }
+    return apart / largest;
+}
+
+} // namespace attn::testing

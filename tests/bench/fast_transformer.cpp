@@ -1,0 +1,515 @@
+/// \file
+/// \brief What this chapter's kernels bring to whole models: chapter 12's training step with one
+/// fusion more at a time, a layer as wide as those of the paper beside PyTorch's, and writing
+/// word by word. Deliberately in one process, the candidates in turns, so that what disturbs one
+/// disturbs all.
+#include "chapters/14_simd_transformer/fast_transformer.hpp"
+#include "chapters/12_transformer/decoding_cost.hpp"
+#include "chapters/14_simd_transformer/fast_decoding.hpp"
+#include "chapters/14_simd_transformer/machine.hpp"
+#include "common/autograd/losses.hpp"
+#include "common/nn/optimisers.hpp"
+#include "common/program/number.hpp"
+#include "common/program/table.hpp"
+#include "tests/bench/machine.hpp"
+#include "tests/bench/sizes.hpp"
+#ifdef ATTN_TORCH
+#include "tests/bench/torch_peers.hpp"
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace attn;
+using namespace attn::bench;
+using namespace attn::simd_transformer;
+using program::fixed;
+
+// ---------------------------------------------------------------- in turns
+
+/// What is timed, and how long each time took, in milliseconds.
+struct Candidate
+{
+    std::string name;
+    std::size_t n_threads;
+    std::function<void()> run;
+    std::vector<double> times = {};
+
+    double best() const { return *std::min_element(times.begin(), times.end()); }
+    double median() const
+    {
+        std::vector<double> sorted = times;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted[sorted.size() / 2];
+    }
+};
+
+/// As many threads for whoever computes next: PyTorch and our OpenBLAS are in one process.
+void let_have(std::size_t n_threads)
+{
+#ifdef ATTN_TORCH
+    torch_peer::set_threads(static_cast<int>(n_threads));
+#else
+    (void)n_threads;
+#endif
+}
+
+/// A clock for work on so many threads. On one it is the processor's time, which does not count
+/// what other programs take; on several it is the time that passes.
+double milliseconds_now(std::size_t n_threads)
+{
+    if (n_threads == 1) {
+        return 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+    }
+    const std::chrono::duration<double, std::milli> now =
+        std::chrono::steady_clock::now().time_since_epoch();
+    return now.count();
+}
+
+/// Every candidate in turn, each a few times running, for so many seconds and three turns at
+/// least; the first time of a turn does not count.
+void time_in_turns(std::vector<Candidate>& candidates, double seconds, std::size_t n_runs)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const auto spent_so_far = [&] {
+        const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+        return spent.count();
+    };
+    for (int turn = 0; turn < 3 || spent_so_far() < seconds; ++turn) {
+        for (Candidate& one : candidates) {
+            let_have(one.n_threads);
+            one.run();
+            for (std::size_t run = 0; run < n_runs; ++run) {
+                const double start = milliseconds_now(one.n_threads);
+                one.run();
+                one.times.push_back(milliseconds_now(one.n_threads) - start);
+            }
+        }
+    }
+    let_have(1);
+}
+
+/// GFLOP/s of multiplications and additions that work does in a time in milliseconds.
+double rate(double n_multiplications, double time)
+{
+    return 2 * n_multiplications / time * 1e-6;
+}
+
+/// The processor's peak before and after what is done in between.
+std::string with_peak(const std::function<std::string()>& report)
+{
+    const double before = fma_peak({});
+    const std::string text = report();
+    return fmt::format("{}FMA peak of one thread before and after: {} and {} GFLOP/s.\n\n",
+                       text, fixed(before, 0), fixed(fma_peak({}), 0));
+}
+
+// ---------------------------------------------------------------- chapter 12's training step
+
+/// Sentences that are all as long.
+text::Batch random_batch(const TransformerSizes& sizes)
+{
+    random::Generator generator(7);
+    const auto words = [&](std::size_t n, std::size_t n_words) {
+        std::vector<std::int64_t> some(n);
+        for (std::int64_t& word : some) {
+            word = static_cast<std::int64_t>(generator.below(n_words));
+        }
+        return some;
+    };
+    text::Batch batch;
+    batch.n_pairs = sizes.batch;
+    batch.n_source = sizes.n_source;
+    batch.n_target = sizes.n_target;
+    batch.source = words(sizes.batch * sizes.n_source, sizes.n_source_words);
+    batch.target_input = words(sizes.batch * sizes.n_target, sizes.n_target_words);
+    batch.answers = words(sizes.batch * sizes.n_target, sizes.n_target_words);
+    batch.source_lengths.assign(sizes.batch, sizes.n_source);
+    batch.target_lengths.assign(sizes.batch, sizes.n_target);
+    return batch;
+}
+
+/// Multiplications of a training step's products: each linear layer's three, each attention's six.
+double multiplications_of(const TransformerSizes& s)
+{
+    const auto d = static_cast<double>(s.d);
+    const auto read = static_cast<double>(s.batch * s.n_source);
+    const auto written = static_cast<double>(s.batch * s.n_target);
+    const auto n = static_cast<double>(s.n_source);
+    const auto m = static_cast<double>(s.n_target);
+    const double linear = 6 * d * d * (read + written) +
+                          2 * d * static_cast<double>(s.d_ff) * (read + written) +
+                          d * static_cast<double>(s.n_target_words) * written;
+    const double attending = static_cast<double>(s.batch) * d * (n * n + m * m + n * m);
+    return 3 * linear + 6 * attending;
+}
+
+Transformer<float> model_of(const TransformerSizes& sizes)
+{
+    random::Generator generator(1);
+    return {{.n_source_words = sizes.n_source_words,
+             .n_target_words = sizes.n_target_words,
+             .layer = {.d_model = sizes.d, .n_heads = sizes.n_heads, .d_ff = sizes.d_ff},
+             .label_smoothing = sizes.label_smoothing},
+            generator};
+}
+
+/// Forward, back and Adam.
+std::function<void()> fast_step(const TransformerSizes& sizes, const text::Batch& batch,
+                                std::size_t n_threads, const Fusions& fusions)
+{
+    const auto fast = std::make_shared<const FastTransformer>(
+        model_of(sizes), Execution{.n_threads = n_threads}, fusions);
+    const auto adam = std::make_shared<nn::Adam<float>>(
+        fast->transformer().parameters(),
+        nn::Adam<float>::Options{.learning_rate = learning_rate});
+    return [=] {
+        const autograd::Tape<float> tape;
+        fast->backward(fast->loss(batch));
+        adam->step();
+    };
+}
+
+std::string waterfall(std::string& csv)
+{
+    const text::Batch batch = random_batch(transformer_sizes);
+    std::vector<Candidate> candidates;
+    for (const std::size_t n_threads : {1U, 2U}) {
+        for (const FusionStep& step : fusion_steps()) {
+            candidates.push_back(
+                {step.name, n_threads,
+                 fast_step(transformer_sizes, batch, n_threads, step.fusions)});
+        }
+    }
+    time_in_turns(candidates, 20, 3);
+    const double work = multiplications_of(transformer_sizes);
+    program::Table table({"and then", "threads", "ms", "median", "saves (ms)", "times as fast",
+                          "of medians", "GFLOP/s", "idea"});
+    csv = "step,from,to,from median,to median\n";
+    const std::size_t n_steps = fusion_steps().size();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        const Candidate& one = candidates[i];
+        const double saved = i % n_steps == 0 ? 0 : candidates[i - 1].best() - one.best();
+        table.row({one.name, std::to_string(one.n_threads), fixed(one.best(), 2),
+                   fixed(one.median(), 2), fixed(saved, 2),
+                   fixed(candidates[0].best() / one.best(), 2),
+                   fixed(candidates[0].median() / one.median(), 2),
+                   fixed(rate(work, one.best()), 0), fusion_steps()[i % n_steps].idea});
+        if (one.n_threads == 1) {
+            const bool first = i == 0;
+            csv += fmt::format("{},{:.4f},{:.4f},{:.4f},{:.4f}\n", one.name,
+                               first ? 0 : candidates[i - 1].best(), one.best(),
+                               first ? 0 : candidates[i - 1].median(), one.median());
+        }
+    }
+    const Candidate& all = candidates[n_steps - 1];
+    csv += fmt::format("all,0,{:.4f},0,{:.4f}\n", all.best(), all.median());
+    return fmt::format("Chapter 12's training step: {} wide, {} heads, a layer on either side, "
+                       "{} sentences.\n\n{}\n",
+                       transformer_sizes.d, transformer_sizes.n_heads, transformer_sizes.batch,
+                       table.to_string());
+}
+
+// ---------------------------------------------------------------- a wide layer
+
+std::vector<float> random_rows(const LayerSizes& sizes, std::uint64_t stream)
+{
+    random::Generator generator(3, stream);
+    std::vector<float> rows(sizes.batch * sizes.n_tokens * sizes.d);
+    for (float& number : rows) {
+        number = static_cast<float>(generator.normal());
+    }
+    return rows;
+}
+
+Variable<float> rows_of(const LayerSizes& sizes, const std::vector<float>& numbers)
+{
+    return array_of<float>({sizes.batch, sizes.n_tokens, sizes.d}, std::span(numbers));
+}
+
+EncoderLayer<float> layer_of(const LayerSizes& sizes)
+{
+    random::Generator generator(2);
+    return {{.d_model = sizes.d, .n_heads = sizes.n_heads, .d_ff = sizes.d_ff}, generator};
+}
+
+std::function<void()> our_forward(const LayerSizes& sizes, const std::vector<float>& x,
+                                  const Execution& how, const Fusions& fusions,
+                                  float* result = nullptr)
+{
+    const FastEncoderLayer layer(layer_of(sizes), how, fusions);
+    return [=, rows = rows_of(sizes, x)] {
+        const autograd::NoGradient<float> looking;
+        const Products products(how, fusions);
+        const Variable<float> y = layer(rows, Visible{});
+        if (result != nullptr) {
+            std::copy_n(y.value().data(), y.size(), result);
+        }
+    };
+}
+
+std::function<void()> our_layer_step(const LayerSizes& sizes, const std::vector<float>& x,
+                                     const std::vector<float>& target, const Execution& how,
+                                     const Fusions& fusions, float* loss = nullptr)
+{
+    const EncoderLayer<float> plain = layer_of(sizes);
+    const FastEncoderLayer layer(plain, how, fusions);
+    const auto adam = std::make_shared<nn::Adam<float>>(
+        plain.parameters(), nn::Adam<float>::Options{.learning_rate = learning_rate});
+    return [=, rows = rows_of(sizes, x), targets = rows_of(sizes, target)] {
+        const Products products(how, fusions);
+        const autograd::Tape<float> tape;
+        const Variable<float> error =
+            autograd::mean_squared_error(layer(rows, Visible{}), targets);
+        backward(error);
+        adam->step();
+        if (loss != nullptr) {
+            *loss = error.item();
+        }
+    };
+}
+
+#ifdef ATTN_TORCH
+std::vector<InitialValues> values_of(const EncoderLayer<float>& layer)
+{
+    std::vector<InitialValues> values;
+    for (const nn::NamedParameter<float>& one : layer.parameters()) {
+        const Array<float>& value = one.variable.value();
+        values.push_back({one.name,
+                          {value.shape().begin(), value.shape().end()},
+                          {value.begin(), value.end()}});
+    }
+    return values;
+}
+
+/// Both sides must compute the same before they are timed.
+void expect_agreement(const LayerSizes& sizes, const std::vector<float>& x,
+                      const std::vector<float>& target)
+{
+    const std::vector<InitialValues> initial = values_of(layer_of(sizes));
+    std::vector<float> ours(x.size());
+    our_forward(sizes, x, {}, {}, ours.data())();
+    float largest = 0;
+    for (const bool in_one : {false, true}) {
+        std::vector<float> theirs(x.size());
+        torch_peer::layer_forward(sizes, initial, x.data(), in_one, theirs.data())();
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            largest = std::max(largest, std::abs(ours[i] - theirs[i]));
+        }
+    }
+    float our_loss = 0;
+    float their_loss = 0;
+    const auto our_step = our_layer_step(sizes, x, target, {}, {}, &our_loss);
+    const auto their_step =
+        torch_peer::layer_step(sizes, initial, x.data(), target.data(), &their_loss);
+    for (int step = 0; step < 3; ++step) {
+        our_step();
+        their_step();
+    }
+    if (largest > 1e-4F || std::abs(our_loss - their_loss) > 1e-4F * their_loss) {
+        fmt::print(stderr, "the layer: outputs differ by {}, losses are {} here and {} there\n",
+                   largest, our_loss, their_loss);
+        std::exit(1);
+    }
+}
+#endif
+
+std::string wide_layer()
+{
+    const LayerSizes& s = layer_sizes;
+    const std::vector<float> x = random_rows(s, 1);
+    const std::vector<float> target = random_rows(s, 2);
+    std::vector<Candidate> forward;
+    std::vector<Candidate> training;
+    for (const std::size_t n_threads : {1U, 2U}) {
+        const Execution how{.n_threads = n_threads};
+        if (n_threads == 1) {
+            forward.push_back({"chapter 12", 1, our_forward(s, x, how, no_fusions())});
+            training.push_back(
+                {"chapter 12", 1, our_layer_step(s, x, target, how, no_fusions())});
+        }
+        forward.push_back({"these kernels", n_threads, our_forward(s, x, how, {})});
+        training.push_back({"these kernels", n_threads, our_layer_step(s, x, target, how, {})});
+#ifdef ATTN_TORCH
+        const std::vector<InitialValues> initial = values_of(layer_of(s));
+        forward.push_back({"PyTorch, operators", n_threads,
+                           torch_peer::layer_forward(s, initial, x.data(), false)});
+        forward.push_back({"PyTorch, in one call", n_threads,
+                           torch_peer::layer_forward(s, initial, x.data(), true)});
+        training.push_back({"PyTorch, operators", n_threads,
+                            torch_peer::layer_step(s, initial, x.data(), target.data())});
+#endif
+    }
+#ifdef ATTN_TORCH
+    expect_agreement(s, x, target);
+#endif
+    time_in_turns(forward, 12, 3);
+    time_in_turns(training, 16, 2);
+
+    const auto n = static_cast<double>(s.n_tokens);
+    const auto d = static_cast<double>(s.d);
+    const double rows = static_cast<double>(s.batch) * n;
+    const double linear = rows * (4 * d * d + 2 * d * static_cast<double>(s.d_ff));
+    const double pairs = static_cast<double>(s.batch) * 2 * n * n * d;
+    program::Table table(
+        {"one layer", "threads", "what", "ms", "median", "GFLOP/s", "time over ours"});
+    for (const auto* const list : {&forward, &training}) {
+        const bool learns = list == &training;
+        const double work = learns ? 3 * linear + 3 * pairs : linear + pairs;
+        for (const Candidate& one : *list) {
+            const auto ours =
+                std::find_if(list->begin(), list->end(), [&](const Candidate& other) {
+                    return other.name == "these kernels" && other.n_threads == one.n_threads;
+                });
+            table.row({one.name, std::to_string(one.n_threads),
+                       learns ? "training step" : "forward", fixed(one.best(), 1),
+                       fixed(one.median(), 1), fixed(rate(work, one.best()), 0),
+                       fixed(one.best() / ours->best(), 2)});
+        }
+    }
+    return fmt::format("A layer {} wide, {} heads, {} inner, {} x {} tokens. GFLOP/s counts "
+                       "products, none of them twice.\n\n{}\n",
+                       s.d, s.n_heads, s.d_ff, s.batch, s.n_tokens, table.to_string());
+}
+
+// ---------------------------------------------------------------- word by word
+
+/// What the n-th word costs, in microseconds, in every way to write it.
+class WordTimes
+{
+public:
+    WordTimes()
+        : model_(model_of(transformer_sizes)), fast_(model_), source_(words(sizes_.n_source)),
+          target_(words(longest)), lengths_({sizes_.n_source}),
+          memory_(model_.read(model_.embed({source_, lengths_, sizes_.n_source}), lengths_)),
+          caches_(model_.caches(memory_, longest))
+    {
+        for (std::size_t t = 0; t < longest; ++t) {
+            model_.step({&target_[t], 1}, t, caches_, memory_.visible);
+        }
+    }
+
+    std::string report()
+    {
+        program::Table table({"n", "kept, 12: us", "kept, here: us", "words/s", "anew, 12: us",
+                              "anew, here: us", "12 / here, kept", "anew / kept, here",
+                              "bytes read", "GB/s"});
+        WordByWord writing(model_, memory_, longest + 4);
+        for (std::size_t n = 1; n <= longest; n *= 2) {
+            while (writing.n_written() + 1 < n) {
+                writing.step({&target_[writing.n_written()], 1});
+            }
+            table.row(row(n, writing));
+        }
+        return fmt::format(
+            "Writing word number n of one sentence, {} wide, one thread.\n\n{}\n",
+            transformer_sizes.d, table.to_string());
+    }
+
+private:
+    static constexpr std::size_t longest = 256;
+
+    std::vector<std::int64_t> words(std::size_t n)
+    {
+        std::vector<std::int64_t> some(n);
+        for (std::int64_t& word : some) {
+            word = 3 + static_cast<std::int64_t>(generator_.below(160));
+        }
+        return some;
+    }
+
+    std::vector<std::string> row(std::size_t n, const WordByWord& before)
+    {
+        const autograd::NoGradient<float> looking;
+        const double best = best_step(before, n);
+        const double plain = best_microseconds([&] {
+            model_.step({&target_[n - 1], 1}, n - 1, caches_, memory_.visible);
+        });
+        const auto last_scores = [&](const Variable<float>& rows, const auto& of) {
+            Array<float> last = uninitialised<float>({1, sizes_.d_model});
+            std::copy_n(rows.value().data() + (n - 1) * sizes_.d_model, sizes_.d_model,
+                        last.data());
+            of.scores(Variable<float>(std::move(last)));
+        };
+        const double anew = best_microseconds([&] {
+            last_scores(model_.write({target_.data(), n}, memory_), model_);
+        });
+        const double fast_anew = best_microseconds([&] {
+            last_scores(fast_.write({target_.data(), n}, memory_), fast_);
+        });
+        const double bytes = 4.0 * static_cast<double>(transformer::cached_cost(sizes_, n));
+        return {std::to_string(n),      fixed(plain, 1),
+                fixed(best, 1),         fixed(1e6 / best, 0),
+                fixed(anew, 0),         fixed(fast_anew, 0),
+                fixed(plain / best, 1), fixed(fast_anew / best, 1),
+                fixed(bytes, 0),        fixed(bytes / best * 1e-3, 1)};
+    }
+
+    static double best_microseconds(const std::function<void()>& work)
+    {
+        return 1e6 * best_seconds(work, {.seconds = 0.02, .n_runs = 40});
+    }
+
+    /// The shortest of the steps n to n + 3, on copies: a step makes its caches grow.
+    double best_step(const WordByWord& before, std::size_t n)
+    {
+        double best = 1e300;
+        for (int copy = 0; copy < 40; ++copy) {
+            WordByWord one = before;
+            for (int word = 0; word < 4; ++word) {
+                const auto start = std::chrono::steady_clock::now();
+                one.step({&target_[n - 1], 1});
+                const std::chrono::duration<double, std::micro> spent =
+                    std::chrono::steady_clock::now() - start;
+                best = std::min(best, spent.count());
+            }
+        }
+        return best;
+    }
+
+    random::Generator generator_{1};
+    transformer::DecodingSizes sizes_;
+    Transformer<float> model_;
+    FastTransformer fast_;
+    std::vector<std::int64_t> source_;
+    std::vector<std::int64_t> target_;
+    std::vector<std::size_t> lengths_;
+    Memory<float> memory_;
+    std::vector<transformer::LayerCache<float>> caches_;
+};
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+#ifdef ATTN_TORCH
+    torch_peer::keep_freed_memory();
+#endif
+    std::string csv;
+    std::string text =
+        "Rows of one thread: the processor's time; of two: the time that passes.\n\n";
+    text += with_peak([&] { return waterfall(csv); });
+    text += with_peak(wide_layer);
+    text += with_peak([] {
+        const autograd::NoGradient<float> looking;
+        return WordTimes().report();
+    });
+#ifdef ATTN_TORCH
+    text += torch_peer::version() + ".\n";
+#endif
+    if (argc > 2) {
+        std::ofstream(argv[2]) << csv;
+    }
+    return bench::write_report(text, argc, argv);
+}
