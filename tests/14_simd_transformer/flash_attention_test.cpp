@@ -321,7 +321,8 @@ TEST_CASE("the memory of fused attention grows with the tokens and not with thei
         WARN("under the address sanitizer nothing waits in the pool");
         return;
     }
-    CHECK(of_4096 < 4.3 * of_1024);
+    // Four times, and what the pool's sizes round up; by the square it were sixteen.
+    CHECK(of_4096 < 5.0 * of_1024);
     CHECK(of_4096 < 4096.0 * 4096.0 * 4.0 / 8.0);
 }
 // [claim_memory]

@@ -78,7 +78,7 @@ TEST_CASE("the affine map names linear_shapes that do not fit", "[common][autogr
     complains({}, {4, 5}, {5}, "x [] must be the first of weight [4, 5]");
     complains({2, 4}, {4, 5}, {4}, "weight [4, 5], got [4]");
     complains({2, 4}, {4, 5}, {1, 5}, "weight [4, 5], got [1, 5]");
-    complains({2, 4}, {4}, {4}, "weight [4], got [4]");
+    complains({2, 4}, {4}, {4}, "weight must be [n_in, n_out], got [4]");
     CHECK_THROWS_AS(
         linear(Variable<double>(filled({2, 4}, 1.0)), Variable<double>(filled({4}, 1.0))),
         ContractError);
