@@ -198,51 +198,25 @@ void attend_on_threads(const Execution& how, const AttentionSizes& sizes,
     attend_fused(how, sizes, visible, queries, keys, values, context);
 }
 
-double row_of_scores(const Execution&, const AttentionSizes& sizes)
-{
-    return static_cast<double>(sizes.n_keys);
-}
-
-double square_of_scores(const Execution&, const AttentionSizes& sizes)
-{
-    return static_cast<double>(sizes.n_queries) * static_cast<double>(sizes.n_keys);
-}
-
-double rows_of_scores(const Execution&, const AttentionSizes& sizes)
-{
-    return static_cast<double>(rows_at_a_time) * static_cast<double>(sizes.n_keys);
-}
-
-double no_scores(const Execution&, const AttentionSizes&)
-{
-    return 0.0;
-}
-
-double one_block(const Execution& how, const AttentionSizes&)
-{
-    const AttentionKernels& kernels = how.kernels->attention;
-    return static_cast<double>(kernels.block * kernels.key_block);
-}
-
 } // namespace
 
 const std::vector<AttentionRung>& attention_ladder()
 {
     static const std::vector<AttentionRung> rungs = {
         {"plain loops, double", "a query's scores, their softmax, the sum of the values",
-         attend_by_loops<double>, row_of_scores, false},
-        {"plain loops", "the same in float", attend_by_loops<float>, row_of_scores, false},
+         attend_by_loops<double>, false},
+        {"plain loops", "the same in float", attend_by_loops<float>, false},
         {"two products", "all scores of a head as one product of matrices, and all contexts",
-         attend_by_products, square_of_scores, true},
+         attend_by_products, true},
         {"products by rows",
          "the same for 64 queries at a time: their scores stay in the cache", attend_by_rows,
-         rows_of_scores, false},
+         false},
         {"online, key by key", "no scores kept: what was added up shrinks when a larger comes",
-         attend_key_by_key, no_scores, false},
+         attend_key_by_key, false},
         {"fused tiles", "online, a block of keys at a time, every product on register tiles",
-         attend_on_one_thread, one_block, false},
+         attend_on_one_thread, false},
         {"fused, threads", "blocks of queries are handed to all threads", attend_on_threads,
-         one_block, false}};
+         false}};
     return rungs;
 }
 

@@ -22,10 +22,6 @@ struct AttentionRung
     void (*attend)(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
                    const float* queries, const float* keys, const float* values,
                    float* context);
-    /// Scores and weights that the rung keeps at a time, on one thread. Not counted: the copies of
-    /// keys and values in tiles that the fused rungs make, n_keys (d_k + d_v) numbers a head, and
-    /// those that a product makes of its blocks.
-    double (*n_kept)(const Execution& how, const AttentionSizes& sizes);
     /// Whether all scores of a head exist at a time: then they go to memory and back if no cache
     /// holds them, whatever the sentence's length.
     bool keeps_all_scores;

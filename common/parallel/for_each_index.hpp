@@ -1,6 +1,7 @@
 /// \file
 /// \brief Independent runs side by side: one model, seed or draw of the noise an index.
-/// Deliberately nothing finer: inside one run the book computes on one thread.
+/// Deliberately nothing finer: before chapter 14, which cuts its kernels' work into such runs,
+/// the book computes one run on one thread.
 #pragma once
 
 #include <cstddef>

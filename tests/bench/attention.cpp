@@ -15,11 +15,7 @@
 #endif
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -122,11 +118,10 @@ std::string percent(double share)
     return fixed(100 * share, 0) + " %";
 }
 
-std::string fused_report(std::string& csv)
+std::string fused_report()
 {
     program::Table table({"kernels", "threads", "tokens", "forward: ms", "GFLOP/s", "of peak",
                           "causal / full", "backward: ms", "GFLOP/s", "of peak"});
-    csv = "lanes,threads,tokens,peak,forward,causal,backward\n";
     for (const Kernels* kernels : instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             for (const std::size_t n : {128U, 256U, 512U, 1024U, 2048U, 4096U}) {
@@ -140,8 +135,6 @@ std::string fused_report(std::string& csv)
                            fixed(1e3 * m.forward, 2), fixed(rate, 1), percent(rate / m.peak),
                            fixed(m.causal / m.forward, 2), fixed(1e3 * m.backward, 2),
                            fixed(back, 1), percent(back / m.peak)});
-                csv += fmt::format("{},{},{},{:.2f},{:.6g},{:.6g},{:.6g}\n", kernels->lanes,
-                                   n_threads, n, m.peak, m.forward, m.causal, m.backward);
             }
         }
     }
@@ -149,12 +142,11 @@ std::string fused_report(std::string& csv)
 }
 
 /// Attention with all scores in memory, the fused one and PyTorch's, one thread.
-std::string beside_report(std::string& csv)
+std::string beside_report()
 {
     const Execution how{};
     const std::vector<AttentionRung>& rungs = attention_ladder();
     std::vector<std::string> header = {"tokens", "fused: ms"};
-    csv = "tokens,fused,fused_kept,two_products,two_products_kept,by_rows,by_rows_kept\n";
     const std::vector<std::size_t> others = {2, 3};
     for (const std::size_t i : others) {
         header.push_back(rungs[i].name);
@@ -171,13 +163,10 @@ std::string beside_report(std::string& csv)
         const AttentionRung& fused = rungs[rungs.size() - 2];
         const double ours = seconds_of(fused, how, n, false, x);
         std::vector<std::string> row = {std::to_string(n), fixed(1e3 * ours, 2)};
-        csv += fmt::format("{},{:.6g},{:.0f}", n, ours, fused.n_kept(how, sizes_of(n)));
         for (const std::size_t i : others) {
             const double other = seconds_of(rungs[i], how, n, false, x);
             row.push_back(fixed(1e3 * other, 2));
-            csv += fmt::format(",{:.6g},{:.0f}", other, rungs[i].n_kept(how, sizes_of(n)));
         }
-        csv += "\n";
 #ifdef ATTN_TORCH
         const double ours_causal = seconds_of(fused, how, n, true, x);
         const double ours_training = ours + seconds_back(how, n, false, x);
@@ -203,31 +192,17 @@ std::string beside_report(std::string& csv)
     return table.to_string();
 }
 
-/// Writes a table of numbers beside the report.
-void keep(const std::string& report, const char* ending, const std::string& csv)
-{
-    std::string name = report;
-    name.resize(name.rfind('.'));
-    std::ofstream(name + ending) << csv;
-}
-
 } // namespace
 
 int main(int argc, char** argv)
 {
-    std::string fused_csv;
-    std::string beside_csv;
     std::string text = fmt::format("{} heads of {} numbers, float. GFLOP/s counts two products "
                                    "of tokens x tokens forwards, five backwards.\n\n",
                                    n_heads, d_head);
-    text += fused_report(fused_csv) + "\n" + beside_report(beside_csv) + "\n";
+    text += fused_report() + "\n" + beside_report() + "\n";
 #ifdef ATTN_TORCH
     text += "Second table: one thread; ratio is PyTorch's faster way over ours. " +
             bench::torch_peer::version() + ".\n";
 #endif
-    if (argc > 1) {
-        keep(argv[1], "_rates.csv", fused_csv);
-        keep(argv[1], "_memory.csv", beside_csv);
-    }
     return bench::write_report(text, argc, argv);
 }
