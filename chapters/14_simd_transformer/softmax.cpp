@@ -95,17 +95,23 @@ void softmax_streamed(const Execution& how, RowsSize size, const float* x, float
     how.kernels->softmax.three_rows_streamed(size, x, y, powers.data());
 }
 
+void softmax_in_chunks(const Execution& how, RowsSize size, const float* x, float* y)
+{
+    const std::size_t n_chunks = (size.n + softmax_chunk - 1) / softmax_chunk;
+    Array<float> under = uninitialised<float>({n_chunks});
+    how.kernels->softmax.rows_in_chunks(size, x, y, under.data());
+}
+
 /// Numbers of a matrix up to which three rows are on their way at a time: 8 MiB, not fitted to
-/// any cache. From
-/// memory, a loop that only compares reads faster than one that takes powers in between.
+/// any cache.
 constexpr std::size_t fits_the_cache = std::size_t(1) << 21U;
 
 } // namespace
 
 void softmax(const Execution& how, RowsSize size, const float* x, float* y)
 {
-    const bool fits = size.n_rows * size.n <= fits_the_cache;
-    const auto run = fits ? softmax_three_rows : softmax_row_by_row;
+    const auto out_of_cache = size.n > softmax_chunk ? softmax_in_chunks : softmax_row_by_row;
+    const auto run = size.n_rows * size.n > fits_the_cache ? out_of_cache : softmax_three_rows;
     blocks_of_rows(size.n_rows, size.n)
         .for_each(how, [&](std::size_t, std::size_t first, std::size_t n_rows) {
             run(how, {n_rows, size.n}, x + first * size.n, y + first * size.n);
@@ -128,8 +134,10 @@ const std::vector<SoftmaxRung>& softmax_ladder()
          softmax_three_rows, 2},
         {"around the cache", "the same, and what is written is not fetched first",
          softmax_streamed, 2},
+        {"chunks", "a row in pieces, each under the largest number so far; scaled at the end",
+         softmax_in_chunks, 2},
         {"threads",
-         "blocks of rows; three rows at a time if the matrix fits the cache, else one", softmax,
+         "blocks of rows: three at a time in the cache, one or chunks of it in memory", softmax,
          2}};
     return ladder;
 }

@@ -9,6 +9,9 @@
 
 namespace attn::simd_transformer {
 
+/// Numbers of a row that SoftmaxKernels::rows_in_chunks takes at a time: 2 KiB.
+constexpr std::size_t softmax_chunk = 512;
+
 /// The inner loops of softmax over rows. A row of which every number is -inf becomes zeros.
 struct SoftmaxKernels
 {
@@ -29,6 +32,10 @@ struct SoftmaxKernels
     void (*rows)(RowsSize size, const float* x, float* y);
     /// The same, with the largest number and the sum of the powers from one loop.
     void (*rows_online)(RowsSize size, const float* x, float* y);
+    /// The same, each row in chunks of softmax_chunk numbers: the powers of a chunk are taken under
+    /// the largest number so far, and brought under the row's at the end.
+    /// \param under  [n / softmax_chunk, rounded up], for the kernel itself
+    void (*rows_in_chunks)(RowsSize size, const float* x, float* y, float* under);
     /// The same with three rows on their way: one is looked through, one is worked on, one is
     /// written.
     /// \param powers  [2 n], for the kernel itself

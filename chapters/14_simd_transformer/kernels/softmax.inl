@@ -2,6 +2,7 @@
 /// \brief The bodies of softmax.hpp.
 namespace {
 
+using attn::simd_transformer::softmax_chunk;
 using attn::simd_transformer::SoftmaxKernels;
 
 /// A body must not become a function of its own: its sums would leave the registers.
@@ -56,12 +57,22 @@ template <class V>
     return exp2_of_nonpositive((x - Lanes<V>::splat(shift)) * Lanes<V>::splat(1.442695041F));
 }
 
-template <class V>
+/// Whether a walk along a chunk of a row asks memory for the chunk behind it.
+enum class Next
+{
+    waits,
+    is_asked_for
+};
+
+template <class V, Next next = Next::waits>
 float powers_of(std::size_t n, const float* x, float largest, float* y)
 {
     const float shift = finite_shift(largest);
     Total<V> sum;
     along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
+        if constexpr (next == Next::is_asked_for) {
+            __builtin_prefetch(x + softmax_chunk + i);
+        }
         const W power = power_under(Lanes<W>::load(x + i), shift);
         Lanes<W>::store(y + i, power);
         sum.add(j, power);
@@ -163,6 +174,52 @@ void softmax_rows_online(RowsSize size, const float* x, float* y)
         });
     }
 }
+
+// ---------------------------------------------------------------- a row in chunks
+
+/// What a sum of powers under one number is multiplied by to be one under a larger number, which
+/// is finite unless both are -inf.
+inline float shrinkage(float under, float larger)
+{
+    return under == larger ? 1.0F : exp_of_nonpositive(OneLane{under - larger}).value;
+}
+
+/// Calls f(first, n_here, chunk) for each chunk of a row of n numbers.
+template <class Body>
+[[gnu::always_inline]] inline void for_each_chunk(std::size_t n, Body f)
+{
+    for (std::size_t first = 0, chunk = 0; first < n; first += softmax_chunk, ++chunk) {
+        f(first, n - first < softmax_chunk ? n - first : softmax_chunk, chunk);
+    }
+}
+
+// [chunks]
+template <class V>
+void softmax_rows_in_chunks(RowsSize size, const float* x, float* y, float* under)
+{
+    const float* const end = x + size.n_rows * size.n;
+    for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
+        // Take each chunk's powers under the largest number so far.
+        float largest = -__builtin_inff();
+        float sum = 0.0F;
+        for_each_chunk(size.n, [&](std::size_t first, std::size_t n, std::size_t chunk) {
+            const float* const here = x + first;
+            const float before = largest;
+            const float of_chunk = largest_of<V>(n, here);
+            largest = of_chunk > before ? of_chunk : before;
+            const auto powers = end - here < 2 * std::ptrdiff_t(softmax_chunk)
+                                    ? powers_of<V, Next::waits>
+                                    : powers_of<V, Next::is_asked_for>;
+            sum = sum * shrinkage(before, largest) + powers(n, here, largest, y + first);
+            under[chunk] = largest;
+        });
+        // Bring all of them under the row's largest number, and their sum to one.
+        for_each_chunk(size.n, [&](std::size_t first, std::size_t n, std::size_t chunk) {
+            scale_all<V>(n, shrinkage(under[chunk], largest) * one_over(sum), y + first);
+        });
+    }
+}
+// [chunks]
 
 // ---------------------------------------------------------------- three rows at a time
 
@@ -305,6 +362,7 @@ constexpr SoftmaxKernels softmax_kernels()
             .scale = scale_all<V>,
             .rows = softmax_rows<V>,
             .rows_online = softmax_rows_online<V>,
+            .rows_in_chunks = softmax_rows_in_chunks<V>,
             .three_rows = softmax_three_rows<Stores::through_the_cache, V>,
             .three_rows_streamed = softmax_three_rows<Stores::around_the_cache, V>};
 }
