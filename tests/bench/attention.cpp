@@ -118,91 +118,250 @@ std::string percent(double share)
     return fixed(100 * share, 0) + " %";
 }
 
-std::string fused_report()
+/// Of the fused form, with every set, on one thread and on two.
+std::vector<Measured> measure_fused()
 {
-    program::Table table({"kernels", "threads", "tokens", "forward: ms", "GFLOP/s", "of peak",
-                          "causal / full", "backward: ms", "GFLOP/s", "of peak"});
+    std::vector<Measured> all;
     for (const Kernels* kernels : instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             for (const std::size_t n : {128U, 256U, 512U, 1024U, 2048U, 4096U}) {
                 if (n > 512 && kernels->lanes < 8) {
                     continue; // long, and the share is that of fewer tokens
                 }
-                const Measured m = measure({kernels, n_threads}, n);
-                const double rate = giga(n, false) / m.forward;
-                const double back = 2.5 * giga(n, false) / m.backward;
-                table.row({m.kernels, std::to_string(n_threads), std::to_string(n),
-                           fixed(1e3 * m.forward, 2), fixed(rate, 1), percent(rate / m.peak),
-                           fixed(m.causal / m.forward, 2), fixed(1e3 * m.backward, 2),
-                           fixed(back, 1), percent(back / m.peak)});
+                all.push_back(measure({kernels, n_threads}, n));
             }
         }
+    }
+    return all;
+}
+
+/// GFLOP/s of the way forward.
+double forward_rate(const Measured& m)
+{
+    return giga(m.n, false) / m.forward;
+}
+
+/// GFLOP/s of the way back: five products where forwards are two.
+double backward_rate(const Measured& m)
+{
+    return 2.5 * giga(m.n, false) / m.backward;
+}
+
+std::string fused_report(const std::vector<Measured>& all)
+{
+    program::Table table({"kernels", "threads", "tokens", "forward: ms", "GFLOP/s", "of peak",
+                          "causal / full", "backward: ms", "GFLOP/s", "of peak"});
+    for (const Measured& m : all) {
+        table.row({m.kernels, std::to_string(m.n_threads), std::to_string(m.n),
+                   fixed(1e3 * m.forward, 2), fixed(forward_rate(m), 1),
+                   percent(forward_rate(m) / m.peak), fixed(m.causal / m.forward, 2),
+                   fixed(1e3 * m.backward, 2), fixed(backward_rate(m), 1),
+                   percent(backward_rate(m) / m.peak)});
     }
     return table.to_string();
 }
 
-/// Attention with all scores in memory, the fused one and PyTorch's, one thread.
-std::string beside_report()
+constexpr const char* long_sentences = "1024 2048 4096 tokens";
+
+/// Shares of the peak at long sentences, forwards and back, and what a causal mask spares.
+std::vector<bench::Goal> fused_goals(const std::vector<Measured>& all)
 {
-    const Execution how{};
+    std::vector<bench::Goal> goals;
+    for (const Kernels* kernels : instruction_sets()) {
+        for (const std::size_t n_threads : {1U, 2U}) {
+            const std::string how = fmt::format("{}; threads: {}", kernels->name, n_threads);
+            bench::Goal forward{.what = "attention; " + how,
+                                .sizes = long_sentences,
+                                .unit = "% of the peak",
+                                .bound = 70,
+                                .measured = {}};
+            bench::Goal backward{.what = "attention backwards; " + how,
+                                 .sizes = long_sentences,
+                                 .unit = "% of the peak",
+                                 .bound = 50,
+                                 .measured = {}};
+            bench::Goal causal{.what = "causal attention; " + how,
+                               .sizes = "4096 tokens",
+                               .unit = "times the time of the full one",
+                               .bound = 0.55,
+                               .at_least = false,
+                               .measured = {}};
+            for (const Measured& m : all) {
+                if (m.kernels != kernels->name || m.n_threads != n_threads || m.n < 1024) {
+                    continue;
+                }
+                forward.measured.push_back(100 * forward_rate(m) / m.peak);
+                backward.measured.push_back(100 * backward_rate(m) / m.peak);
+                if (m.n == 4096) {
+                    causal.measured.push_back(m.causal / m.forward);
+                }
+            }
+            if (!forward.measured.empty()) {
+                goals.insert(goals.end(), {forward, backward, causal});
+            }
+        }
+    }
+    return goals;
+}
+
+/// How much faster two threads are than one.
+bench::Goal threads_goal(const std::vector<Measured>& all)
+{
+    bench::Goal goal{.what = fmt::format("attention; {}; threads: 2", default_kernels().name),
+                     .sizes = long_sentences,
+                     .unit = "times one thread",
+                     .bound = 1.7,
+                     .measured = {}};
+    for (const Measured& one : all) {
+        for (const Measured& two : all) {
+            if (one.kernels == default_kernels().name && two.kernels == one.kernels &&
+                one.n == two.n && one.n >= 1024 && one.n_threads == 1 && two.n_threads == 2) {
+                goal.measured.push_back(one.forward / two.forward);
+            }
+        }
+    }
+    return goal;
+}
+
+// ---------------------------------------------------------------- beside others
+
+/// Seconds of the fused form and of those that keep all scores; PyTorch's are 0 without it.
+struct Beside
+{
+    std::size_t n_threads;
+    std::size_t n;
+    double fused, causal, training;
+    std::vector<double> others;
+    std::vector<double> theirs;
+    double their_causal = 0;
+    double their_training = 0;
+
+    double their_best() const { return *std::min_element(theirs.begin(), theirs.end()); }
+};
+
+/// The forms that keep all scores, by their place in the ladder.
+const std::vector<std::size_t> with_all_scores = {2, 3};
+
+Beside measure_beside(const Execution& how, std::size_t n)
+{
+    Numbers x(n);
     const std::vector<AttentionRung>& rungs = attention_ladder();
-    std::vector<std::string> header = {"tokens", "fused: ms"};
-    const std::vector<std::size_t> others = {2, 3};
-    for (const std::size_t i : others) {
-        header.push_back(rungs[i].name);
+    const AttentionRung& fused = rungs.back();
+    const double ours = seconds_of(fused, how, n, false, x);
+    Beside beside{.n_threads = how.n_threads,
+                  .n = n,
+                  .fused = ours,
+                  .causal = seconds_of(fused, how, n, true, x),
+                  .training = ours + seconds_back(how, n, false, x),
+                  .others = {},
+                  .theirs = {}};
+    for (const std::size_t i : with_all_scores) {
+        beside.others.push_back(seconds_of(rungs[i], how, n, false, x));
     }
 #ifdef ATTN_TORCH
-    bench::torch_peer::set_threads(1);
-    bench::torch_peer::keep_freed_memory();
-    header.insert(header.end(), {"PyTorch's own", "its operations", "ratio", "causal: ratio",
-                                 "and back: ratio"});
+    namespace torch_peer = bench::torch_peer;
+    torch_peer::set_threads(static_cast<int>(how.n_threads));
+    beside.their_causal = beside.their_training = 1e300;
+    for (const auto& form : torch_peer::attention_forms(n_heads, n, false, x.queries.data())) {
+        beside.theirs.push_back(best_seconds(form.forward, patience));
+        beside.their_training =
+            std::min(beside.their_training, best_seconds(form.training, patience));
+    }
+    for (const auto& form : torch_peer::attention_forms(n_heads, n, true, x.queries.data())) {
+        beside.their_causal =
+            std::min(beside.their_causal, best_seconds(form.forward, patience));
+    }
+    torch_peer::set_threads(1);
 #endif
-    program::Table table(header);
-    for (const std::size_t n : {64U, 128U, 256U, 512U, 1024U, 2048U, 4096U}) {
-        Numbers x(n);
-        const AttentionRung& fused = rungs[rungs.size() - 2];
-        const double ours = seconds_of(fused, how, n, false, x);
-        std::vector<std::string> row = {std::to_string(n), fixed(1e3 * ours, 2)};
-        for (const std::size_t i : others) {
-            const double other = seconds_of(rungs[i], how, n, false, x);
-            row.push_back(fixed(1e3 * other, 2));
-        }
+    return beside;
+}
+
+/// On one thread by length, and long sentences on two.
+std::vector<Beside> measure_beside_others()
+{
 #ifdef ATTN_TORCH
-        const double ours_causal = seconds_of(fused, how, n, true, x);
-        const double ours_training = ours + seconds_back(how, n, false, x);
-        double theirs = 1e300;
-        double theirs_causal = 1e300;
-        double theirs_training = 1e300;
-        for (const auto& form :
-             bench::torch_peer::attention_forms(n_heads, n, false, x.queries.data())) {
-            const double seconds = best_seconds(form.forward, patience);
-            row.push_back(fixed(1e3 * seconds, 2));
-            theirs = std::min(theirs, seconds);
-            theirs_training = std::min(theirs_training, best_seconds(form.training, patience));
-        }
-        for (const auto& form :
-             bench::torch_peer::attention_forms(n_heads, n, true, x.queries.data())) {
-            theirs_causal = std::min(theirs_causal, best_seconds(form.forward, patience));
-        }
-        row.insert(row.end(), {fixed(theirs / ours, 2), fixed(theirs_causal / ours_causal, 2),
-                               fixed(theirs_training / ours_training, 2)});
+    bench::torch_peer::keep_freed_memory();
 #endif
+    std::vector<Beside> all;
+    for (const std::size_t n : {64U, 128U, 256U, 512U, 1024U, 2048U, 4096U}) {
+        all.push_back(measure_beside({}, n));
+    }
+    for (const std::size_t n : {1024U, 2048U, 4096U}) {
+        all.push_back(measure_beside({.n_threads = 2}, n));
+    }
+    return all;
+}
+
+std::string beside_report(const std::vector<Beside>& all)
+{
+    std::vector<std::string> header = {"threads", "tokens", "fused: ms"};
+    for (const std::size_t i : with_all_scores) {
+        header.push_back(attention_ladder()[i].name);
+    }
+    const bool peers = !all.front().theirs.empty();
+    if (peers) {
+        header.insert(header.end(), {"PyTorch's own", "its operations", "ratio",
+                                     "causal: ratio", "and back: ratio"});
+    }
+    program::Table table(header);
+    for (const Beside& one : all) {
+        std::vector<std::string> row = {std::to_string(one.n_threads), std::to_string(one.n),
+                                        fixed(1e3 * one.fused, 2)};
+        for (const auto* const list : {&one.others, &one.theirs}) {
+            for (const double seconds : *list) {
+                row.push_back(fixed(1e3 * seconds, 2));
+            }
+        }
+        if (peers) {
+            row.insert(row.end(), {fixed(one.their_best() / one.fused, 2),
+                                   fixed(one.their_causal / one.causal, 2),
+                                   fixed(one.their_training / one.training, 2)});
+        }
         table.row(row);
     }
     return table.to_string();
+}
+
+/// How many times as fast as PyTorch, at long sentences.
+std::vector<bench::Goal> beside_goals(const std::vector<Beside>& all)
+{
+    std::vector<bench::Goal> goals;
+    for (const std::size_t n_threads : {1U, 2U}) {
+        bench::Goal goal{.what = fmt::format("attention; {}; threads: {}",
+                                             default_kernels().name, n_threads),
+                         .sizes = long_sentences,
+                         .unit = "times PyTorch",
+                         .bound = 3,
+                         .measured = {}};
+        for (const Beside& one : all) {
+            if (one.n_threads == n_threads && one.n >= 1024 && !one.theirs.empty()) {
+                goal.measured.push_back(one.their_best() / one.fused);
+            }
+        }
+        if (!goal.measured.empty()) {
+            goals.push_back(goal);
+        }
+    }
+    return goals;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
+    const std::vector<Measured> fused = measure_fused();
+    const std::vector<Beside> beside = measure_beside_others();
     std::string text = fmt::format("{} heads of {} numbers, float. GFLOP/s counts two products "
                                    "of tokens x tokens forwards, five backwards.\n\n",
                                    n_heads, d_head);
-    text += fused_report() + "\n" + beside_report() + "\n";
+    text += fused_report(fused) + "\n" + beside_report(beside) + "\n";
 #ifdef ATTN_TORCH
-    text += "Second table: one thread; ratio is PyTorch's faster way over ours. " +
+    text += "Second table: ratio is PyTorch's faster way over ours. " +
             bench::torch_peer::version() + ".\n";
 #endif
-    return bench::write_report(text, argc, argv);
+    std::vector<bench::Goal> goals = fused_goals(fused);
+    goals.push_back(threads_goal(fused));
+    const std::vector<bench::Goal> others = beside_goals(beside);
+    goals.insert(goals.end(), others.begin(), others.end());
+    return bench::write_report(text, argc, argv, goals);
 }

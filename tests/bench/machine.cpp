@@ -1,24 +1,29 @@
 #include "tests/bench/machine.hpp"
 
+#include "common/program/atomic_file.hpp"
+#include "common/program/bad_input.hpp"
 #include "common/program/processor.hpp"
 
 #include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace attn::bench {
 
-int write_report(const std::string& report, int argc, char** argv)
+int write_report(const std::string& report, int argc, char** argv,
+                 const std::vector<Goal>& goals)
 {
     const std::string text = fmt::format("{}one thread of: {}\n", report, program::processor());
     std::fputs(text.c_str(), stdout);
-    if (argc > 1) {
-        std::ofstream file(argv[1]);
-        file << text;
-        if (!file.flush()) {
-            fmt::print(stderr, "{}: cannot write {}\n", argv[0], argv[1]);
-            return 2;
+    try {
+        if (argc > 1) {
+            program::write_file(argv[1], text);
         }
+        if (argc > 2) {
+            keep_goals(goals, argv[2]);
+        }
+    } catch (const program::BadInput& error) {
+        fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+        return 2;
     }
     return 0;
 }

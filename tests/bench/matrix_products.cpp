@@ -115,21 +115,20 @@ std::vector<std::string> header_behind(std::vector<std::string> first)
 }
 
 /// The columns that every table of products ends with.
-/// \param logarithm  is added the ratio's
-void add_rates(std::vector<std::string>& row, TimedProduct& product, const Execution& how,
-               double& logarithm)
+/// \returns  ours over OpenBLAS
+double add_rates(std::vector<std::string>& row, TimedProduct& product, const Execution& how)
 {
     const double before = fma_peak(how);
     const double ours = product.ours(how);
     const double peak = std::max(before, fma_peak(how));
     const double theirs = product.openblas(how.n_threads);
-    logarithm += std::log(ours / theirs);
     row.insert(row.end(), {fixed(ours, 1), percent(ours / peak), fixed(theirs, 1),
                            fixed(ours / theirs, 2)});
 #ifdef ATTN_DNNL
     const double other = product.onednn(how.n_threads);
     row.insert(row.end(), {fixed(other, 1), fixed(ours / other, 2)});
 #endif
+    return ours / theirs;
 }
 
 std::string ladder_report()
@@ -154,12 +153,18 @@ std::string ladder_report()
     return table.to_string();
 }
 
-std::string squares_report()
+/// \param goals  receives how the squares stand beside OpenBLAS
+std::string squares_report(std::vector<bench::Goal>& goals)
 {
     program::Table table(header_behind({"kernels", "threads", "square"}));
-    double ignored = 0;
     for (const Kernels* kernels : instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
+            bench::Goal goal{.what = fmt::format("matrix product; {}; threads: {}",
+                                                 kernels->name, n_threads),
+                             .sizes = "512 1024 2048 square",
+                             .unit = "times OpenBLAS",
+                             .bound = 1,
+                             .measured = {}};
             for (const std::size_t n : {512U, 1024U, 2048U}) {
                 if (kernels->lanes < 8 && (n > 512 || n_threads > 1)) {
                     continue; // long, and the share is that of the smaller one
@@ -167,8 +172,11 @@ std::string squares_report()
                 TimedProduct product(Transpose::no, Transpose::no, n, n, n);
                 std::vector<std::string> row = {kernels->name, std::to_string(n_threads),
                                                 std::to_string(n)};
-                add_rates(row, product, {kernels, n_threads}, ignored);
+                goal.measured.push_back(add_rates(row, product, {kernels, n_threads}));
                 table.row(row);
+            }
+            if (kernels->lanes >= 8) {
+                goals.push_back(goal);
             }
         }
     }
@@ -202,7 +210,7 @@ std::string model_report()
             std::vector<std::string> row = {layer.name, name, std::to_string(product->m),
                                             std::to_string(product->n),
                                             std::to_string(product->k)};
-            add_rates(row, *product, {}, logarithm);
+            logarithm += std::log(add_rates(row, *product, {}));
             table.row(row);
             ++n_products;
         }
@@ -215,14 +223,15 @@ std::string model_report()
 
 int main(int argc, char** argv)
 {
+    std::vector<bench::Goal> goals;
     std::string text = "GFLOP/s, of float; the peak is that of the kernels in the row, on as "
                        "many threads.\n\n";
     text += fmt::format("The ladder, {} kernels, products of squares.\n\n{}\n",
                         default_kernels().name, ladder_report());
     text += fmt::format("Squares; beside them the kernels that the peers choose.\n\n{}\n",
-                        squares_report());
+                        squares_report(goals));
     text += fmt::format("A linear layer forwards and backwards, 480 rows, {} kernels, one "
                         "thread.\n\n{}\n",
                         default_kernels().name, model_report());
-    return bench::write_report(text, argc, argv);
+    return bench::write_report(text, argc, argv, goals);
 }
