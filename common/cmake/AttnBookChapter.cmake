@@ -213,7 +213,8 @@ function(attn_chapter_tests id folder kind)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${id}/*_test.cpp)
     list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
     attn_catch_tests(${id}_tests PREFIX ${id} SOURCES ${sources} LINKS chapter_${id} attn_program)
-    target_compile_definitions(${id}_tests PRIVATE ATTN_PROGRAM="$<TARGET_FILE:${id}>")
+    target_compile_definitions(${id}_tests PRIVATE
+        ATTN_PROGRAM="$<TARGET_FILE:${id}>" ATTN_CHAPTER="${id}")
     add_dependencies(${id}_tests ${id})
 
     add_test(NAME "${id}/the program prints and writes what is committed"

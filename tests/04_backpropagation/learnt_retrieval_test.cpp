@@ -3,8 +3,8 @@
 /// and one seed trained again for a short while.
 #include "chapters/04_backpropagation/learnt_retrieval.hpp"
 
-#include "tests/04_backpropagation/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -32,8 +32,11 @@ class Accuracies
 public:
     explicit Accuracies(const std::string& file)
     {
-        const program::NumericTable table = committed_table(file);
+        const program::NumericTable table = testing::committed_table_with_gaps(file);
         for (std::size_t row = 0; row < table.n_rows(); ++row) {
+            if (std::isnan(table.column("lowest_accuracy")[row])) {
+                continue; // asked for, such a place is an error
+            }
             const std::pair<double, double> place = {table.column("task")[row],
                                                      table.column("score")[row]};
             lowest_[place] = table.column("lowest_accuracy")[row];

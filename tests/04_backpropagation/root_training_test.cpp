@@ -3,8 +3,8 @@
 /// trained again.
 #include "chapters/04_backpropagation/root_training.hpp"
 
-#include "tests/04_backpropagation/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <cmath>
 

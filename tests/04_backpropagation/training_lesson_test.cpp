@@ -7,8 +7,8 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
-#include "tests/04_backpropagation/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 #include <cmath>

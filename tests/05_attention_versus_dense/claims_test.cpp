@@ -4,8 +4,8 @@
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments.hpp"
 
-#include "tests/05_attention_versus_dense/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <cmath>
 #include <string>
@@ -21,7 +21,10 @@ namespace {
 class Committed
 {
 public:
-    explicit Committed(const std::string& file) : table_(committed_table(file)) {}
+    explicit Committed(const std::string& file)
+        : table_(testing::committed_table_with_gaps(file))
+    {
+    }
 
     double operator()(std::size_t row, const std::string& column) const
     {

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the page says of forecasts: over three seeds as committed.
-#include "tests/06_recurrent_attention/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,16 +27,9 @@ enum class ForecastRow
 /// The errors of a model in a contest, sorted, one or three.
 std::vector<double> errors(const std::string& file, int contest, ForecastRow model)
 {
-    const program::NumericTable table = committed_table(file);
-    std::vector<double> numbers;
-    for (std::size_t i = 0; i < table.n_rows(); ++i) {
-        if (static_cast<int>(table.column("contest")[i]) == contest &&
-            static_cast<int>(table.column("model")[i]) == static_cast<int>(model)) {
-            numbers.push_back(table.column("rmse")[i]);
-        }
-    }
-    std::sort(numbers.begin(), numbers.end());
-    return numbers;
+    return testing::numbers_where(
+        committed_table(file), "rmse",
+        {{"contest", contest}, {"model", static_cast<double>(model)}});
 }
 
 double median(const std::vector<double>& sorted)

@@ -5,8 +5,8 @@
 #include "chapters/06_recurrent_attention/contest.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/nn/initialise.hpp"
-#include "tests/06_recurrent_attention/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 #include <cmath>

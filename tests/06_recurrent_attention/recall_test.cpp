@@ -4,8 +4,8 @@
 #include "chapters/06_recurrent_attention/recall.hpp"
 
 #include "common/tensor/check.hpp"
-#include "tests/06_recurrent_attention/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 
@@ -32,13 +32,8 @@ enum class RecallRow
 /// A column of a committed table for one row of the program's, a number a seed.
 std::vector<double> of_row(const std::string& file, int row, const std::string& column)
 {
-    const program::NumericTable table = committed_table(file);
-    std::vector<double> numbers;
-    for (std::size_t i = 0; i < table.n_rows(); ++i) {
-        if (static_cast<int>(table.column("row")[i]) == row) {
-            numbers.push_back(table.column(column)[i]);
-        }
-    }
+    const std::vector<double> numbers =
+        testing::numbers_where(committed_table(file), column, {{"row", row}});
     REQUIRE(numbers.size() == 3);
     return numbers;
 }

@@ -1,6 +1,7 @@
 /// \file
 /// \brief What the page says of the trained models: over three seeds as committed.
 #include "tests/07_seq2seq/samples.hpp"
+#include "tests/support/committed_table.hpp"
 
 using namespace attn;
 using attn::testing::committed_table;

@@ -1,17 +1,13 @@
 /// \file
 /// \brief What the tests of chapter 7 are written with: a tiny translator in double, a batch of
-/// three sentences, slopes of all parameters compared, and committed tables. Deliberately without
-/// the grammar.
+/// three sentences, and slopes of all parameters compared. Deliberately without the grammar.
 #pragma once
 
 #include "chapters/07_seq2seq/translator_training.hpp"
-#include "common/program/atomic_file.hpp"
-#include "common/program/csv.hpp"
 #include "tests/common/autograd/samples.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -92,16 +88,6 @@ inline void check_all_slopes(const nn::Parameters<double>& parameters,
                   1e-6 * std::max(std::abs(rule), std::abs(difference)) + 1e-9);
         }
     }
-}
-
-/// A committed table of chapter 7.
-/// \param file  its name
-/// \returns     the table
-inline program::NumericTable committed_table(const std::string& file)
-{
-    const std::filesystem::path folder =
-        std::filesystem::path(ATTN_SOURCE_DIR) / "chapters/07_seq2seq/expected";
-    return program::parse_numeric_csv(program::read_file(folder / file), file);
 }
 
 } // namespace attn::testing

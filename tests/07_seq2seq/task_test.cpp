@@ -5,6 +5,7 @@
 #include "chapters/07_seq2seq/trivial_rules.hpp"
 #include "common/program/bad_input.hpp"
 #include "tests/07_seq2seq/samples.hpp"
+#include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <fmt/format.h>

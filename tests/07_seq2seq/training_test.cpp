@@ -3,6 +3,7 @@
 /// are committed; and the identity of exact match and words foretold right.
 #include "chapters/07_seq2seq/bottleneck.hpp"
 #include "tests/07_seq2seq/samples.hpp"
+#include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <csignal>

@@ -4,12 +4,13 @@
 #include "common/text/grammar_corpus.hpp"
 #include "common/text/trivial_aligners.hpp"
 #include "tests/08_bahdanau/samples.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace attn;
-using attn::testing::committed_of_8;
+using attn::testing::committed_table;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -17,16 +18,14 @@ namespace {
 /// A number of a kind in each seed, the lowest first.
 std::vector<double> seeds_of(const std::string& kind, const std::string& column)
 {
-    const program::NumericTable table = committed_of_8("trained_kinds.csv");
     const auto& kinds = bahdanau::alignment_kinds();
-    std::vector<double> numbers;
-    for (std::size_t i = 0; i < table.n_rows(); ++i) {
-        if (kinds.at(static_cast<std::size_t>(table.column("kind")[i])).short_name == kind) {
-            numbers.push_back(table.column(column)[i]);
-        }
-    }
+    const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const auto& one) { return one.short_name == kind; });
+    REQUIRE(found != kinds.end());
+    const std::vector<double> numbers =
+        testing::numbers_where(testing::committed_table_with_gaps("trained_kinds.csv"), column,
+                               {{"kind", static_cast<double>(found - kinds.begin())}});
     REQUIRE(numbers.size() == 3);
-    std::sort(numbers.begin(), numbers.end());
     return numbers;
 }
 
@@ -48,7 +47,7 @@ double highest(const std::string& kind, const std::string& column)
 /// A column of a table by length, from 3-6 words to 27-30.
 std::vector<double> by_length(const char* file, const std::string& column)
 {
-    return committed_of_8(file).column(column);
+    return committed_table(file).column(column);
 }
 
 constexpr double diagonal = 0.370; // of the test set, as the case of trivial aligners says
@@ -121,7 +120,7 @@ TEST_CASE("the largest weights stand at the words that are translated", "[08][cl
     CHECK(highest("general_after", "alignment_error") < diagonal - 0.2);
     CHECK(lowest("general_after", "on_sure") > highest("additive_before", "on_sure"));
     // The figure's sentence: a noun and its adjective across each other.
-    const program::NumericTable links = committed_of_8("trained_alignment_links.csv");
+    const program::NumericTable links = committed_table("trained_alignment_links.csv");
     CHECK(std::count(links.column("sure").begin(), links.column("sure").end(), 1.0) >= 8);
 }
 // [claim_alignment]
@@ -169,7 +168,7 @@ TEST_CASE("the weight, and what deleting a word does", "[08][claim]")
         general,
         location
     };
-    const program::NumericTable table = committed_of_8("trained_agreement.csv");
+    const program::NumericTable table = committed_table("trained_agreement.csv");
     const auto share = [&](const char* column, Kind kind) {
         return table.column(column)[kind] / table.column("n_words")[kind];
     };
@@ -186,7 +185,7 @@ TEST_CASE("the weight, and what deleting a word does", "[08][claim]")
     CHECK(share("sure_weight", location) < 0.602 + 0.06); // the diagonal has 0.602
     CHECK(share("sure_deletion", location) > share("sure_weight", location) + 0.1);
 
-    const program::NumericTable drops = committed_of_8("trained_reasons.csv");
+    const program::NumericTable drops = committed_table("trained_reasons.csv");
     CHECK(drops.column("sure_additive_before").front() >= 2); // weights up to 0.01
     CHECK(drops.column("n_sure_additive_before").front() >= 5);
     CHECK(drops.column("none_additive_before").back() <= 3); // weights from 0.9
@@ -217,7 +216,7 @@ TEST_CASE("the state that has read the last word aligns better", "[08][claim]")
 // [claim_agreement]
 TEST_CASE("the noun decides on the article, and has next to no weight", "[08][claim]")
 {
-    const program::NumericTable nouns = committed_of_8("trained_nouns.csv");
+    const program::NumericTable nouns = committed_table("trained_nouns.csv");
     REQUIRE(nouns.n_rows() == 4); // le, la, un, une
     for (std::size_t article = 0; article < 4; ++article) {
         CAPTURE(article);
@@ -230,7 +229,7 @@ TEST_CASE("the noun decides on the article, and has next to no weight", "[08][cl
     }
     CHECK(nouns.column("drop_same")[2] <= 0.2); // un and une do not care for a vowel
     CHECK(nouns.column("drop_same")[3] <= 0.2);
-    const program::NumericTable words = committed_of_8("trained_words.csv");
+    const program::NumericTable words = committed_table("trained_words.csv");
     for (std::size_t word = 0; word < 3; ++word) { // le, la, les
         CHECK(words.column("additive_possible")[word] >= 0.08);
         CHECK(words.column("additive_possible")[word] <= 0.25);
@@ -243,7 +242,7 @@ TEST_CASE("the noun decides on the article, and has next to no weight", "[08][cl
 // [claim_click]
 TEST_CASE("alignments come about within some hundred steps", "[08][claim]")
 {
-    const program::NumericTable looks = committed_of_8("trained_click.csv");
+    const program::NumericTable looks = committed_table("trained_click.csv");
     const auto at = [&](const char* column, double steps) {
         for (std::size_t i = 0; i < looks.n_rows(); ++i) {
             if (looks.column("steps")[i] == steps) {

@@ -7,6 +7,7 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/interrupt.hpp"
 #include "tests/08_bahdanau/samples.hpp"
+#include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -145,7 +146,7 @@ TEST_CASE("a training is looked at, and is the same again", "[08][train]")
 
 TEST_CASE("the first losses are those committed", "[08][train]")
 {
-    const program::NumericTable committed = committed_of_8("trained_first_losses.csv");
+    const program::NumericTable committed = committed_table("trained_first_losses.csv");
     const TranslationTask task = seq2seq::grammar_task(1);
     for (const char* name : {"additive_before", "general_after", "tutorial"}) {
         CAPTURE(name);

@@ -1,37 +1,15 @@
 /// \file
 /// \brief What the tests of chapter 8 are written with: alignment models of every kind in double,
-/// an encoding of random numbers, and committed tables. Deliberately without the grammar.
+/// and an encoding of random numbers. Deliberately without the grammar.
 #pragma once
 
 #include "chapters/08_bahdanau/alignment.hpp"
-#include "common/program/atomic_file.hpp"
-#include "common/program/csv.hpp"
 #include "tests/common/autograd/samples.hpp"
 
-#include <filesystem>
-#include <sstream>
-#include <string>
+#include <algorithm>
 #include <vector>
 
 namespace attn::testing {
-
-/// A committed table of chapter 8.
-/// \param file  its name
-/// \returns     the table, without the rows that hold no number
-inline program::NumericTable committed_of_8(const std::string& file)
-{
-    const std::filesystem::path folder =
-        std::filesystem::path(ATTN_SOURCE_DIR) / "chapters/08_bahdanau/expected";
-    std::istringstream lines(program::read_file(folder / file));
-    std::string kept;
-    for (std::string line; std::getline(lines, line);) {
-        for (std::size_t at = 0; (at = line.find("nan", at)) != std::string::npos;) {
-            line.replace(at, 3, "-1"); // no number: below all that is asked for
-        }
-        kept += line + "\n";
-    }
-    return program::parse_numeric_csv(kept, file);
-}
 
 /// An encoding of random numbers.
 /// \param lengths  of the sentences, at least one

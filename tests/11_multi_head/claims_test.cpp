@@ -1,8 +1,8 @@
 /// \file
 /// \brief What the page says of trainings: over the seeds as committed.
 #include "chapters/11_multi_head/experiments.hpp"
-#include "tests/11_multi_head/committed.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 
 using namespace attn;
 using namespace attn::multi_head;

@@ -5,7 +5,7 @@
 #include "chapters/11_multi_head/experiments.hpp"
 #include "chapters/11_multi_head/marked_pairs.hpp"
 #include "chapters/11_multi_head/streams.hpp"
-#include "tests/11_multi_head/committed.hpp"
+#include "tests/support/committed_table.hpp"
 #include "tests/support/matrices.hpp"
 
 #include <cmath>

@@ -4,13 +4,14 @@
 #include "chapters/12_transformer/decoding_cost.hpp"
 #include "chapters/12_transformer/variants.hpp"
 #include "tests/12_transformer/samples.hpp"
+#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 using namespace attn;
 using namespace attn::transformer;
-using attn::testing::committed_of_12;
+using attn::testing::committed_table;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -20,15 +21,9 @@ constexpr double diagonal = 0.370; // AER of the test set, as chapter 8's claims
 /// A number of the whole, or of Bahdanau's model, in each seed, the lowest first.
 std::vector<double> seeds_of(bool whole, const std::string& column)
 {
-    const program::NumericTable table = committed_of_12("trained_quality.csv");
-    std::vector<double> numbers;
-    for (std::size_t i = 0; i < table.n_rows(); ++i) {
-        if ((table.column("transformer")[i] == 1) == whole) {
-            numbers.push_back(table.column(column)[i]);
-        }
-    }
+    const std::vector<double> numbers = testing::numbers_where(
+        committed_table("trained_quality.csv"), column, {{"transformer", whole ? 1.0 : 0.0}});
     REQUIRE(numbers.size() == 3);
-    std::sort(numbers.begin(), numbers.end());
     return numbers;
 }
 
@@ -44,8 +39,8 @@ double of(const std::string& short_name, const std::string& column)
     };
     const std::size_t row = row_in(ablations());
     return row < ablations().size()
-               ? committed_of_12("trained_ablation.csv").column(column).at(row)
-               : committed_of_12("trained_norms.csv")
+               ? committed_table("trained_ablation.csv").column(column).at(row)
+               : committed_table("trained_norms.csv")
                      .column(column)
                      .at(row_in(norm_variants()));
 }
@@ -53,7 +48,7 @@ double of(const std::string& short_name, const std::string& column)
 /// A column of the table by length, from 3-6 words to 27-30.
 std::vector<double> by_length(const std::string& column)
 {
-    return committed_of_12("trained_lengths.csv").column(column);
+    return committed_table("trained_lengths.csv").column(column);
 }
 
 } // namespace
@@ -97,7 +92,7 @@ TEST_CASE("what a word costs", "[12][claim]")
 // [claim_copy]
 TEST_CASE("copying is learnt within 200 steps", "[12][claim]")
 {
-    const program::NumericTable table = committed_of_12("trained_copying.csv");
+    const program::NumericTable table = committed_table("trained_copying.csv");
     CHECK(table.column("steps")[2] == 200);
     CHECK(table.column("exact")[2] == 1);
     CHECK(table.column("exact")[0] == 0); // not after 50
@@ -155,10 +150,7 @@ TEST_CASE("it breaks where its training ends", "[12][claim]")
         CHECK(exact[bucket] == 0);
     }
 
-    const program::NumericTable recurrent = program::parse_numeric_csv(
-        program::read_file(std::filesystem::path(ATTN_SOURCE_DIR) /
-                           "chapters/08_bahdanau/expected/trained_short.csv"),
-        "trained_short.csv");
+    const program::NumericTable recurrent = committed_table("trained_short.csv", "08_bahdanau");
     const std::vector<double> other_bleu = recurrent.column("bleu_additive_before");
     const std::vector<double> other_exact = recurrent.column("exact_additive_before");
     const std::vector<std::vector<double>> table = {{67.35, 43.3, 45.4, 41.2},
@@ -236,7 +228,7 @@ TEST_CASE("warm-up is needed by post-norm at the higher rate", "[12][claim]")
     CHECK_THAT(of("post_cold_fast", "exact_high"), WithinAbs(0.168, 5e-4));
     CHECK(of("post_warm_fast", "exact_low") > of("post_cold_fast", "exact_high") + 0.04);
 
-    const program::NumericTable curves = committed_of_12("trained_curves.csv");
+    const program::NumericTable curves = committed_table("trained_curves.csv");
     CHECK(curves.column("pre_cold_slow")[3] < curves.column("pre_warm_slow")[3] - 0.5);
 }
 // [claim_norms]
@@ -244,7 +236,7 @@ TEST_CASE("warm-up is needed by post-norm at the higher rate", "[12][claim]")
 // [claim_heads]
 TEST_CASE("heads share the work, and one looks at what decides the form", "[12][claim]")
 {
-    const program::NumericTable heads = committed_of_12("trained_heads.csv");
+    const program::NumericTable heads = committed_table("trained_heads.csv");
     std::vector<double> chosen;
     std::size_t mean_is_best = 0;
     for (std::size_t seed = 0; seed < 3; ++seed) {
@@ -278,15 +270,13 @@ TEST_CASE("heads share the work, and one looks at what decides the form", "[12][
     }
 
     // The telling sentence: our woman 's friend sells our white houses .
-    const std::string text =
-        program::read_file(std::filesystem::path(ATTN_SOURCE_DIR) /
-                           "chapters/12_transformer/expected/trained_alignment.csv");
+    const std::string text = testing::committed_text("trained_alignment.csv");
     for (const char* row : {"7,6,houses,nos,0.2310,0.0005,0.0025,0.9199",
                             "1,3,woman,notre,0.3096,0.0004,0.0020,0.9590",
                             "3,0,friend,l',0.2587,0.0469,0.0003,0.9876"}) {
         CHECK(text.find(row) != std::string::npos);
     }
-    const program::NumericTable nouns = committed_of_12("trained_nouns.csv");
+    const program::NumericTable nouns = committed_table("trained_nouns.csv");
     for (const double weight : nouns.column("weight_noun")) {
         CHECK(weight > 0.145);
         CHECK(weight < 0.205);
@@ -297,7 +287,7 @@ TEST_CASE("heads share the work, and one looks at what decides the form", "[12][
 // [claim_reasons]
 TEST_CASE("the mean of the heads names what deletion names", "[12][claim]")
 {
-    const program::NumericTable table = committed_of_12("trained_agreement.csv");
+    const program::NumericTable table = committed_table("trained_agreement.csv");
     const auto share = [&](const char* column, std::size_t row) {
         return table.column(column)[row] / table.column("n_words")[row];
     };
@@ -310,7 +300,7 @@ TEST_CASE("the mean of the heads names what deletion names", "[12][claim]")
     CHECK_THAT(table.column("drop_attended")[0], WithinAbs(5.24, 5e-3));
     CHECK_THAT(table.column("drop_other")[0], WithinAbs(0.14, 5e-3));
 
-    const program::NumericTable nouns = committed_of_12("trained_nouns.csv");
+    const program::NumericTable nouns = committed_table("trained_nouns.csv");
     for (const double drop : nouns.column("drop_opposite")) {
         CHECK(drop > 4.825);
         CHECK(drop < 6.055);

@@ -1,28 +1,15 @@
 /// \file
-/// \brief What the tests of chapter 12 are written with: a small transformer, random sentences,
-/// and committed tables. Deliberately without the grammar.
+/// \brief What the tests of chapter 12 are written with: a small transformer and random
+/// sentences. Deliberately without the grammar.
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
-#include "common/program/atomic_file.hpp"
-#include "common/program/csv.hpp"
 #include "tests/common/autograd/samples.hpp"
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace attn::testing {
-
-/// A committed table of chapter 12.
-/// \param file  its name
-/// \returns     the table
-inline program::NumericTable committed_of_12(const std::string& file)
-{
-    const std::filesystem::path folder =
-        std::filesystem::path(ATTN_SOURCE_DIR) / "chapters/12_transformer/expected";
-    return program::parse_numeric_csv(program::read_file(folder / file), file);
-}
 
 /// Words of a small transformer's languages.
 inline constexpr std::size_t n_few_words = 11;

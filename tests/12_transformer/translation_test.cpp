@@ -10,6 +10,7 @@
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
 #include "tests/12_transformer/samples.hpp"
+#include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -331,7 +332,7 @@ TEST_CASE("a transformer in a file translates with the same bits", "[12]")
 TEST_CASE("the first losses are those committed", "[12][train]")
 {
     const std::vector<double> committed =
-        committed_of_12("trained_first_losses.csv").column("whole");
+        committed_table("trained_first_losses.csv").column("whole");
     REQUIRE(committed.size() == 100);
     // The rate rises for 200 steps if there are at least 300 in all.
     const Learnt learnt = learn(ablations()[0], seq2seq::grammar_task(1), steps(300));

@@ -1,0 +1,84 @@
+/// \file
+/// \brief The tables that a chapter's program wrote over its seeds, as they are committed, and
+/// the numbers of a table that are asked for together. Deliberately only read: the target figures
+/// makes them.
+#pragma once
+
+#include "common/program/atomic_file.hpp"
+#include "common/program/csv.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace attn::testing {
+
+/// A committed file of a chapter.
+/// \param file     its name in the folder expected
+/// \param chapter  the chapter's id; without it, that of the chapter tested
+/// \returns        all of it
+inline std::string committed_text(const std::string& file,
+                                  const std::string& chapter = ATTN_CHAPTER)
+{
+    return program::read_file(std::filesystem::path(ATTN_SOURCE_DIR) / "chapters" / chapter /
+                              "expected" / file);
+}
+
+/// A committed table of a chapter.
+/// \param file     its name in the folder expected
+/// \param chapter  the chapter's id; without it, that of the chapter tested
+/// \returns        the table
+/// \throws BadInput if a cell holds no number
+inline program::NumericTable committed_table(const std::string& file,
+                                             const std::string& chapter = ATTN_CHAPTER)
+{
+    return program::parse_numeric_csv(committed_text(file, chapter), file);
+}
+
+/// A committed table of the chapter tested in which a cell may hold no number.
+/// \param file  its name in the folder expected
+/// \returns     the table, nan in such cells: every comparison with it fails
+inline program::NumericTable committed_table_with_gaps(const std::string& file)
+{
+    constexpr std::string_view gap = "nan";
+    constexpr std::string_view stand_in = "-1e300"; // which no program writes
+    std::string text = committed_text(file);
+    for (std::size_t at = text.find('\n'); (at = text.find(gap, at)) != std::string::npos;) {
+        text.replace(at, gap.size(), stand_in);
+    }
+    program::NumericTable table = program::parse_numeric_csv(text, file);
+    for (std::vector<double>& column : table.columns) {
+        std::replace(column.begin(), column.end(), -1e300,
+                     std::numeric_limits<double>::quiet_NaN());
+    }
+    return table;
+}
+
+/// The numbers of a column in the rows where other columns have given values.
+/// \param table   any
+/// \param column  whose numbers
+/// \param where   names of columns and their values
+/// \returns       sorted
+inline std::vector<double>
+numbers_where(const program::NumericTable& table, const std::string& column,
+              const std::vector<std::pair<std::string, double>>& where)
+{
+    std::vector<double> numbers;
+    for (std::size_t row = 0; row < table.n_rows(); ++row) {
+        const bool fits = std::all_of(where.begin(), where.end(), [&](const auto& condition) {
+            return table.column(condition.first)[row] == condition.second;
+        });
+        if (fits) {
+            numbers.push_back(table.column(column)[row]);
+        }
+    }
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
+} // namespace attn::testing
