@@ -1,0 +1,114 @@
+/// \file
+/// \brief The parts of a transformer as PyTorch's side of the benchmarks has them, steps before
+/// sentences: for the whole one and for a layer alone. Deliberately for these two files only.
+#pragma once
+
+#include "tests/bench/torch_training.hpp"
+
+#include <cmath>
+
+namespace attn::bench::torch_peer {
+
+/// An affine map, a row of the weight for each output.
+struct Affine
+{
+    Tensor weight;
+    Tensor bias;
+
+    Affine(std::int64_t n_in, std::int64_t n_out)
+        : weight(uniform({n_out, n_in}, static_cast<std::size_t>(n_in))),
+          bias(uniform({n_out}, static_cast<std::size_t>(n_in)))
+    {
+    }
+    Tensor operator()(const Tensor& x) const { return torch::linear(x, weight, bias); }
+};
+
+/// Gain and bias of a layer norm.
+struct Norm
+{
+    Tensor weight;
+    Tensor bias;
+
+    explicit Norm(std::int64_t d)
+        : weight(torch::ones({d}).requires_grad_()), bias(torch::zeros({d}).requires_grad_())
+    {
+    }
+    Tensor operator()(const Tensor& x) const
+    {
+        return torch::layer_norm(x, {weight.size(0)}, weight, bias);
+    }
+};
+
+/// Attention with the three projections in one matrix, as PyTorch's layer keeps them.
+struct Heads
+{
+    Affine in;
+    Affine out;
+    std::int64_t n_heads;
+
+    Heads(std::int64_t d, std::int64_t n_heads_) : in(d, 3 * d), out(d, d), n_heads(n_heads_) {}
+
+    /// [n, batch, d] to [batch * heads, n, d / heads], without moving anything.
+    Tensor split(const Tensor& x) const
+    {
+        const std::int64_t d_head = x.size(2) / n_heads;
+        return x.reshape({x.size(0), x.size(1) * n_heads, d_head}).transpose(0, 1);
+    }
+    /// Queries [n_q, batch, d] to keys and values, with what is added to the scores, if defined.
+    Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) const
+    {
+        const double scale = 1 / std::sqrt(static_cast<double>(q.size(2) / n_heads));
+        const Tensor queries = split(q) * scale;
+        const Tensor turned = split(k).transpose(1, 2);
+        const Tensor scores = mask.defined() ? torch::baddbmm(mask, queries, turned)
+                                             : torch::bmm(queries, turned);
+        const Tensor contexts = torch::bmm(torch::softmax(scores, -1), split(v));
+        return out(contexts.transpose(0, 1).reshape(q.sizes()));
+    }
+    Tensor of_self(const Tensor& x, const Tensor& mask) const
+    {
+        const auto parts = in(x).chunk(3, -1);
+        return attend(parts[0], parts[1], parts[2], mask);
+    }
+    Tensor of_memory(const Tensor& x, const Tensor& memory) const
+    {
+        const std::int64_t d = x.size(2);
+        const Tensor q = torch::linear(x, in.weight.narrow(0, 0, d), in.bias.narrow(0, 0, d));
+        const auto parts =
+            torch::linear(memory, in.weight.narrow(0, d, 2 * d), in.bias.narrow(0, d, 2 * d))
+                .chunk(2, -1);
+        return attend(q, parts[0], parts[1], {});
+    }
+};
+
+/// The parameters, one by one: those that are learnt, and those that the other side has.
+struct TwoLists
+{
+    Named learnt;
+    Named parts;
+
+    void add(const std::string& name, const Tensor& tensor)
+    {
+        learnt.emplace_back(name, tensor);
+        parts.emplace_back(name, tensor);
+    }
+    template <typename Layer>
+    void add_layer(const std::string& name, const Layer& layer)
+    {
+        add(name + ".weight", layer.weight);
+        add(name + ".bias", layer.bias);
+    }
+    void add_heads(const std::string& name, const Heads& heads)
+    {
+        learnt.emplace_back(name + ".in.weight", heads.in.weight);
+        learnt.emplace_back(name + ".in.bias", heads.in.bias);
+        for (std::size_t part = 0; part < 3; ++part) {
+            const std::string own = name + "." + std::to_string(part);
+            parts.emplace_back(own + ".weight", heads.in.weight.chunk(3)[part]);
+            parts.emplace_back(own + ".bias", heads.in.bias.chunk(3)[part]);
+        }
+        add_layer(name + ".out", heads.out);
+    }
+};
+
+} // namespace attn::bench::torch_peer
