@@ -24,6 +24,27 @@ JudgedPart every_nth(const std::vector<text::SentencePair>& pairs,
     return part;
 }
 
+JudgedPart first_of_lengths(const std::vector<text::SentencePair>& pairs,
+                            const std::vector<text::NumberedPair>& numbered,
+                            const std::vector<std::size_t>& lengths)
+{
+    expect(pairs.size() == numbered.size(),
+           "first_of_lengths: {} pairs in words and {} in numbers", pairs.size(),
+           numbered.size());
+    JudgedPart part;
+    for (const std::size_t length : lengths) {
+        const auto found =
+            std::find_if(pairs.begin(), pairs.end(), [&](const text::SentencePair& pair) {
+                return pair.source.size() == length;
+            });
+        if (found != pairs.end()) {
+            part.pairs.push_back(*found);
+            part.numbered.push_back(numbered[static_cast<std::size_t>(found - pairs.begin())]);
+        }
+    }
+    return part;
+}
+
 Trial try_kind(const AlignmentKind& kind, const TranslationTask& task, const JudgedPart& part,
                const LearningOptions& options)
 {

@@ -30,6 +30,16 @@ struct JudgedPart
 JudgedPart every_nth(const std::vector<text::SentencePair>& pairs,
                      const std::vector<text::NumberedPair>& numbered, std::size_t every);
 
+/// The first pair of each of some lengths.
+/// \param pairs     in words
+/// \param numbered  the same in numbers
+/// \param lengths   of the sources, in words
+/// \returns         at most one a length; those that no source has are left out
+/// \throws ContractError if the two differ in length
+JudgedPart first_of_lengths(const std::vector<text::SentencePair>& pairs,
+                            const std::vector<text::NumberedPair>& numbered,
+                            const std::vector<std::size_t>& lengths);
+
 /// A translator of the table, trained and judged.
 struct Trial
 {

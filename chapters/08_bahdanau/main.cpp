@@ -9,7 +9,6 @@
 namespace {
 
 using namespace attn;
-using program::BadInput;
 using program::Frame;
 namespace report = attn::bahdanau::report;
 
@@ -40,32 +39,12 @@ void show_chapter(Frame& frame, const report::Settings& settings, bool untrained
 void expect_sense(const Frame& frame, const report::Request& request,
                   const report::Settings& settings, bool untrained)
 {
-    program::keep_trace_apart(frame.options, request.any(),
-                              "neither --translate, --save, --resume and --load nor a corpus");
-    if (request.any() && (settings.n_seeds != 1 || untrained)) {
-        throw BadInput("--translate, --save, --resume, --load and --corpus are about one "
-                       "translator, and go with neither --seeds nor --untrained");
-    }
-    if (request.load && (request.files.save || request.files.resume || request.corpus.any())) {
-        throw BadInput(
-            "--load: the translator is trained already, and goes with neither --save "
-            "and --resume nor a corpus");
-    }
-    if (request.files.resume && !request.files.save && !request.translate &&
-        !request.corpus.any()) {
-        throw BadInput(
-            "--resume: say what to do with the translator, by --translate or --save");
-    }
-    if (request.load && !request.translate) {
-        throw BadInput("--load: say what to translate with it, by --translate");
-    }
+    nn::expect_sense(bahdanau::translator_words("translator"), request.given(),
+                     settings.given(untrained), frame.options);
     const bool other_kind = request.kind != report::Request().kind;
     if (other_kind && (!request.any() || request.load)) {
-        throw BadInput("--kind: it is about the one translator that --translate, --save or "
-                       "--corpus trains, and says nothing here");
-    }
-    if (settings.n_steps && (request.load || untrained)) {
-        throw BadInput("--steps: nothing is trained with --load or --untrained");
+        throw program::BadInput("--kind: it is about the one translator that --translate, "
+                                "--save or --corpus trains, and says nothing here");
     }
 }
 
@@ -96,10 +75,7 @@ int main(int argc, char** argv)
     command_line.add_choice(
         "--kind", request.kind, kinds,
         "with --translate, --save or --corpus: which translator is trained");
-    nn::add_training_options(command_line, request.files);
-    command_line.add_text("--load", request.load, "FILE",
-                          "with --translate: takes one that --save has kept");
-    add_corpus_options(command_line, request.corpus);
+    add_translator_options(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_sense(frame, request, settings, untrained);
         if (frame.options.trace) {

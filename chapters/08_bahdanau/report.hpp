@@ -3,8 +3,8 @@
 /// Deliberately without formulas: the other headers have them.
 #pragma once
 
-#include "chapters/07_seq2seq/readers_question.hpp"
 #include "chapters/08_bahdanau/comparison.hpp"
+#include "chapters/08_bahdanau/readers_translator.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>
@@ -26,6 +26,13 @@ struct Settings
 
     /// \returns steps of a training on the grammar's sentences
     std::size_t steps() const { return n_steps.value_or(chapters_steps); }
+
+    /// \param untrained  whether that was given too
+    /// \returns          which options were given
+    nn::ChapterTrainings given(bool untrained) const
+    {
+        return {.steps = n_steps.has_value(), .seeds = n_seeds != 1, .untrained = untrained};
+    }
 
     /// \returns 1 if all test sentences are judged, 2 if each second one, after short trainings
     std::size_t judged_every() const { return steps() < 2000 ? 2 : 1; }
@@ -117,17 +124,10 @@ void reasons(program::Frame& frame, const TranslationTask& task, const Trials& t
 /// \param trials  of train_all
 void sentence(program::Frame& frame, const TranslationTask& task, const Trials& trials);
 
-/// What a reader wants of one translator.
-struct Request
+/// What a reader wants of one translator, and of which kind it is to be.
+struct Request : ReadersTranslator
 {
     std::string kind = "additive_before"; ///< a short name of alignment_kinds()
-    std::optional<std::string> translate; ///< a sentence
-    nn::TrainingFiles files;              ///< to keep it in, and to go on with its training
-    std::optional<std::string> load;      ///< a file to take it from
-    seq2seq::ReadersQuestion corpus;      ///< the sentences to learn from
-
-    /// \returns whether one translator is asked for, and not the chapter
-    bool any() const { return translate || files.save || files.resume || load || corpus.any(); }
 };
 
 /// Trains or loads one translator, judges it if a corpus is given, keeps it and translates. What

@@ -1,12 +1,15 @@
 /// \file
-/// \brief A training on a reader's sentences as programs print it, here and in chapter 12: the
-/// lines, the losses, the quality. Deliberately without a training.
+/// \brief The translator that a reader asks for as programs print it, here and in chapter 12: the
+/// lines, the losses, the quality, a translation. Deliberately without a training.
 #pragma once
 
-#include "chapters/07_seq2seq/readers_question.hpp"
 #include "chapters/08_bahdanau/comparison.hpp"
+#include "chapters/08_bahdanau/kept_translator.hpp"
+#include "chapters/08_bahdanau/readers_translator.hpp"
+#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/heat_map.hpp"
 #include "common/program/number.hpp"
 #include "common/program/run.hpp"
 
@@ -54,6 +57,23 @@ inline void show_lines(program::Frame& frame, const seq2seq::ReadersQuestion& qu
         read.task.source.size(), read.task.target.size()));
     for (const std::string& reason : read.report.reasons()) {
         frame.terminal.paragraph("Left out: " + reason + ".");
+    }
+}
+
+/// Finds out before a training what cannot be used, and prints what became of a reader's lines.
+/// \param frame    the program's terminal and files
+/// \param request  what is wanted
+/// \param lesson   of the request
+/// \throws BadInput if the file of --resume or the folder of files cannot be used
+inline void begin_lesson(program::Frame& frame, const ReadersTranslator& request,
+                         const Lesson& lesson)
+{
+    if (request.files.resume) {
+        program::read_file(*request.files.resume);
+    }
+    if (lesson.readers) {
+        frame.files.require_writable();
+        show_lines(frame, request.corpus, *lesson.readers);
     }
 }
 
@@ -118,6 +138,50 @@ inline void show_quality(program::Frame& frame, const seq2seq::TranslationTask& 
         show("reference", judgement.translations[index].reference);
         show("translation", judgement.translations[index].hypothesis);
     }
+}
+
+/// Says where a translator was kept.
+/// \param frame  the program's terminal
+/// \param file   as the reader named it
+inline void show_kept(program::Frame& frame, const std::string& file)
+{
+    frame.terminal.line();
+    frame.terminal.paragraph("kept in " + file);
+}
+
+/// Prints a reader's sentence as it was read, and its translation.
+/// \param frame   the program's terminal
+/// \param source  the vocabulary
+/// \param found   in words
+inline void show_words(program::Frame& frame, const text::Vocabulary& source,
+                       const Translation& found)
+{
+    frame.terminal.heading("Your sentence");
+    const text::Words unknown = source.unknown_words(found.source);
+    if (!unknown.empty()) {
+        frame.terminal.paragraph(
+            fmt::format("Read as unknown words: {}.", fmt::join(unknown, ", ")));
+    }
+    frame.terminal.paragraph(text::text_of(found.source));
+    frame.terminal.paragraph(text::text_of(found.target));
+    if (!found.finished) {
+        frame.terminal.paragraph("(It found no end, and was cut off.)");
+    }
+}
+
+/// What each word of a translation looked at.
+/// \param found  at least one word
+/// \returns      rows of the translation, columns of the source
+inline program::HeatMap heat_map_of(const Translation& found)
+{
+    program::HeatMap map{Matrix::from_shape({found.target.size(), found.source.size()}),
+                         found.target, "translation", "source", found.source};
+    for (std::size_t t = 0; t < found.target.size(); ++t) {
+        for (std::size_t j = 0; j < found.source.size(); ++j) {
+            map.weights(t, j) = found.weights[t][j];
+        }
+    }
+    return map;
 }
 
 } // namespace attn::bahdanau::report

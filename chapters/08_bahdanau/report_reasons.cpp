@@ -1,14 +1,12 @@
 /// \file
 /// \brief The body of reasons() of report.hpp.
-#include "chapters/08_bahdanau/reasons.hpp"
 #include "chapters/08_bahdanau/report.hpp"
+#include "chapters/08_bahdanau/report_agreement.hpp"
 #include "chapters/08_bahdanau/report_nouns.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/trained.hpp"
-
-#include <limits>
 
 namespace attn::bahdanau::report {
 
@@ -25,21 +23,6 @@ const std::vector<std::string>& asked_kinds()
 }
 
 namespace {
-
-std::string share(std::size_t part, std::size_t whole)
-{
-    return fixed(static_cast<double>(part) / static_cast<double>(whole), 3);
-}
-
-double mean_of(const std::vector<double>& numbers)
-{
-    double sum = 0;
-    for (const double number : numbers) {
-        sum += number;
-    }
-    return numbers.empty() ? std::numeric_limits<double>::quiet_NaN()
-                           : sum / static_cast<double>(numbers.size());
-}
 
 void show_agreement(Frame& frame, const std::vector<Reasons>& found)
 {
@@ -139,26 +122,7 @@ void reasons(Frame& frame, const TranslationTask& task, const Trials& trials,
         "replaced by another one, of the same French gender and of the other. Of one seed.",
         nouns);
 
-    program::CsvColumns csv;
-    const auto column = [&](const char* name, auto number) {
-        std::vector<double> shares;
-        for (const Reasons& one : found) {
-            const Agreement& all = one.agreement;
-            shares.push_back(static_cast<double>(number(all)));
-        }
-        csv.add(name, shares, fixed, 4);
-    };
-    column("n_words", [](const Agreement& a) { return a.n_words; });
-    column("n_linked", [](const Agreement& a) { return a.n_linked; });
-    column("weight", [](const Agreement& a) { return a.weight; });
-    column("gradient", [](const Agreement& a) { return a.gradient; });
-    column("replacement", [](const Agreement& a) { return a.replacement; });
-    column("sure_weight", [](const Agreement& a) { return a.sure_weight; });
-    column("sure_deletion", [](const Agreement& a) { return a.sure_deletion; });
-    column("sure_gradient", [](const Agreement& a) { return a.sure_gradient; });
-    column("drop_attended", [](const Agreement& a) { return mean_of(a.drops_attended); });
-    column("drop_other", [](const Agreement& a) { return mean_of(a.drops_other); });
-    frame.files.write_csv("trained_agreement.csv", csv);
+    keep_agreement(frame, found);
 }
 
 } // namespace attn::bahdanau::report

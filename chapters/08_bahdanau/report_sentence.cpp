@@ -115,17 +115,7 @@ void show_agreeing_words(Frame& frame, const Trials& trials)
 void show_examples(Frame& frame, const TranslationTask& task, const Trial& trial)
 {
     const std::vector<std::size_t> lengths = {6, 12, 18, 24, 30};
-    JudgedPart part;
-    for (const std::size_t length : lengths) {
-        const auto found = std::find_if(
-            task.pairs.test.begin(), task.pairs.test.end(),
-            [&](const text::SentencePair& pair) { return pair.source.size() == length; });
-        if (found != task.pairs.test.end()) {
-            part.pairs.push_back(*found);
-            part.numbered.push_back(
-                task.test[static_cast<std::size_t>(found - task.pairs.test.begin())]);
-        }
-    }
+    const JudgedPart part = first_of_lengths(task.pairs.test, task.test, lengths);
     const Judgement judgement = judge(trial.learnt.translator, task, part.pairs, part.numbered);
     program::begin_trained(frame, "Translations",
                            "By Bahdanau's model, of growing length. Of one seed.");

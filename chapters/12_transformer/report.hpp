@@ -3,7 +3,7 @@
 /// Deliberately without formulas: the other headers have them.
 #pragma once
 
-#include "chapters/07_seq2seq/readers_question.hpp"
+#include "chapters/08_bahdanau/readers_translator.hpp"
 #include "chapters/12_transformer/heads.hpp"
 #include "common/program/run.hpp"
 
@@ -27,6 +27,13 @@ struct Settings
 
     /// \returns steps of a training on the grammar's sentences
     std::size_t steps() const { return n_steps.value_or(chapters_steps); }
+
+    /// \param untrained  whether that was given too
+    /// \returns          which options were given
+    nn::ChapterTrainings given(bool untrained) const
+    {
+        return {.steps = n_steps.has_value(), .seeds = n_seeds != 1, .untrained = untrained};
+    }
 
     /// \returns whether the trainings are shorter than those of the committed numbers
     bool brief() const { return steps() < 2000; }
@@ -140,18 +147,6 @@ void reasons(program::Frame& frame, const TranslationTask& task, const Trials& t
 /// \param trials  of train_all
 void sentence(program::Frame& frame, const TranslationTask& task, const Trials& trials);
 
-/// What a reader wants of one transformer.
-struct Request
-{
-    std::optional<std::string> translate; ///< a sentence
-    nn::TrainingFiles files;              ///< to keep it in, and to go on with its training
-    std::optional<std::string> load;      ///< a file to take it from
-    seq2seq::ReadersQuestion corpus;      ///< the sentences to learn from
-
-    /// \returns whether one transformer is asked for, and not the chapter
-    bool any() const { return translate || files.save || files.resume || load || corpus.any(); }
-};
-
 /// Trains or loads one transformer, judges it if a corpus is given, keeps it and translates.
 /// What cannot be used is found out before the training.
 /// \param frame     the program's terminal and files
@@ -159,6 +154,7 @@ struct Request
 /// \param settings  how long it is trained
 /// \throws BadInput if a file, the corpus or the sentence cannot be used
 /// \throws program::Interrupted after Ctrl-C; with --save the transformer is kept as it is then
-void one_transformer(program::Frame& frame, const Request& request, const Settings& settings);
+void one_transformer(program::Frame& frame, const bahdanau::ReadersTranslator& request,
+                     const Settings& settings);
 
 } // namespace attn::transformer::report

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of heads() and reasons() of report.hpp.
-#include "chapters/08_bahdanau/reasons.hpp"
+#include "chapters/08_bahdanau/report_agreement.hpp"
 #include "chapters/08_bahdanau/report_nouns.hpp"
 #include "chapters/12_transformer/report.hpp"
 #include "common/program/csv_columns.hpp"
@@ -9,12 +9,12 @@
 #include "common/program/spread.hpp"
 #include "common/program/trained.hpp"
 
-#include <limits>
-
 namespace attn::transformer::report {
 
 using bahdanau::Agreement;
 using bahdanau::Reasons;
+using bahdanau::report::mean_of;
+using bahdanau::report::share;
 using program::fixed;
 using program::Frame;
 using program::side_by_side;
@@ -94,21 +94,6 @@ void heads(Frame& frame, const Trials& trials)
 
 namespace {
 
-std::string share(std::size_t part, std::size_t whole)
-{
-    return fixed(static_cast<double>(part) / static_cast<double>(whole), 3);
-}
-
-double mean_of(const std::vector<double>& numbers)
-{
-    double sum = 0;
-    for (const double number : numbers) {
-        sum += number;
-    }
-    return numbers.empty() ? std::numeric_limits<double>::quiet_NaN()
-                           : sum / static_cast<double>(numbers.size());
-}
-
 void show_agreement(Frame& frame, const std::vector<Look>& looks,
                     const std::vector<Reasons>& found)
 {
@@ -137,30 +122,6 @@ void show_agreement(Frame& frame, const std::vector<Look>& looks,
         fmt::format("Target words: {}, with a sure link: {}.", any.n_words, any.n_linked));
 }
 
-void keep_agreement(Frame& frame, const std::vector<Reasons>& found)
-{
-    program::CsvColumns csv;
-    const auto column = [&](const char* name, auto number) {
-        std::vector<double> numbers;
-        for (const Reasons& one : found) {
-            const Agreement& all = one.agreement;
-            numbers.push_back(static_cast<double>(number(all)));
-        }
-        csv.add(name, numbers, fixed, 4);
-    };
-    column("n_words", [](const Agreement& a) { return a.n_words; });
-    column("n_linked", [](const Agreement& a) { return a.n_linked; });
-    column("weight", [](const Agreement& a) { return a.weight; });
-    column("gradient", [](const Agreement& a) { return a.gradient; });
-    column("replacement", [](const Agreement& a) { return a.replacement; });
-    column("sure_weight", [](const Agreement& a) { return a.sure_weight; });
-    column("sure_deletion", [](const Agreement& a) { return a.sure_deletion; });
-    column("sure_gradient", [](const Agreement& a) { return a.sure_gradient; });
-    column("drop_attended", [](const Agreement& a) { return mean_of(a.drops_attended); });
-    column("drop_other", [](const Agreement& a) { return mean_of(a.drops_other); });
-    frame.files.write_csv("trained_agreement.csv", csv);
-}
-
 } // namespace
 
 void reasons(Frame& frame, const TranslationTask& task, const Trials& trials,
@@ -183,7 +144,7 @@ void reasons(Frame& frame, const TranslationTask& task, const Trials& trials,
                                                part, frame.options.seed);
     });
     show_agreement(frame, looks, found);
-    keep_agreement(frame, found);
+    bahdanau::report::keep_agreement(frame, found);
     bahdanau::report::show_nouns(
         frame,
         "French singular articles, as in chapter 8: the mean weight (of the heads) on the "

@@ -8,7 +8,6 @@
 #include "common/program/run.hpp"
 #include "common/program/trained.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace attn::transformer::report {
@@ -127,17 +126,7 @@ void show_examples(Frame& frame, const TranslationTask& task,
                    const Transformer<float>& transformer)
 {
     const std::vector<std::size_t> lengths = {6, 12, 18, 24, 30};
-    JudgedPart part;
-    for (const std::size_t length : lengths) {
-        const auto found = std::find_if(
-            task.pairs.test.begin(), task.pairs.test.end(),
-            [&](const text::SentencePair& pair) { return pair.source.size() == length; });
-        if (found != task.pairs.test.end()) {
-            part.pairs.push_back(*found);
-            part.numbered.push_back(
-                task.test[static_cast<std::size_t>(found - task.pairs.test.begin())]);
-        }
-    }
+    const JudgedPart part = bahdanau::first_of_lengths(task.pairs.test, task.test, lengths);
     const Judgement judgement =
         seq2seq::judge(model_of(transformer), task, part.pairs, part.numbered);
     program::begin_trained(frame, "Translations", "Of growing length. Of one seed.");

@@ -90,6 +90,24 @@ TEST_CASE("each nth of a part", "[08]")
     CHECK_THROWS_AS(every_nth(task.pairs.test, task.train, 2), ContractError);
 }
 
+TEST_CASE("the first pair of some lengths", "[08]")
+{
+    const TranslationTask& task = small_task();
+    const std::vector<std::size_t> lengths = {12, 6, 1000};
+    const JudgedPart part = first_of_lengths(task.pairs.test, task.test, lengths);
+    REQUIRE(part.pairs.size() == 2);
+    REQUIRE(part.numbered.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(part.pairs[i].source.size() == lengths[i]);
+        const auto first = std::find_if(
+            task.test.begin(), task.test.end(),
+            [&](const text::NumberedPair& pair) { return pair.source.size() == lengths[i]; });
+        CHECK(part.numbered[i].source == first->source);
+        CHECK(part.numbered[i].target == first->target);
+    }
+    CHECK_THROWS_AS(first_of_lengths(task.pairs.test, task.train, lengths), ContractError);
+}
+
 TEST_CASE("the telling sentence has a possessive and neighbours that cross", "[08]")
 {
     const std::vector<text::SentencePair>& pairs = small_task().pairs.test;
