@@ -17,25 +17,17 @@ TEST_CASE("bad options end in one sentence and exit code 2", "[05][bad_input]")
 
 TEST_CASE("the trace writes no file", "[05]")
 {
-    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--trace"});
-    CHECK(run.exit_code == 0);
-    CHECK(run.err.empty());
-    CHECK_THAT(run.out, contains("W [n_features = 2, one = 1]"));
-    CHECK_THAT(run.out, contains("0.2826  0.3587  0.3587"));
+    const std::string printed = checked_trace(ATTN_PROGRAM);
+    CHECK_THAT(printed, contains("W [n_features = 2, one = 1]"));
+    CHECK_THAT(printed, contains("0.2826  0.3587  0.3587"));
 }
 
 TEST_CASE("same seed, same output, with any number of threads", "[05][train]")
 {
-    CHECK(quick_output(ATTN_PROGRAM, "2", "1") == quick_output(ATTN_PROGRAM, "2", "2"));
+    check_same_with_threads(ATTN_PROGRAM);
 }
 
 TEST_CASE("without the trainings nothing is said of them", "[05]")
 {
-    const ScratchFolder scratch;
-    const ProgramRun run =
-        run_program(ATTN_PROGRAM, {"--quick", "--untrained"}, scratch.path());
-    CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, contains("largest weight"));
-    CHECK_THAT(run.out, !contains("Trained in float"));
-    CHECK_THAT(run.out, !contains("trained_"));
+    check_untrained(ATTN_PROGRAM, "largest weight", {"--quick"});
 }

@@ -2,7 +2,6 @@
 /// \brief The program of chapter 6: one clear sentence for what it cannot use, the contest on a
 /// reader's table, and the same output from the same seed.
 #include "common/random/random.hpp"
-#include "tests/common/program/environment.hpp"
 #include "tests/support/program_checks.hpp"
 
 #include <cmath>
@@ -103,31 +102,20 @@ TEST_CASE("a table of one column is forecast recursively as well", "[06][train]"
 
 TEST_CASE("the trace writes no file", "[06]")
 {
-    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--trace"});
-    CHECK(run.exit_code == 0);
-    CHECK(run.err.empty());
-    CHECK_THAT(run.out, contains("c [batch = 2, d = 2]: p v"));
+    CHECK_THAT(checked_trace(ATTN_PROGRAM), contains("c [batch = 2, d = 2]: p v"));
 }
 
 TEST_CASE("same seed, same output, with any number of threads", "[06][train]")
 {
-    CHECK(quick_output(ATTN_PROGRAM, "2", "1") == quick_output(ATTN_PROGRAM, "2", "2"));
+    check_same_with_threads(ATTN_PROGRAM);
 }
 
 TEST_CASE("same bits with one and two threads on another processor's kernels", "[06][train]")
 {
-    const WithEnvironment haswell("OPENBLAS_CORETYPE", "Haswell");
-    const std::string one = quick_output(ATTN_PROGRAM, "1", "1");
-    CHECK(one == quick_output(ATTN_PROGRAM, "1", "2"));
-    CHECK_THAT(one, contains("Haswell kernels"));
+    check_same_with_threads_on_haswell(ATTN_PROGRAM);
 }
 
 TEST_CASE("without the trainings nothing is said of them", "[06]")
 {
-    const ScratchFolder scratch;
-    const ProgramRun run = run_program(ATTN_PROGRAM, {"--untrained"}, scratch.path());
-    CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, contains("How much of a gradient is left"));
-    CHECK_THAT(run.out, !contains("Trained in float"));
-    CHECK_THAT(run.out, !contains("trained_"));
+    check_untrained(ATTN_PROGRAM, "How much of a gradient is left");
 }

@@ -1,7 +1,6 @@
 /// \file
 /// \brief The program of chapter 7: one clear sentence for what it cannot use, a reader's
 /// sentences, a training taken up again, and the same output from the same seed.
-#include "tests/common/program/environment.hpp"
 #include "tests/support/program_checks.hpp"
 
 #include <fmt/format.h>
@@ -127,24 +126,15 @@ TEST_CASE("--help says how long trainings are", "[07]")
 
 TEST_CASE("the trace writes no file", "[07]")
 {
-    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--trace"});
-    CHECK(run.exit_code == 0);
-    CHECK(run.err.empty());
-    CHECK_THAT(run.out, contains("c [batch = 2, d = 2]: mean"));
+    CHECK_THAT(checked_trace(ATTN_PROGRAM), contains("c [batch = 2, d = 2]: mean"));
 }
 
 TEST_CASE("same seed, same output, with any number of threads", "[07][train]")
 {
-    CHECK(quick_output(ATTN_PROGRAM, "2", "1") == quick_output(ATTN_PROGRAM, "2", "2"));
+    check_same_with_threads(ATTN_PROGRAM);
 }
 
 TEST_CASE("without the trainings nothing is said of them", "[07]")
 {
-    const ScratchFolder scratch;
-    const ProgramRun run =
-        run_program(ATTN_PROGRAM, {"--untrained", "--quick"}, scratch.path());
-    CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, contains("An embedding is a lookup"));
-    CHECK_THAT(run.out, !contains("Trained in float"));
-    CHECK_THAT(run.out, !contains("trained_"));
+    check_untrained(ATTN_PROGRAM, "An embedding is a lookup", {"--quick"});
 }

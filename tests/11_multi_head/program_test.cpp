@@ -1,7 +1,6 @@
 /// \file
 /// \brief The program of chapter 11: one clear sentence for what it cannot use, and the same
 /// output from the same seed.
-#include "tests/common/program/environment.hpp"
 #include "tests/support/program_checks.hpp"
 
 using namespace attn::testing;
@@ -21,10 +20,7 @@ TEST_CASE("bad options end in one sentence and exit code 2", "[11][bad_input]")
 
 TEST_CASE("the trace writes no file", "[11]")
 {
-    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--trace"});
-    CHECK(run.exit_code == 0);
-    CHECK(run.err.empty());
-    CHECK_THAT(run.out, contains("C [n_queries = 2, d = 2]"));
+    CHECK_THAT(checked_trace(ATTN_PROGRAM), contains("C [n_queries = 2, d = 2]"));
 }
 
 TEST_CASE("timings write no file", "[11]")
@@ -36,15 +32,12 @@ TEST_CASE("timings write no file", "[11]")
 
 TEST_CASE("same seed, same output, with any number of threads", "[11][train]")
 {
-    CHECK(quick_output(ATTN_PROGRAM, "2", "1") == quick_output(ATTN_PROGRAM, "2", "2"));
+    check_same_with_threads(ATTN_PROGRAM);
 }
 
 TEST_CASE("same bits with one and two threads on another processor's kernels", "[11][train]")
 {
-    const WithEnvironment haswell("OPENBLAS_CORETYPE", "Haswell");
-    const std::string one = quick_output(ATTN_PROGRAM, "1", "1");
-    CHECK(one == quick_output(ATTN_PROGRAM, "1", "2"));
-    CHECK_THAT(one, contains("Haswell kernels"));
+    check_same_with_threads_on_haswell(ATTN_PROGRAM);
 }
 
 TEST_CASE("without the trainings nothing is said of them", "[11]")

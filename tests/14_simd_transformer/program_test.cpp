@@ -3,7 +3,7 @@
 /// that a script can read, and numbers that do not depend on the machine where it says so.
 #include "chapters/14_simd_transformer/instruction_sets.hpp"
 
-#include "tests/common/program/environment.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/program_checks.hpp"
 
 #include <sstream>

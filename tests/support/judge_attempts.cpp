@@ -2,7 +2,7 @@
 /// \brief Judges the tests of a `your_turn.hpp`: the right attempt passes them all, and each
 /// wrong one fails with the message that it should meet. The case is hidden, since the program
 /// runs itself once for each attempt, and then the other cases count.
-#include "tests/common/program/environment.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/attempts.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"

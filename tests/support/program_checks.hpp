@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <algorithm>
@@ -74,6 +75,51 @@ inline std::string quick_output(const std::filesystem::path& program, const std:
         run_program(program, {"--quick", "--seed", seed, "--threads", threads}, scratch.path());
     CHECK(run.exit_code == 0);
     return run.out;
+}
+
+/// Checks that a program's trace ends well, complains of nothing and writes no file.
+/// \param program  its path
+/// \returns        its standard output
+inline std::string checked_trace(const std::filesystem::path& program)
+{
+    const ProgramRun run = run_leaving_nothing(program, {"--trace"});
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.empty());
+    return run.out;
+}
+
+/// Checks that a program that trains says nothing of its trainings if they are left out.
+/// \param program  its path
+/// \param section  words of a section that has none
+/// \param more     arguments besides --untrained
+inline void check_untrained(const std::filesystem::path& program, const std::string& section,
+                            const std::vector<std::string>& more = {})
+{
+    const ScratchFolder scratch;
+    std::vector<std::string> arguments = {"--untrained"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun run = run_program(program, arguments, scratch.path());
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, contains(section));
+    CHECK_THAT(run.out, !contains("Trained in float"));
+    CHECK_THAT(run.out, !contains("trained_"));
+}
+
+/// Checks that a program prints the same with one thread and with two.
+/// \param program  its path
+inline void check_same_with_threads(const std::filesystem::path& program)
+{
+    CHECK(quick_output(program, "2", "1") == quick_output(program, "2", "2"));
+}
+
+/// The same on the kernels of a Haswell, in which OpenBLAS's bits depend on its threads.
+/// \param program  its path
+inline void check_same_with_threads_on_haswell(const std::filesystem::path& program)
+{
+    const WithEnvironment haswell("OPENBLAS_CORETYPE", "Haswell");
+    const std::string one = quick_output(program, "1", "1");
+    CHECK(one == quick_output(program, "1", "2"));
+    CHECK_THAT(one, contains("Haswell kernels"));
 }
 
 } // namespace attn::testing

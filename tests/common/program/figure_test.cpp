@@ -4,7 +4,7 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/child.hpp"
 #include "common/program/figure.hpp"
-#include "tests/common/program/environment.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 

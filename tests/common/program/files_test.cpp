@@ -6,7 +6,7 @@
 #include "common/program/figure.hpp"
 #include "common/program/output_folder.hpp"
 #include "common/tensor/check.hpp"
-#include "tests/common/program/environment.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/run_program.hpp"

@@ -4,7 +4,7 @@
 #include "common/program/terminal.hpp"
 #include "common/program/trace.hpp"
 #include "common/tensor/check.hpp"
-#include "tests/common/program/environment.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/common/program/pseudo_terminal.hpp"
 #include "tests/support/catch.hpp"
 
