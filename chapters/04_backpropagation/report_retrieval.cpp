@@ -13,6 +13,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <numeric>
 
 namespace attn::backpropagation::report {
 
@@ -56,18 +57,10 @@ class LearntColumns
 public:
     void add(std::size_t task, std::size_t score, const Learnt& learnt)
     {
-        const std::array<double, 9> row = {static_cast<double>(task),
-                                           static_cast<double>(score),
-                                           static_cast<double>(learnt.n_parameters),
-                                           learnt.accuracy.lowest(),
-                                           learnt.accuracy.median(),
-                                           learnt.accuracy.highest(),
-                                           learnt.loss.lowest(),
-                                           learnt.loss.median(),
-                                           learnt.loss.highest()};
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            columns_[i].push_back(row[i]);
-        }
+        rows_.add({static_cast<double>(task), static_cast<double>(score),
+                   static_cast<double>(learnt.n_parameters), learnt.accuracy.lowest(),
+                   learnt.accuracy.median(), learnt.accuracy.highest(), learnt.loss.lowest(),
+                   learnt.loss.median(), learnt.loss.highest()});
     }
 
     /// Where a score cannot be asked.
@@ -79,20 +72,19 @@ public:
 
     void write(Frame& frame, const char* file) const
     {
-        constexpr std::array<const char*, 9> names = {"task",        "score",
-                                                      "parameters",  "lowest_accuracy",
-                                                      "accuracy",    "highest_accuracy",
-                                                      "lowest_loss", "loss",
-                                                      "highest_loss"};
-        program::CsvColumns columns;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            columns.add(names[i], columns_[i], fixed, i < 3 ? 0 : i < 6 ? 3 : 4);
-        }
-        frame.files.write_csv(file, columns.names(), columns.cells());
+        frame.files.write_csv(file, rows_.columns());
     }
 
 private:
-    std::array<std::vector<double>, 9> columns_;
+    program::CsvRows rows_{{{"task", fixed, 0},
+                            {"score", fixed, 0},
+                            {"parameters", fixed, 0},
+                            {"lowest_accuracy", fixed, 3},
+                            {"accuracy", fixed, 3},
+                            {"highest_accuracy", fixed, 3},
+                            {"lowest_loss", fixed, 4},
+                            {"loss", fixed, 4},
+                            {"highest_loss", fixed, 4}}};
 };
 
 std::vector<std::string> all_scores()
@@ -214,11 +206,8 @@ std::vector<LearntResult> learn_small(const RetrievalTask& task, std::uint64_t s
 /// Keeps the first losses of the first seed on the rotated task.
 void keep_first_losses(Frame& frame, const std::vector<LearntResult>& results)
 {
-    const std::size_t n_kept = std::min<std::size_t>(100, results.back().losses.size());
-    std::vector<double> steps;
-    for (std::size_t step = 0; step < n_kept; ++step) {
-        steps.push_back(static_cast<double>(step));
-    }
+    std::vector<double> steps(program::first_losses(results.back().losses).size());
+    std::iota(steps.begin(), steps.end(), 0.0);
     program::CsvColumns columns;
     columns.add("step", steps, fixed, 0);
     for (const LearntResult& result : results) {
@@ -231,14 +220,10 @@ void keep_first_losses(Frame& frame, const std::vector<LearntResult>& results)
                     name += '_';
                 }
             }
-            columns.add(name,
-                        std::vector<double>(result.losses.begin(),
-                                            result.losses.begin() +
-                                                static_cast<std::ptrdiff_t>(n_kept)),
-                        significant, 6);
+            columns.add(name, program::first_losses(result.losses), significant, 6);
         }
     }
-    frame.files.write_csv("trained_first_losses.csv", columns.names(), columns.cells());
+    frame.files.write_csv("trained_first_losses.csv", columns);
 }
 
 } // namespace

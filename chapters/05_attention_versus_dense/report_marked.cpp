@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <numeric>
 #include <optional>
 
 namespace attn::attention_versus_dense::report {
@@ -67,17 +68,13 @@ constexpr std::array<std::size_t, 3> lengths_asked = {20, 50, 100};
 /// Keeps the first losses of the first seed.
 void keep_first_losses(Frame& frame, const std::vector<std::vector<double>>& losses)
 {
-    const std::size_t n_kept = std::min<std::size_t>(100, losses.front().size());
-    std::vector<double> steps;
-    for (std::size_t step = 0; step < n_kept; ++step) {
-        steps.push_back(static_cast<double>(step));
-    }
+    std::vector<double> steps(program::first_losses(losses.front()).size());
+    std::iota(steps.begin(), steps.end(), 0.0);
     program::CsvColumns columns;
     columns.add("step", steps, fixed, 0);
     for (std::size_t row = 0; row < compared.size(); ++row) {
-        const std::vector<double> first(
-            losses[row].begin(), losses[row].begin() + static_cast<std::ptrdiff_t>(n_kept));
-        columns.add(column_name(compared[row]), first, program::significant, 6);
+        columns.add(column_name(compared[row]), program::first_losses(losses[row]),
+                    program::significant, 6);
     }
     frame.files.write_csv("trained_first_losses.csv", columns);
 }

@@ -18,7 +18,6 @@ namespace attn::attention_versus_dense::report {
 using program::fixed;
 using program::Frame;
 using program::seeds_of;
-using program::side_by_side;
 
 // ---------------------------------------------------------------- lags
 
@@ -100,15 +99,12 @@ void arithmetic(Frame& frame)
     // A fit gives the three numbers of its task.
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const std::size_t n_train = frame.options.quick ? 500 : 20000;
-    std::vector<std::vector<ArithmeticResult>> results(
-        both.size() * networks.size(), std::vector<ArithmeticResult>(seeds.size()));
-    side_by_side(frame, "training", results.size() * seeds.size(), [&](std::size_t index) {
-        const std::size_t fit = index / seeds.size();
-        const std::size_t which = index % seeds.size();
-        results[fit][which] =
-            fit_arithmetic(networks[fit % networks.size()], both[fit / networks.size()],
-                           seeds[which], n_train, training_of(frame, 2000));
-    });
+    const auto results = program::rows_by_seeds(
+        frame, "training", both.size() * networks.size(), seeds,
+        [&](std::size_t fit, std::uint64_t seed) {
+            return fit_arithmetic(networks[fit % networks.size()], both[fit / networks.size()],
+                                  seed, n_train, training_of(frame, 2000));
+        });
 
     for (std::size_t task = 0; task < both.size(); ++task) {
         const std::string name = task == 0 ? "addition" : "multiplication";

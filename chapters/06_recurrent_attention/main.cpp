@@ -63,7 +63,7 @@ int main(int argc, char** argv)
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (question.data) {
-            report::table(frame, question);
+            report::readers_table(frame, question);
         } else {
             show_chapter(frame, untrained);
         }

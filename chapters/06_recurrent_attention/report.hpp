@@ -51,7 +51,7 @@ struct TableQuestion
 /// \param frame     the program's terminal and files
 /// \param question  the table and what is asked of it
 /// \throws program::BadInput if the table cannot be used
-void table(program::Frame& frame, const TableQuestion& question);
+void readers_table(program::Frame& frame, const TableQuestion& question);
 
 /// Prints the pencil example, every intermediate by its name and shape.
 /// \param frame  the program's terminal

@@ -86,25 +86,22 @@ void print_errors(Frame& frame, const std::vector<std::string>& names,
 void keep_errors(Frame& frame, const std::vector<Contest>& contests,
                  const std::vector<std::vector<Entry>>& entries, const char* file)
 {
-    std::array<std::vector<double>, 4> columns;
+    program::CsvRows csv({{"contest", significant, 4},
+                          {"model", significant, 4},
+                          {"seed", significant, 10},
+                          {"rmse", significant, 4}});
     for (std::size_t contest = 0; contest < contests.size(); ++contest) {
         for (std::size_t model = 0; model < models.size(); ++model) {
             const auto errors = errors_of(contests[contest], entries[contest], models[model]);
             for (std::size_t seed = 0; seed < errors.size(); ++seed) {
-                columns[0].push_back(static_cast<double>(contest));
-                columns[1].push_back(static_cast<double>(model));
-                columns[2].push_back(model < 6
-                                         ? 0 // a rule or a regression
-                                         : static_cast<double>(frame.options.seed + seed));
-                columns[3].push_back(errors[seed]);
+                const bool by_rule = model < 6; // a rule or a regression
+                csv.add({static_cast<double>(contest), static_cast<double>(model),
+                         by_rule ? 0 : static_cast<double>(frame.options.seed + seed),
+                         errors[seed]});
             }
         }
     }
-    frame.files.write_csv(file, program::CsvColumns()
-                                    .add("contest", columns[0], significant, 4)
-                                    .add("model", columns[1], significant, 4)
-                                    .add("seed", columns[2], significant, 10)
-                                    .add("rmse", columns[3], significant, 4));
+    frame.files.write_csv(file, csv.columns());
 }
 
 /// The mean weights at each lag for both positions of the switch: printed at the lags that
@@ -247,15 +244,13 @@ void constructed(Frame& frame)
     frame.files.write_csv("trained_fixed.csv", program::CsvColumns()
                                                    .add("at_lag_3", at_3, fixed, 4)
                                                    .add("at_lag_12", at_12, fixed, 4));
-    const std::vector<double>& losses = attention.trained[0].losses;
-    const std::vector<double>& lstm = entry_of(entries[0], "LSTM").trained[0].losses;
-    const auto n = static_cast<std::ptrdiff_t>(std::min<std::size_t>(100, losses.size()));
-    frame.files.write_csv(
-        "trained_forecast_losses.csv",
-        program::CsvColumns()
-            .add("attention", std::vector<double>(losses.begin(), losses.begin() + n),
-                 significant, 6)
-            .add("lstm", std::vector<double>(lstm.begin(), lstm.begin() + n), significant, 6));
+    const TrainedForecaster& lstm = entry_of(entries[0], "LSTM").trained[0];
+    frame.files.write_csv("trained_forecast_losses.csv",
+                          program::CsvColumns()
+                              .add("attention",
+                                   program::first_losses(attention.trained[0].losses),
+                                   significant, 6)
+                              .add("lstm", program::first_losses(lstm.losses), significant, 6));
 }
 
 void measured(Frame& frame)

@@ -213,7 +213,7 @@ void print_next(Frame& frame, const Problem& problem, const std::vector<Entry>& 
 
 } // namespace
 
-void table(Frame& frame, const TableQuestion& question)
+void readers_table(Frame& frame, const TableQuestion& question)
 {
     if (!question.target) {
         throw BadInput("--data: --target COLUMN must say which column is to be forecast");

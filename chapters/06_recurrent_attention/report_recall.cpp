@@ -16,7 +16,6 @@ namespace attn::recurrent_attention::report {
 using program::fixed;
 using program::Frame;
 using program::seeds_of;
-using program::side_by_side;
 using program::significant;
 using program::Spread;
 using program::spread;
@@ -33,16 +32,13 @@ using Results = std::vector<std::vector<RecallResult>>; // [row][seed]
 
 Results train_all(const Frame& frame, const std::vector<Row>& rows)
 {
-    const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    Results results(rows.size(), std::vector<RecallResult>(seeds.size()));
-    side_by_side(frame, "recall", rows.size() * seeds.size(), [&](std::size_t index) {
-        const std::size_t row = rows.size() - 1 - index / seeds.size(); // the longest first
-        RecallTraining training = rows[row].training;
-        training.n_steps = frame.options.quick ? 40 : training.n_steps;
-        results[row][index % seeds.size()] =
-            train_recall(training, seeds[index % seeds.size()]);
-    });
-    return results;
+    return program::rows_by_seeds(frame, "recall", rows.size(), seeds_of(frame),
+                                  [&](std::size_t row, std::uint64_t seed) {
+                                      RecallTraining training = rows[row].training;
+                                      training.n_steps =
+                                          frame.options.quick ? 40 : training.n_steps;
+                                      return train_recall(training, seed);
+                                  });
 }
 
 std::vector<std::string> cells(const std::vector<RecallResult>& results, bool attends)
@@ -90,18 +86,13 @@ void keep(Frame& frame, const char* file, const Results& results)
     frame.files.write_csv(file, columns);
 }
 
-/// The first losses of two trainings, for tests that see them again.
+/// The first losses of two trainings.
 void keep_losses(Frame& frame, const RecallResult& lstm, const RecallResult& sum)
 {
-    const std::size_t n = std::min<std::size_t>(100, sum.losses.size());
-    const auto first = [&](const RecallResult& result) {
-        return std::vector<double>(result.losses.begin(),
-                                   result.losses.begin() + static_cast<std::ptrdiff_t>(n));
-    };
     frame.files.write_csv("trained_recall_losses.csv",
                           program::CsvColumns()
-                              .add("lstm", first(lstm), significant, 6)
-                              .add("sum", first(sum), significant, 6));
+                              .add("lstm", program::first_losses(lstm.losses), significant, 6)
+                              .add("sum", program::first_losses(sum.losses), significant, 6));
 }
 
 CellOptions with_score(Score score)

@@ -135,20 +135,19 @@ std::string column_of(const Model& model)
 void keep_lengths(Frame& frame, const Trials& trials, const std::vector<double>& reference)
 {
     const auto buckets = text::length_buckets();
-    std::vector<std::vector<double>> columns(8);
+    program::CsvRows csv({{"model", significant, 3},
+                          {"seed", significant, 12},
+                          {"shortest", significant, 3},
+                          {"longest", significant, 3},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2},
+                          {"words_right", fixed, 4},
+                          {"loss", fixed, 4}});
     const auto add = [&](std::size_t model, std::size_t seed, double from, double to,
                          const text::TranslationCounts& counts) {
-        const std::vector<double> row = {static_cast<double>(model),
-                                         static_cast<double>(frame.options.seed + seed),
-                                         from,
-                                         to,
-                                         counts.exact_match(),
-                                         100 * counts.bleu(),
-                                         counts.token_accuracy(),
-                                         counts.tokens.cross_entropy()};
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            columns[i].push_back(row[i]);
-        }
+        csv.add({static_cast<double>(model), static_cast<double>(frame.options.seed + seed),
+                 from, to, counts.exact_match(), 100 * counts.bleu(), counts.token_accuracy(),
+                 counts.tokens.cross_entropy()});
     };
     for (std::size_t model = 0; model < trials.size(); ++model) {
         for (std::size_t seed = 0; seed < trials[model].size(); ++seed) {
@@ -160,16 +159,7 @@ void keep_lengths(Frame& frame, const Trials& trials, const std::vector<double>&
             add(model, seed, 0, 0, counts.all); // 0 to 0: all lengths
         }
     }
-    frame.files.write_csv("trained_lengths.csv",
-                          CsvColumns()
-                              .add("model", columns[0], significant, 3)
-                              .add("seed", columns[1], significant, 12)
-                              .add("shortest", columns[2], significant, 3)
-                              .add("longest", columns[3], significant, 3)
-                              .add("exact", columns[4], fixed, 4)
-                              .add("bleu", columns[5], fixed, 2)
-                              .add("words_right", columns[6], fixed, 4)
-                              .add("loss", columns[7], fixed, 4));
+    frame.files.write_csv("trained_lengths.csv", csv.columns());
 
     std::vector<double> middles;
     for (const text::LengthBucket& bucket : buckets) {

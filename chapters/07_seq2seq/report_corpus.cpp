@@ -74,6 +74,47 @@ void show_lines(Frame& frame, const ReadersQuestion& question, const ReadersSent
         read.task.source.size(), read.task.target.size()));
 }
 
+/// How well words are foretold, beside rules that count.
+void show_foretold(Frame& frame, const TranslationTask& task, const Judgement& judgement)
+{
+    program::Table words({"who foretells", "cross-entropy", "perplexity", "words right"});
+    const auto row = [&](const std::string& name, const text::TokenScores& scores) {
+        words.row({name, fixed(scores.cross_entropy(), 3), fixed(scores.perplexity(), 1),
+                   fixed(scores.accuracy(), 3)});
+    };
+    row(models()[0].name, tokens_of(judgement));
+    for (const Rule& rule : trivial_rules(task.train, task.target.size())) {
+        row(rule.name, scores_of(rule, task.test));
+    }
+    frame.terminal.table(words);
+}
+
+/// Prints and keeps the quality by the length of the source.
+void show_by_length(Frame& frame, const Judgement& judgement, const TranslationTask& task)
+{
+    const text::CountsByLength counts =
+        text::counts_by_length(judgement.translations, buckets_of(task));
+    program::Table table({"words in the source", "sentences", "exact match", "BLEU"});
+    program::CsvRows csv({{"shortest", significant, 6},
+                          {"sentences", significant, 9},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2}});
+    const auto judged = [&](const std::string& name, double shortest,
+                            const text::TranslationCounts& some) {
+        table.row({name, std::to_string(some.n_sentences), fixed(some.exact_match(), 3),
+                   fixed(100 * some.bleu(), 1)});
+        csv.add({shortest, static_cast<double>(some.n_sentences), some.exact_match(),
+                 100 * some.bleu()});
+    };
+    for (const text::BucketCounts& bucket : counts.buckets) {
+        judged(bucket.bucket.name(), static_cast<double>(bucket.bucket.shortest),
+               bucket.counts);
+    }
+    judged("all", 0, counts.all);
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_readers_lengths.csv", csv.columns());
+}
+
 } // namespace
 
 void readers_corpus(Frame& frame, const ReadersQuestion& question, const Settings& settings)
@@ -102,8 +143,6 @@ void readers_corpus(Frame& frame, const ReadersQuestion& question, const Setting
                                 .settings = settings_of(frame, read, options)};
     const std::vector<double> losses = train(translator, task.train, options, plan);
     const Judgement judgement = judge(translator, task, task.pairs.test, task.test);
-    const text::CountsByLength counts =
-        text::counts_by_length(judgement.translations, buckets_of(task));
 
     frame.terminal.heading("A GRU that hands on one vector");
     frame.terminal.paragraph(program::trained_note());
@@ -115,40 +154,9 @@ void readers_corpus(Frame& frame, const ReadersQuestion& question, const Setting
                                          options.batch_size, fixed(losses.back(), 3),
                                          task.test.size()));
     frame.terminal.line();
-    program::Table words({"who foretells", "cross-entropy", "perplexity", "words right"});
-    const auto row = [&](const std::string& name, const text::TokenScores& scores) {
-        words.row({name, fixed(scores.cross_entropy(), 3), fixed(scores.perplexity(), 1),
-                   fixed(scores.accuracy(), 3)});
-    };
-    row(models()[0].name, tokens_of(judgement));
-    for (const Rule& rule : trivial_rules(task.train, task.target.size())) {
-        row(rule.name, scores_of(rule, task.test));
-    }
-    frame.terminal.table(words);
+    show_foretold(frame, task, judgement);
     frame.terminal.line();
-    program::Table table({"words in the source", "sentences", "exact match", "BLEU"});
-    std::vector<std::vector<double>> columns(4);
-    const auto judged = [&](const std::string& name, double shortest,
-                            const text::TranslationCounts& some) {
-        table.row({name, std::to_string(some.n_sentences), fixed(some.exact_match(), 3),
-                   fixed(100 * some.bleu(), 1)});
-        columns[0].push_back(shortest);
-        columns[1].push_back(static_cast<double>(some.n_sentences));
-        columns[2].push_back(some.exact_match());
-        columns[3].push_back(100 * some.bleu());
-    };
-    for (const text::BucketCounts& bucket : counts.buckets) {
-        judged(bucket.bucket.name(), static_cast<double>(bucket.bucket.shortest),
-               bucket.counts);
-    }
-    judged("all", 0, counts.all);
-    frame.terminal.table(table);
-    frame.files.write_csv("trained_readers_lengths.csv",
-                          program::CsvColumns()
-                              .add("shortest", columns[0], significant, 6)
-                              .add("sentences", columns[1], significant, 9)
-                              .add("exact", columns[2], fixed, 4)
-                              .add("bleu", columns[3], fixed, 2));
+    show_by_length(frame, judgement, task);
     frame.terminal.line();
     show_translations(frame, task.pairs.test, judgement, {3, 5, 7, 9, 12, 16, 20});
 }

@@ -6,7 +6,6 @@
 
 namespace attn::seq2seq::report {
 
-using program::CsvColumns;
 using program::fixed;
 using program::Frame;
 using program::significant;
@@ -20,7 +19,11 @@ void forced_and_free(Frame& frame, const std::vector<Trial>& trials)
         "counted is whether the same word stands at the same place. Ends count as words.");
     program::Table table(
         {"words", "right, forced", "right, free", "all right, forced", "exact match, free"});
-    std::vector<std::vector<double>> columns(5);
+    program::CsvRows csv({{"shortest", significant, 3},
+                          {"forced", fixed, 4},
+                          {"free", fixed, 4},
+                          {"all_forced", fixed, 4},
+                          {"exact", fixed, 4}});
     std::vector<text::LengthBucket> buckets = text::length_buckets();
     buckets.push_back({buckets.front().shortest, buckets.back().longest});
     for (std::size_t index = 0; index < buckets.size(); ++index) {
@@ -46,17 +49,10 @@ void forced_and_free(Frame& frame, const std::vector<Trial>& trials)
             looked_at(right_places), looked_at(all_words_right), counted(exact_of)};
         table.row({bucket.name(), fixed(row[1], 3), fixed(row[2], 3), fixed(row[3], 3),
                    fixed(row[4], 3)});
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            columns[i].push_back(row[i]);
-        }
+        csv.add(row);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_forced.csv", CsvColumns()
-                                                    .add("shortest", columns[0], significant, 3)
-                                                    .add("forced", columns[1], fixed, 4)
-                                                    .add("free", columns[2], fixed, 4)
-                                                    .add("all_forced", columns[3], fixed, 4)
-                                                    .add("exact", columns[4], fixed, 4));
+    frame.files.write_csv("trained_forced.csv", csv.columns());
 }
 
 void searches(Frame& frame, const std::vector<Trial>& trials)
@@ -66,7 +62,12 @@ void searches(Frame& frame, const std::vector<Trial>& trials)
         "The GRU with the last state on the test set (medians over seeds). log p is the mean "
         "log-probability of the sentence that was found. The penalty is Google's, with alpha.");
     program::Table table({"beam", "alpha", "exact match", "BLEU", "log p", "mean words"});
-    std::vector<std::vector<double>> columns(6);
+    program::CsvRows csv({{"beam", significant, 3},
+                          {"alpha", significant, 3},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2},
+                          {"log_p", fixed, 3},
+                          {"words", fixed, 3}});
     for (std::size_t i = 0; i < trials[0].searches.size(); ++i) {
         const auto median = [&](auto number) {
             return of(trials, [&](const Trial& trial) { return number(trial.searches[i]); })
@@ -82,18 +83,10 @@ void searches(Frame& frame, const std::vector<Trial>& trials)
             median([](const SearchResult& found) { return found.mean_length; })};
         table.row({fixed(row[0], 0), fixed(row[1], 0), fixed(row[2], 3), fixed(row[3], 1),
                    fixed(row[4], 2), fixed(row[5], 2)});
-        for (std::size_t column = 0; column < row.size(); ++column) {
-            columns[column].push_back(row[column]);
-        }
+        csv.add(row);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_searches.csv", CsvColumns()
-                                                      .add("beam", columns[0], significant, 3)
-                                                      .add("alpha", columns[1], significant, 3)
-                                                      .add("exact", columns[2], fixed, 4)
-                                                      .add("bleu", columns[3], fixed, 2)
-                                                      .add("log_p", columns[4], fixed, 3)
-                                                      .add("words", columns[5], fixed, 3));
+    frame.files.write_csv("trained_searches.csv", csv.columns());
 }
 
 } // namespace attn::seq2seq::report

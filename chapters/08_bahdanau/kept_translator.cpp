@@ -99,23 +99,27 @@ text::Words words_to_read(const KeptTranslator& kept, std::string_view sentence)
     return words;
 }
 
+Translation in_words(text::Words source, const text::Hypothesis<seq2seq::WeightsOfStep>& found,
+                     const text::Vocabulary& target)
+{
+    const std::vector<text::WordId> words(found.words.begin(), found.words.end());
+    const auto end = found.extras.begin() + static_cast<std::ptrdiff_t>(words.size());
+    return {std::move(source),
+            target.decode(words),
+            {found.extras.begin(), end},
+            found.log_probability,
+            found.finished};
+}
+
 Translation translate(const KeptTranslator& kept, std::string_view sentence)
 {
-    Translation translation{words_to_read(kept, sentence), {}, {}, 0, false};
-    const std::size_t n = translation.source.size();
+    text::Words source = words_to_read(kept, sentence);
     const FlushToZero tiny_numbers_are_zero;
-    const std::vector<text::WordId> ids = kept.source.encode(translation.source);
-    const std::vector<std::size_t> lengths = {n};
+    const std::vector<text::WordId> ids = kept.source.encode(source);
+    const std::vector<std::size_t> lengths = {ids.size()};
     const auto found =
-        seq2seq::translate(kept.translator, {ids, lengths, n}, kept.max_length)[0][0];
-    const std::vector<text::WordId> words(found.words.begin(), found.words.end());
-    translation.target = kept.target.decode(words);
-    translation.weights.assign(found.extras.begin(),
-                               found.extras.begin() +
-                                   static_cast<std::ptrdiff_t>(found.words.size()));
-    translation.log_probability = found.log_probability;
-    translation.finished = found.finished;
-    return translation;
+        seq2seq::translate(kept.translator, {ids, lengths, ids.size()}, kept.max_length)[0][0];
+    return in_words(std::move(source), found, kept.target);
 }
 
 } // namespace attn::bahdanau

@@ -63,6 +63,14 @@ struct Translation
     bool finished;                  ///< whether it ends by itself, or was cut off
 };
 
+/// What a search found, in words.
+/// \param source  the sentence, as it was read
+/// \param found   for it
+/// \param target  the vocabulary
+/// \returns       the translation, without the weights of the step at its end
+Translation in_words(text::Words source, const text::Hypothesis<seq2seq::WeightsOfStep>& found,
+                     const text::Vocabulary& target);
+
 /// Translates a sentence.
 /// \param kept      a translator
 /// \param sentence  UTF-8, any spelling that the normalisation understands

@@ -92,20 +92,12 @@ inline void keep_lengths(program::Frame& frame, const char* file,
     csv.add("length", middles, program::fixed, 1);
     for (const CountsOfModel& model : models) {
         for (const bool bleu : {false, true}) {
-            std::vector<double> lowest;
-            std::vector<double> median;
-            std::vector<double> highest;
+            std::vector<program::Spread> spreads;
             for (std::size_t b = 0; b < middles.size(); ++b) {
-                const auto numbers = of_bucket(model.counts, b, bleu);
-                lowest.push_back(numbers.lowest());
-                median.push_back(numbers.median());
-                highest.push_back(numbers.highest());
+                spreads.push_back(of_bucket(model.counts, b, bleu));
             }
-            const std::string name = (bleu ? "bleu_" : "exact_") + model.short_name;
-            const int digits = bleu ? 2 : 4;
-            csv.add(name + "_low", lowest, program::fixed, digits);
-            csv.add(name, median, program::fixed, digits);
-            csv.add(name + "_high", highest, program::fixed, digits);
+            csv.add_spreads((bleu ? "bleu_" : "exact_") + model.short_name, spreads,
+                            program::fixed, bleu ? 2 : 4);
         }
     }
     frame.files.write_csv(file, csv);

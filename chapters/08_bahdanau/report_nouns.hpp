@@ -26,24 +26,20 @@ inline void show_nouns(program::Frame& frame, const std::string& text,
     program::begin_trained(frame, "Another noun, and its article", text);
     program::Table table(
         {"article", "times", "on its own", "on the noun", "same gender", "other gender"});
-    std::vector<std::vector<double>> columns(5);
+    program::CsvRows csv({{"times", fixed, 0},
+                          {"weight_own", fixed, 4},
+                          {"weight_noun", fixed, 4},
+                          {"drop_same", fixed, 4},
+                          {"drop_opposite", fixed, 4}});
     for (const SwappedNouns& one : found) {
         table.row({one.article, std::to_string(one.n), fixed(one.weight_own, 2),
                    fixed(one.weight_noun, 2), fixed(one.drop_same, 2),
                    fixed(one.drop_opposite, 2)});
-        const std::vector<double> row = {static_cast<double>(one.n), one.weight_own,
-                                         one.weight_noun, one.drop_same, one.drop_opposite};
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            columns[c].push_back(row[c]);
-        }
+        csv.add({static_cast<double>(one.n), one.weight_own, one.weight_noun, one.drop_same,
+                 one.drop_opposite});
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_nouns.csv", program::CsvColumns()
-                                                   .add("times", columns[0], fixed, 0)
-                                                   .add("weight_own", columns[1], fixed, 4)
-                                                   .add("weight_noun", columns[2], fixed, 4)
-                                                   .add("drop_same", columns[3], fixed, 4)
-                                                   .add("drop_opposite", columns[4], fixed, 4));
+    frame.files.write_csv("trained_nouns.csv", csv.columns());
 }
 
 } // namespace attn::bahdanau::report

@@ -1,25 +1,23 @@
 /// \file
 /// \brief The bodies of train_all() and kinds() of report.hpp.
 #include "chapters/08_bahdanau/report.hpp"
+#include "chapters/08_bahdanau/report_measures.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/spread.hpp"
 #include "common/program/trained.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <optional>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 namespace attn::bahdanau::report {
 
 using program::fixed;
 using program::Frame;
-using program::side_by_side;
 using program::significant;
-using program::Spread;
-using program::spread;
 
 namespace {
 
@@ -46,27 +44,6 @@ LearningOptions options_of(const Frame& frame, const Settings& settings, bool at
     return options;
 }
 
-struct Job
-{
-    const AlignmentKind* kind;
-    const TranslationTask* task;
-    const JudgedPart* part;
-    std::uint64_t seed;
-    std::optional<Trial>* result;
-};
-
-std::vector<TrialsOfKind> collected(std::vector<std::vector<std::optional<Trial>>>& places)
-{
-    std::vector<TrialsOfKind> trials;
-    for (std::vector<std::optional<Trial>>& of_kind : places) {
-        trials.emplace_back();
-        for (std::optional<Trial>& one : of_kind) {
-            trials.back().push_back(std::move(*one));
-        }
-    }
-    return trials;
-}
-
 } // namespace
 
 const TrialsOfKind& of_kind(const std::vector<TrialsOfKind>& trials,
@@ -82,7 +59,8 @@ const TrialsOfKind& of_kind(const std::vector<TrialsOfKind>& trials,
 
 Trials train_all(const Frame& frame, const TranslationTask& task, const Settings& settings)
 {
-    const std::size_t n_seeds = frame.options.quick ? 1 : settings.n_seeds;
+    std::vector<std::uint64_t> seeds(frame.options.quick ? 1 : settings.n_seeds);
+    std::iota(seeds.begin(), seeds.end(), frame.options.seed);
     TranslationTask short_task = seq2seq::grammar_task(
         frame.options.seed,
         {.train = frame.options.quick ? quick_train : text::CorpusSizes().train,
@@ -93,29 +71,22 @@ Trials train_all(const Frame& frame, const TranslationTask& task, const Settings
     const JudgedPart brief_part = numbered_by(short_task, part.pairs);
 
     const std::vector<AlignmentKind>& kinds = alignment_kinds();
-    std::vector<std::vector<std::optional<Trial>>> full(
-        kinds.size(), std::vector<std::optional<Trial>>(n_seeds));
-    std::vector<std::vector<std::optional<Trial>>> brief(
-        names_of_brief.size(), std::vector<std::optional<Trial>>(n_seeds));
-    std::vector<Job> jobs; // the longest first
-    for (std::size_t seed = 0; seed < n_seeds; ++seed) {
-        for (std::size_t k = 0; k < kinds.size(); ++k) {
-            jobs.push_back(
-                {&kinds[k], &task, &part, frame.options.seed + seed, &full[k][seed]});
-        }
-        for (std::size_t k = 0; k < names_of_brief.size(); ++k) {
-            jobs.push_back({&kind_named(names_of_brief[k]), &short_task, &brief_part,
-                            frame.options.seed + seed, &brief[k][seed]});
-        }
-    }
-    side_by_side(frame, "translators", jobs.size(), [&](std::size_t index) {
-        const Job& job = jobs[index];
-        LearningOptions options =
-            options_of(frame, settings, job.task == &task && job.kind->attends);
-        options.seed = job.seed;
-        job.result->emplace(try_kind(*job.kind, *job.task, *job.part, options));
-    });
-    return {part, collected(full), std::move(short_task), collected(brief)};
+    const std::size_t n_rows = kinds.size() + names_of_brief.size();
+    std::vector<TrialsOfKind> full = program::rows_by_seeds(
+        frame, "translators", n_rows, seeds, [&](std::size_t row, std::uint64_t seed) {
+            const bool is_full = row < kinds.size();
+            const AlignmentKind& kind =
+                is_full ? kinds[row] : kind_named(names_of_brief[row - kinds.size()]);
+            LearningOptions options = options_of(frame, settings, is_full && kind.attends);
+            options.seed = seed;
+            return try_kind(kind, is_full ? task : short_task, is_full ? part : brief_part,
+                            options);
+        });
+    const auto first_brief = full.begin() + static_cast<std::ptrdiff_t>(kinds.size());
+    std::vector<TrialsOfKind> brief(std::make_move_iterator(first_brief),
+                                    std::make_move_iterator(full.end()));
+    full.erase(first_brief, full.end());
+    return {part, std::move(full), std::move(short_task), std::move(brief)};
 }
 
 // ---------------------------------------------------------------- quality and alignment
@@ -131,50 +102,37 @@ std::vector<Measures> measures_of_kind(const TrialsOfKind& trials, const JudgedP
     return all;
 }
 
-Spread of(const std::vector<Measures>& measures, double Measures::*number, double factor = 1)
-{
-    return spread(measures, [&](const Measures& one) { return factor * (one.*number); });
-}
-
 void keep_kinds(Frame& frame, const Trials& trials)
 {
-    std::vector<std::vector<double>> columns(9);
+    program::CsvRows csv({{"kind", significant, 4},
+                          {"seed", significant, 10},
+                          {"parameters", significant, 9},
+                          {"tokens", fixed, 4},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2},
+                          {"alignment_error", fixed, 4},
+                          {"on_sure", fixed, 4},
+                          {"on_sure_or_possible", fixed, 4}});
     for (std::size_t k = 0; k < trials.full.size(); ++k) {
         for (const Trial& trial : trials.full[k]) {
             const Measures one =
                 measures_of(trial.judgement, trials.part.pairs, trial.kind->attends);
-            const std::vector<double> row = {
-                static_cast<double>(k),
-                static_cast<double>(trial.seed),
-                static_cast<double>(trial.learnt.translator.parameters().n_numbers()),
-                one.tokens,
-                one.exact,
-                100 * one.bleu,
-                one.alignment_error,
-                one.on_sure,
-                one.on_sure_or_possible};
-            for (std::size_t c = 0; c < row.size(); ++c) {
-                columns[c].push_back(row[c]);
-            }
+            csv.add({static_cast<double>(k), static_cast<double>(trial.seed),
+                     static_cast<double>(trial.learnt.translator.parameters().n_numbers()),
+                     one.tokens, one.exact, 100 * one.bleu, one.alignment_error, one.on_sure,
+                     one.on_sure_or_possible});
         }
     }
-    program::CsvColumns csv;
-    csv.add("kind", columns[0], significant, 4).add("seed", columns[1], significant, 10);
-    csv.add("parameters", columns[2], significant, 9).add("tokens", columns[3], fixed, 4);
-    csv.add("exact", columns[4], fixed, 4).add("bleu", columns[5], fixed, 2);
-    csv.add("alignment_error", columns[6], fixed, 4).add("on_sure", columns[7], fixed, 4);
-    csv.add("on_sure_or_possible", columns[8], fixed, 4);
-    frame.files.write_csv("trained_kinds.csv", csv);
+    frame.files.write_csv("trained_kinds.csv", csv.columns());
 }
 
-/// The first losses of two trainings, for tests that see them again.
+/// The first losses of each kind, of one seed.
 void keep_losses(Frame& frame, const Trials& trials)
 {
     program::CsvColumns csv;
     for (const TrialsOfKind& of_kind : trials.full) {
-        std::vector<double> losses = of_kind.front().learnt.losses;
-        losses.resize(std::min<std::size_t>(losses.size(), 100));
-        csv.add(of_kind.front().kind->short_name, losses, significant, 6);
+        csv.add(of_kind.front().kind->short_name,
+                program::first_losses(of_kind.front().learnt.losses), significant, 6);
     }
     frame.files.write_csv("trained_first_losses.csv", csv);
 }
@@ -193,8 +151,8 @@ void show_two_by_two(Frame& frame, const Trials& trials)
         const std::string text(name);
         table.row({text.find("before") == std::string::npos ? "s_t" : "s_{t-1}",
                    text.substr(0, text.find('_')),
-                   fixed(of(measures, &Measures::exact).median(), 3),
-                   fixed(of(measures, &Measures::alignment_error).median(), 3)});
+                   fixed(spread_of(measures, &Measures::exact).median(), 3),
+                   fixed(spread_of(measures, &Measures::alignment_error).median(), 3)});
     }
     frame.terminal.table(table);
 }
@@ -217,13 +175,14 @@ void kinds(Frame& frame, const Trials& trials)
         const std::vector<Measures> measures = measures_of_kind(of_kind, trials.part);
         quality.row({kind.name,
                      std::to_string(of_kind.front().learnt.translator.parameters().n_numbers()),
-                     fixed(of(measures, &Measures::tokens).median(), 3),
-                     of(measures, &Measures::exact).text(3),
-                     of(measures, &Measures::bleu, 100).text(1)});
+                     fixed(spread_of(measures, &Measures::tokens).median(), 3),
+                     spread_of(measures, &Measures::exact).text(3),
+                     spread_of(measures, &Measures::bleu, 100).text(1)});
         if (kind.attends) {
-            alignment.row({kind.name, of(measures, &Measures::alignment_error).text(3),
-                           of(measures, &Measures::on_sure).text(3),
-                           fixed(of(measures, &Measures::on_sure_or_possible).median(), 3)});
+            alignment.row(
+                {kind.name, spread_of(measures, &Measures::alignment_error).text(3),
+                 spread_of(measures, &Measures::on_sure).text(3),
+                 fixed(spread_of(measures, &Measures::on_sure_or_possible).median(), 3)});
         }
     }
     frame.terminal.table(quality);

@@ -12,6 +12,8 @@
 #include "common/program/widget_data.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace attn::multi_head::report {
 
@@ -88,15 +90,10 @@ void keep_pairs(Frame& frame, const std::vector<PairRow>& rows,
         columns.add("heads_" + std::to_string(rows[row].training.n_heads), numbers, fixed, 4);
     }
     frame.files.write_csv("trained_pair_seeds.csv", columns);
-    const std::vector<double>& losses = results[1][0].losses;
-    frame.files.write_csv(
-        "trained_pair_losses.csv",
-        program::CsvColumns().add(
-            "two_heads",
-            std::vector<double>(
-                losses.begin(),
-                losses.begin() + static_cast<long>(std::min<std::size_t>(losses.size(), 100))),
-            significant, 6));
+    frame.files.write_csv("trained_pair_losses.csv",
+                          program::CsvColumns().add("two_heads",
+                                                    program::first_losses(results[1][0].losses),
+                                                    significant, 6));
 }
 
 } // namespace
@@ -226,34 +223,33 @@ void looks(Frame& frame)
         "read out linearly from what it found. Accuracy on 1000 new sequences, over all "
         "places where there is such a letter: lowest, median, highest of three seeds. Chance "
         "is 0.038.");
-    std::vector<std::vector<LooksResult>> results(trainings.size(),
-                                                  std::vector<LooksResult>(seeds.size()));
-    std::vector<TrainedSequence> shown; // four heads, the first seed
-    std::mutex one_at_a_time;
-    side_by_side(frame, "three looks", trainings.size() * seeds.size(), [&](std::size_t index) {
-        const std::size_t row = index / seeds.size();
-        const std::size_t which = index % seeds.size();
+    std::optional<TrainedSequence> shown; // four heads, the first seed: one run's alone
+    const auto run = [&](std::size_t row, std::uint64_t seed) {
         SequenceTraining training = trainings[row].training;
         training.n_steps = frame.options.quick ? 40 : training.n_steps;
-        TrainedSequence trained = train_sequence(training, seeds[which]);
-        const Matrix right = accuracy_by_place(trained.model, training.task, training.longest,
-                                               1000, seeds[which]);
+        TrainedSequence trained = train_sequence(training, seed);
+        const Matrix right =
+            accuracy_by_place(trained.model, training.task, training.longest, 1000, seed);
+        LooksResult result;
         for (std::size_t answer = 0; answer < 3; ++answer) {
-            results[row][which].accuracies.push_back(
-                mean_of(as_column(column_of(right, answer))));
+            result.accuracies.push_back(mean_of(as_column(column_of(right, answer))));
         }
-        results[row][which].n_parameters = trained.model.parameters.n_numbers();
-        if (row + 1 == trainings.size() && which == 0) {
-            const std::lock_guard lock(one_at_a_time);
-            shown.push_back(std::move(trained));
+        result.n_parameters = trained.model.parameters.n_numbers();
+        if (row + 1 == trainings.size() && seed == seeds.front()) {
+            shown.emplace(std::move(trained));
         }
-    });
+        return result;
+    };
+    const std::vector<std::vector<LooksResult>> results =
+        program::rows_by_seeds(frame, "three looks", trainings.size(), seeds, run);
 
     program::Table table(
         {"heads", "parameters", "letter before", "three back", "first letter"});
-    std::vector<double> heads;
-    std::vector<double> seed_column;
-    std::vector<std::vector<double>> columns(3);
+    program::CsvRows csv({{"heads", fixed, 0},
+                          {"seed", significant, 10},
+                          {"before", fixed, 4},
+                          {"three_back", fixed, 4},
+                          {"first", fixed, 4}});
     for (std::size_t row = 0; row < trainings.size(); ++row) {
         std::vector<std::string> cells = {trainings[row].name,
                                           std::to_string(results[row][0].n_parameters)};
@@ -264,21 +260,15 @@ void looks(Frame& frame)
         }
         table.row(cells);
         for (std::size_t which = 0; which < seeds.size(); ++which) {
-            heads.push_back(static_cast<double>(trainings[row].training.options.n_heads));
-            seed_column.push_back(static_cast<double>(seeds[which]));
-            for (std::size_t answer = 0; answer < 3; ++answer) {
-                columns[answer].push_back(results[row][which].accuracies[answer]);
-            }
+            const std::vector<double>& accuracies = results[row][which].accuracies;
+            csv.add({static_cast<double>(trainings[row].training.options.n_heads),
+                     static_cast<double>(seeds[which]), accuracies[0], accuracies[1],
+                     accuracies[2]});
         }
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_looks.csv", program::CsvColumns()
-                                                   .add("heads", heads, fixed, 0)
-                                                   .add("seed", seed_column, significant, 10)
-                                                   .add("before", columns[0], fixed, 4)
-                                                   .add("three_back", columns[1], fixed, 4)
-                                                   .add("first", columns[2], fixed, 4));
-    keep_heads(frame, shown.front().model);
+    frame.files.write_csv("trained_looks.csv", csv.columns());
+    keep_heads(frame, shown->model);
 }
 
 } // namespace attn::multi_head::report

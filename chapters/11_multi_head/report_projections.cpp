@@ -3,6 +3,7 @@
 #include "chapters/11_multi_head/experiments.hpp"
 #include "chapters/11_multi_head/report.hpp"
 #include "chapters/11_multi_head/report_tables.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
@@ -16,7 +17,6 @@ namespace attn::multi_head::report {
 using program::fixed;
 using program::Frame;
 using program::seeds_of;
-using program::side_by_side;
 using program::significant;
 using program::spread;
 
@@ -75,20 +75,23 @@ void projections(Frame& frame)
         "6. Accuracy on 1000 new sequences: lowest, median, highest of three seeds. Then, "
         "medians: the mean weight on the place before, on the place itself, and behind it; "
         "and on the ring the geometric mean of the weight before. Chance is 0.125.");
-    std::vector<std::vector<ProjectionResult>> results(
-        n_rows, std::vector<ProjectionResult>(seeds.size()));
-    side_by_side(frame, "projections", n_rows * seeds.size(), [&](std::size_t index) {
-        const std::size_t row = index / seeds.size();
-        SequenceTraining training =
-            projection_training(settings[row / ties.size()], ties[row % ties.size()]);
-        training.n_steps = frame.options.quick ? 20 : training.n_steps;
-        results[row][index % seeds.size()] =
-            measure_projection(training, seeds[index % seeds.size()]);
-    });
+    const std::vector<std::vector<ProjectionResult>> results = program::rows_by_seeds(
+        frame, "projections", n_rows, seeds, [&](std::size_t row, std::uint64_t seed) {
+            SequenceTraining training =
+                projection_training(settings[row / ties.size()], ties[row % ties.size()]);
+            training.n_steps = frame.options.quick ? 20 : training.n_steps;
+            return measure_projection(training, seed);
+        });
 
     program::Table table(
         {"where", "projections", "accuracy", "before", "itself", "behind", "geometric"});
-    std::vector<std::vector<double>> columns(7);
+    program::CsvRows csv({{"setting", fixed, 0},
+                          {"tied", fixed, 0},
+                          {"seed", significant, 10},
+                          {"accuracy", fixed, 4},
+                          {"before", fixed, 4},
+                          {"on_ring", fixed, 4},
+                          {"never_all", fixed, 0}});
     for (std::size_t row = 0; row < n_rows; ++row) {
         const std::vector<ProjectionResult>& of = results[row];
         const bool ring = row / ties.size() >= 2;
@@ -102,28 +105,18 @@ void projections(Frame& frame)
                    median(&NeighbourWeights::after),
                    ring ? median(&NeighbourWeights::before_on_ring) : ""});
         for (std::size_t seed = 0; seed < of.size(); ++seed) {
-            columns[0].push_back(static_cast<double>(row / ties.size()));
-            columns[1].push_back(static_cast<double>(row % ties.size()));
-            columns[2].push_back(static_cast<double>(seeds[seed]));
-            columns[3].push_back(of[seed].accuracy);
-            columns[4].push_back(of[seed].weights.before);
-            columns[5].push_back(of[seed].weights.before_on_ring);
-            columns[6].push_back(of[seed].weights.never_all_right ? 1 : 0);
+            csv.add({static_cast<double>(row / ties.size()),
+                     static_cast<double>(row % ties.size()), static_cast<double>(seeds[seed]),
+                     of[seed].accuracy, of[seed].weights.before,
+                     of[seed].weights.before_on_ring,
+                     of[seed].weights.never_all_right ? 1.0 : 0.0});
         }
     }
     frame.terminal.table(table);
     frame.terminal.line();
     frame.terminal.paragraph("Right at eleven places of twelve and guessing at the last one "
                              "gives 0.927.");
-    frame.files.write_csv("trained_projections.csv",
-                          program::CsvColumns()
-                              .add("setting", columns[0], fixed, 0)
-                              .add("tied", columns[1], fixed, 0)
-                              .add("seed", columns[2], significant, 10)
-                              .add("accuracy", columns[3], fixed, 4)
-                              .add("before", columns[4], fixed, 4)
-                              .add("on_ring", columns[5], fixed, 4)
-                              .add("never_all", columns[6], fixed, 0));
+    frame.files.write_csv("trained_projections.csv", csv.columns());
     keep_tables(
         frame, "trained_projection_weights.csv", {"free", "tied"},
         {best_table(results[2 * ties.size()]), best_table(results[2 * ties.size() + 1])});

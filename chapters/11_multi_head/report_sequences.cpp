@@ -20,7 +20,6 @@ namespace {
 using program::fixed;
 using program::Frame;
 using program::seeds_of;
-using program::side_by_side;
 using program::significant;
 using program::Spread;
 
@@ -42,23 +41,19 @@ AllByPlace train_all(const Frame& frame, const char* label,
                      const std::vector<NamedTraining>& trainings, std::size_t length,
                      std::size_t quick_steps, const Look& look = {})
 {
-    const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    AllByPlace results(trainings.size(), std::vector<ByPlace>(seeds.size()));
-    side_by_side(frame, label, trainings.size() * seeds.size(), [&](std::size_t index) {
-        const std::size_t row = trainings.size() - 1 - index / seeds.size();
-        const std::uint64_t seed = seeds[index % seeds.size()];
+    const auto run = [&](std::size_t row, std::uint64_t seed) {
         SequenceTraining training = trainings[row].training;
         training.n_steps = frame.options.quick ? quick_steps : training.n_steps;
         const TrainedSequence trained = train_sequence(training, seed);
         const Matrix right =
             accuracy_by_place(trained.model, training.task, length, 1000, seed);
-        ByPlace& result = results[row][index % seeds.size()];
-        result = {{right.begin(), right.end()}, trained.losses};
+        ByPlace result = {{right.begin(), right.end()}, trained.losses};
         if (look) {
             look(training, trained.model, seed, result);
         }
-    });
-    return results;
+        return result;
+    };
+    return program::rows_by_seeds(frame, label, trainings.size(), seeds_of(frame), run);
 }
 
 Spread at_place(const std::vector<ByPlace>& of, std::size_t place)
@@ -169,13 +164,10 @@ void places(Frame& frame)
     frame.terminal.table(table);
     keep_by_place(frame, "trained_places.csv", names, results, 1);
     show_looks_back(frame, results.back());
-    const std::vector<double>& losses = results.back()[0].losses;
-    const auto end =
-        losses.begin() + static_cast<long>(std::min<std::size_t>(100, losses.size()));
-    frame.files.write_csv("trained_place_losses.csv",
-                          program::CsvColumns().add("rotary",
-                                                    std::vector<double>(losses.begin(), end),
-                                                    significant, 6));
+    frame.files.write_csv(
+        "trained_place_losses.csv",
+        program::CsvColumns().add("rotary", program::first_losses(results.back()[0].losses),
+                                  significant, 6));
 }
 
 // ---------------------------------------------------------------- memory and state

@@ -127,21 +127,13 @@ KeptTransformer take_up(const std::filesystem::path& file)
 bahdanau::Translation translate(const KeptTransformer& kept, std::string_view sentence,
                                 const Look& look)
 {
-    bahdanau::Translation translation{
-        bahdanau::words_to_read(sentence, kept.normalisation, kept.source), {}, {}, 0, false};
+    text::Words source = bahdanau::words_to_read(sentence, kept.normalisation, kept.source);
     const FlushToZero tiny_numbers_are_zero;
-    const std::vector<text::WordId> ids = kept.source.encode(translation.source);
+    const std::vector<text::WordId> ids = kept.source.encode(source);
     const std::vector<std::size_t> lengths = {ids.size()};
     const auto found = translate(kept.transformer, {ids, lengths, ids.size()}, kept.max_length,
                                  {.width = 1}, look)[0][0];
-    const std::vector<text::WordId> words(found.words.begin(), found.words.end());
-    translation.target = kept.target.decode(words);
-    translation.weights.assign(found.extras.begin(),
-                               found.extras.begin() +
-                                   static_cast<std::ptrdiff_t>(found.words.size()));
-    translation.log_probability = found.log_probability;
-    translation.finished = found.finished;
-    return translation;
+    return bahdanau::in_words(std::move(source), found, kept.target);
 }
 
 } // namespace attn::transformer

@@ -169,21 +169,17 @@ void decoding(Frame& frame)
         sizes.d_model, sizes.d_ff, sizes.n_source, sizes.n_target, source_cost(sizes)));
     frame.terminal.line();
     program::Table table({"n", "kept", "computed anew", "ratio"});
-    std::vector<std::vector<double>> columns(3);
+    program::CsvRows csv(
+        {{"n", significant, 6}, {"cached", significant, 10}, {"uncached", significant, 10}});
     for (const std::size_t n : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 256U}) {
         const std::size_t kept = cached_cost(sizes, n);
         const std::size_t anew = uncached_cost(sizes, n);
         table.row({std::to_string(n), std::to_string(kept), std::to_string(anew),
                    fixed(static_cast<double>(anew) / static_cast<double>(kept), 1)});
-        columns[0].push_back(static_cast<double>(n));
-        columns[1].push_back(static_cast<double>(kept));
-        columns[2].push_back(static_cast<double>(anew));
+        csv.add({static_cast<double>(n), static_cast<double>(kept), static_cast<double>(anew)});
     }
     frame.terminal.table(table);
-    frame.files.write_csv("cost.csv", program::CsvColumns()
-                                          .add("n", columns[0], significant, 6)
-                                          .add("cached", columns[1], significant, 10)
-                                          .add("uncached", columns[2], significant, 10));
+    frame.files.write_csv("cost.csv", csv.columns());
 }
 
 // ---------------------------------------------------------------- the pencil

@@ -84,6 +84,11 @@ using TrialsOfVariant = std::vector<Trial>;
 /// Bahdanau's translator, trained and judged, one a seed.
 using TrialsOfOther = std::vector<bahdanau::Trial>;
 
+/// The measures of a variant in each seed.
+/// \param trials  of it
+/// \returns       [n_seeds]
+std::vector<Measures> measures_of(const TrialsOfVariant& trials);
+
 /// All trainings of the chapter.
 struct Trials
 {

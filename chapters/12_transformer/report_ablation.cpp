@@ -1,5 +1,6 @@
 /// \file
 /// \brief The bodies of ablation() and norms() of report.hpp.
+#include "chapters/08_bahdanau/report_measures.hpp"
 #include "chapters/12_transformer/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
@@ -10,6 +11,7 @@
 
 namespace attn::transformer::report {
 
+using bahdanau::report::spread_of;
 using program::fixed;
 using program::Frame;
 using program::significant;
@@ -20,12 +22,6 @@ namespace {
 
 /// Steps of a mean of a curve.
 constexpr std::size_t steps_of_mean = 15;
-
-Spread spread_of(const TrialsOfVariant& trials, double Measures::*number, double factor = 1)
-{
-    return spread(trials,
-                  [&](const Trial& trial) { return factor * (trial.measures.*number); });
-}
 
 /// Lowest, median and highest of each number, a row a variant.
 void keep_variants(Frame& frame, const char* file, const std::vector<TrialsOfVariant>& all)
@@ -48,18 +44,11 @@ void keep_variants(Frame& frame, const char* file, const std::vector<TrialsOfVar
     for (const Column& column :
          {Column{"tokens", &Measures::tokens, 1}, Column{"exact", &Measures::exact, 1},
           Column{"bleu", &Measures::bleu, 100}, Column{"aer", &Measures::alignment_error, 1}}) {
-        std::vector<double> low;
-        std::vector<double> median;
-        std::vector<double> high;
+        std::vector<Spread> spreads;
         for (const TrialsOfVariant& trials : all) {
-            const Spread numbers = spread_of(trials, column.number, column.factor);
-            low.push_back(numbers.lowest());
-            median.push_back(numbers.median());
-            high.push_back(numbers.highest());
+            spreads.push_back(spread_of(measures_of(trials), column.number, column.factor));
         }
-        const std::string name = column.name;
-        csv.add(name + "_low", low, fixed, 4).add(name, median, fixed, 4);
-        csv.add(name + "_high", high, fixed, 4);
+        csv.add_spreads(column.name, spreads, fixed, 4);
     }
     frame.files.write_csv(file, csv);
 }
@@ -68,12 +57,13 @@ void show_variants(Frame& frame, const char* what, const std::vector<TrialsOfVar
 {
     program::Table table({what, "parameters", "words right", "exact match", "BLEU", "AER"});
     for (const TrialsOfVariant& trials : all) {
+        const std::vector<Measures> measures = measures_of(trials);
         table.row({trials.front().variant->name,
                    std::to_string(trials.front().learnt.transformer.parameters().n_numbers()),
-                   fixed(spread_of(trials, &Measures::tokens).median(), 3),
-                   spread_of(trials, &Measures::exact).text(3),
-                   spread_of(trials, &Measures::bleu, 100).text(1),
-                   fixed(spread_of(trials, &Measures::alignment_error).median(), 3)});
+                   fixed(spread_of(measures, &Measures::tokens).median(), 3),
+                   spread_of(measures, &Measures::exact).text(3),
+                   spread_of(measures, &Measures::bleu, 100).text(1),
+                   fixed(spread_of(measures, &Measures::alignment_error).median(), 3)});
     }
     frame.terminal.table(table);
 }
@@ -116,19 +106,12 @@ void norms(Frame& frame, const Trials& trials)
         for (const Trial& trial : of_variant) {
             curves.push_back(means_of(trial.learnt.losses, every));
         }
-        std::vector<double> low;
-        std::vector<double> median;
-        std::vector<double> high;
+        std::vector<Spread> spreads;
         for (std::size_t i = 0; i < steps.size(); ++i) {
-            const Spread numbers =
-                spread(curves, [&](const std::vector<double>& curve) { return curve[i]; });
-            low.push_back(numbers.lowest());
-            median.push_back(numbers.median());
-            high.push_back(numbers.highest());
+            spreads.push_back(
+                spread(curves, [&](const std::vector<double>& curve) { return curve[i]; }));
         }
-        const std::string& name = of_variant.front().variant->short_name;
-        csv.add(name + "_low", low, fixed, 4).add(name, median, fixed, 4);
-        csv.add(name + "_high", high, fixed, 4);
+        csv.add_spreads(of_variant.front().variant->short_name, spreads, fixed, 4);
     }
     frame.files.write_csv("trained_curves.csv", csv);
 }

@@ -38,28 +38,23 @@ void spread_row(program::Table& table, const Trials& trials, bool chosen)
 
 void keep_heads(Frame& frame, const Trials& trials)
 {
-    std::vector<std::vector<double>> columns(7);
+    program::CsvRows csv({{"seed", fixed, 0},
+                          {"head", fixed, 0},
+                          {"chosen", fixed, 0},
+                          {"validation", fixed, 4},
+                          {"test", fixed, 4},
+                          {"on_sure", fixed, 4},
+                          {"on_sure_or_possible", fixed, 4}});
     for (std::size_t seed = 0; seed < trials.heads.size(); ++seed) {
         const std::vector<HeadMeasures>& all = trials.heads[seed];
         for (std::size_t row = 0; row < all.size(); ++row) { // 0: the mean
-            const std::vector<double> numbers = {static_cast<double>(seed),
-                                                 static_cast<double>(row),
-                                                 row == best_head(all) + 1 ? 1.0 : 0.0,
-                                                 all[row].validation_error,
-                                                 all[row].test.alignment_error,
-                                                 all[row].test.on_sure,
-                                                 all[row].test.on_sure_or_possible};
-            for (std::size_t c = 0; c < numbers.size(); ++c) {
-                columns[c].push_back(numbers[c]);
-            }
+            csv.add({static_cast<double>(seed), static_cast<double>(row),
+                     row == best_head(all) + 1 ? 1.0 : 0.0, all[row].validation_error,
+                     all[row].test.alignment_error, all[row].test.on_sure,
+                     all[row].test.on_sure_or_possible});
         }
     }
-    program::CsvColumns csv;
-    csv.add("seed", columns[0], fixed, 0).add("head", columns[1], fixed, 0);
-    csv.add("chosen", columns[2], fixed, 0).add("validation", columns[3], fixed, 4);
-    csv.add("test", columns[4], fixed, 4).add("on_sure", columns[5], fixed, 4);
-    csv.add("on_sure_or_possible", columns[6], fixed, 4);
-    frame.files.write_csv("trained_heads.csv", csv);
+    frame.files.write_csv("trained_heads.csv", csv.columns());
 }
 
 } // namespace

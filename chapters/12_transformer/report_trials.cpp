@@ -2,13 +2,13 @@
 /// \brief The bodies of train_all(), quality() and lengths() of report.hpp.
 #include "chapters/07_seq2seq/trivial_rules.hpp"
 #include "chapters/08_bahdanau/report_lengths.hpp"
+#include "chapters/08_bahdanau/report_measures.hpp"
 #include "chapters/12_transformer/copy_task.hpp"
 #include "chapters/12_transformer/report.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/spread.hpp"
 #include "common/program/trained.hpp"
 #include "common/text/trivial_aligners.hpp"
 
@@ -19,12 +19,11 @@
 
 namespace attn::transformer::report {
 
+using bahdanau::report::spread_of;
 using program::fixed;
 using program::Frame;
 using program::side_by_side;
 using program::significant;
-using program::Spread;
-using program::spread;
 
 // ---------------------------------------------------------------- a first sign of life
 
@@ -44,23 +43,18 @@ void copying(Frame& frame)
         trials[i] = try_copying({.n_steps = steps[i], .seed = frame.options.seed});
     });
     program::Table table({"steps", "last loss", "symbols right", "copied", "on its place"});
-    std::vector<std::vector<double>> columns(4);
+    program::CsvRows csv({{"steps", significant, 6},
+                          {"words", fixed, 4},
+                          {"exact", fixed, 4},
+                          {"on_place", fixed, 4}});
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const CopyTrial& trial = *trials[i];
         table.row({std::to_string(steps[i]), fixed(trial.losses.back(), 3),
                    fixed(trial.words, 3), fixed(trial.exact, 3), fixed(trial.on_place, 2)});
-        const std::vector<double> row = {static_cast<double>(steps[i]), trial.words,
-                                         trial.exact, trial.on_place};
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            columns[c].push_back(row[c]);
-        }
+        csv.add({static_cast<double>(steps[i]), trial.words, trial.exact, trial.on_place});
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_copying.csv", program::CsvColumns()
-                                                     .add("steps", columns[0], significant, 6)
-                                                     .add("words", columns[1], fixed, 4)
-                                                     .add("exact", columns[2], fixed, 4)
-                                                     .add("on_place", columns[3], fixed, 4));
+    frame.files.write_csv("trained_copying.csv", csv.columns());
 }
 
 // ---------------------------------------------------------------- all trainings
@@ -165,45 +159,37 @@ Trials train_all(const Frame& frame, const TranslationTask& task, const Settings
 
 // ---------------------------------------------------------------- quality
 
-namespace {
-
-template <typename Range>
-Spread of(const Range& measures, double Measures::*number, double factor = 1)
-{
-    return spread(measures, [&](const Measures& one) { return factor * (one.*number); });
-}
-
-std::vector<Measures> measures_of_whole(const Trials& trials)
+std::vector<Measures> measures_of(const TrialsOfVariant& trials)
 {
     std::vector<Measures> all;
-    for (const Trial& trial : trials.ablations[0]) {
+    for (const Trial& trial : trials) {
         all.push_back(trial.measures);
     }
     return all;
 }
 
+namespace {
+
 void keep_quality(Frame& frame, const std::vector<Measures>& whole,
                   const std::vector<Measures>& recurrent)
 {
-    std::vector<std::vector<double>> columns(8);
+    program::CsvRows csv({{"transformer", fixed, 0},
+                          {"seed", fixed, 0},
+                          {"tokens", fixed, 4},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2},
+                          {"alignment_error", fixed, 4},
+                          {"on_sure", fixed, 4},
+                          {"on_sure_or_possible", fixed, 4}});
     for (const bool is_whole : {true, false}) {
         const std::vector<Measures>& all = is_whole ? whole : recurrent;
         for (std::size_t seed = 0; seed < all.size(); ++seed) {
-            const std::vector<double> row = {
-                is_whole ? 1.0 : 0.0, static_cast<double>(seed),    all[seed].tokens,
-                all[seed].exact,      100 * all[seed].bleu,         all[seed].alignment_error,
-                all[seed].on_sure,    all[seed].on_sure_or_possible};
-            for (std::size_t c = 0; c < row.size(); ++c) {
-                columns[c].push_back(row[c]);
-            }
+            csv.add({is_whole ? 1.0 : 0.0, static_cast<double>(seed), all[seed].tokens,
+                     all[seed].exact, 100 * all[seed].bleu, all[seed].alignment_error,
+                     all[seed].on_sure, all[seed].on_sure_or_possible});
         }
     }
-    program::CsvColumns csv;
-    csv.add("transformer", columns[0], fixed, 0).add("seed", columns[1], fixed, 0);
-    csv.add("tokens", columns[2], fixed, 4).add("exact", columns[3], fixed, 4);
-    csv.add("bleu", columns[4], fixed, 2).add("alignment_error", columns[5], fixed, 4);
-    csv.add("on_sure", columns[6], fixed, 4).add("on_sure_or_possible", columns[7], fixed, 4);
-    frame.files.write_csv("trained_quality.csv", csv);
+    frame.files.write_csv("trained_quality.csv", csv.columns());
 }
 
 } // namespace
@@ -215,16 +201,18 @@ void quality(Frame& frame, const TranslationTask& task, const Trials& trials)
         "Beside Bahdanau's model of chapter 8 and the best rule that learns nothing but "
         "counts: the next word from the one before it. AER: of the mean of the heads, and of "
         "the diagonal. Lowest, median and highest of the seeds.");
-    const std::vector<Measures> whole = measures_of_whole(trials);
+    const std::vector<Measures> whole = measures_of(trials.ablations[0]);
     std::vector<Measures> recurrent;
     for (const bahdanau::Trial& trial : trials.recurrent) {
         recurrent.push_back(bahdanau::measures_of(trial.judgement, trials.part.pairs, true));
     }
     program::Table table({"model", "parameters", "words right", "exact match", "BLEU", "AER"});
     const auto row = [&](const char* name, std::size_t n, const std::vector<Measures>& all) {
-        table.row({name, std::to_string(n), fixed(of(all, &Measures::tokens).median(), 3),
-                   of(all, &Measures::exact).text(3), of(all, &Measures::bleu, 100).text(1),
-                   of(all, &Measures::alignment_error).text(3)});
+        table.row({name, std::to_string(n),
+                   fixed(spread_of(all, &Measures::tokens).median(), 3),
+                   spread_of(all, &Measures::exact).text(3),
+                   spread_of(all, &Measures::bleu, 100).text(1),
+                   spread_of(all, &Measures::alignment_error).text(3)});
     };
     row("transformer", trials.ablations[0].front().learnt.transformer.parameters().n_numbers(),
         whole);
@@ -241,11 +229,11 @@ void quality(Frame& frame, const TranslationTask& task, const Trials& trials)
     frame.terminal.line(fmt::format("Test sentences judged: {}.", trials.part.pairs.size()));
     keep_quality(frame, whole, recurrent);
 
-    program::CsvColumns csv; // for tests that see them again
-    std::vector<double> losses = trials.ablations[0].front().learnt.losses;
-    losses.resize(std::min<std::size_t>(losses.size(), 100));
-    csv.add("whole", losses, significant, 6);
-    frame.files.write_csv("trained_first_losses.csv", csv);
+    frame.files.write_csv("trained_first_losses.csv",
+                          program::CsvColumns().add(
+                              "whole",
+                              program::first_losses(trials.ablations[0].front().learnt.losses),
+                              significant, 6));
 }
 
 void lengths(Frame& frame, const Trials& trials)

@@ -5,6 +5,7 @@
 #include "common/tensor/check.hpp"
 
 #include <fmt/format.h>
+#include <utility>
 
 namespace attn::program {
 
@@ -16,6 +17,46 @@ CsvColumns& CsvColumns::add_each(const std::vector<std::string>& names, const Ma
         add(names[column], column_of(matrix, column), format, digits);
     }
     return *this;
+}
+
+CsvColumns& CsvColumns::add_spreads(const std::string& name, const std::vector<Spread>& spreads,
+                                    NumberFormat format, int digits)
+{
+    std::vector<double> lowest;
+    std::vector<double> median;
+    std::vector<double> highest;
+    for (const Spread& spread : spreads) {
+        lowest.push_back(spread.lowest());
+        median.push_back(spread.median());
+        highest.push_back(spread.highest());
+    }
+    add(name + "_low", lowest, format, digits).add(name, median, format, digits);
+    return add(name + "_high", highest, format, digits);
+}
+
+CsvRows::CsvRows(std::vector<CsvColumn> columns)
+    : columns_(std::move(columns)), numbers_(columns_.size())
+{
+}
+
+CsvRows& CsvRows::add(const std::vector<double>& row)
+{
+    expect(row.size() == columns_.size(), "CsvRows: {} numbers in a row of {} columns",
+           row.size(), columns_.size());
+    for (std::size_t column = 0; column < row.size(); ++column) {
+        numbers_[column].push_back(row[column]);
+    }
+    return *this;
+}
+
+CsvColumns CsvRows::columns() const
+{
+    CsvColumns columns;
+    for (std::size_t column = 0; column < columns_.size(); ++column) {
+        const CsvColumn& one = columns_[column];
+        columns.add(one.name, numbers_[column], one.format, one.digits);
+    }
+    return columns;
 }
 
 std::vector<std::string> numbered(const std::string& name, std::size_t n)

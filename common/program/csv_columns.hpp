@@ -1,11 +1,13 @@
 /// \file
-/// \brief The columns of a CSV file that a program writes, one after another.
+/// \brief The columns of a CSV file that a program writes, one after another or row by row.
 /// Deliberately only a list of texts: the file itself is the output folder's business.
 #pragma once
 
 #include "common/program/number.hpp"
+#include "common/program/spread.hpp"
 #include "common/tensor/tensor.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,15 @@ public:
     CsvColumns& add_each(const std::vector<std::string>& names, const Matrix& matrix,
                          NumberFormat format, int digits);
 
+    /// Adds lowest, median and highest of several spreads: name_low, name and name_high.
+    /// \param name     the middle column's name
+    /// \param spreads  [n_rows]
+    /// \param format   `fixed` or `significant`
+    /// \param digits   decimals of the one, significant digits of the other
+    /// \returns        this
+    CsvColumns& add_spreads(const std::string& name, const std::vector<Spread>& spreads,
+                            NumberFormat format, int digits);
+
     /// The names, in the order in which the columns were added.
     /// \returns  [n_columns]
     const std::vector<std::string>& names() const { return names_; }
@@ -52,6 +63,36 @@ public:
 private:
     std::vector<std::string> names_;
     std::vector<std::vector<std::string>> cells_;
+};
+
+/// A column of a file that is filled row by row.
+struct CsvColumn
+{
+    std::string name;    ///< as the file's first line has it
+    NumberFormat format; ///< `fixed` or `significant`
+    int digits;          ///< decimals of the one, significant digits of the other
+};
+
+/// Rows of numbers, for a file whose rows come one after another.
+class CsvRows
+{
+public:
+    /// \param columns  of the file
+    explicit CsvRows(std::vector<CsvColumn> columns);
+
+    /// Adds one row.
+    /// \param row  [n_columns]
+    /// \returns    this
+    /// \throws ContractError if there is not one number a column
+    CsvRows& add(const std::vector<double>& row);
+
+    /// The rows as columns.
+    /// \returns  to be written
+    CsvColumns columns() const;
+
+private:
+    std::vector<CsvColumn> columns_;
+    std::vector<std::vector<double>> numbers_;
 };
 
 /// Names with a number behind each, from 1: "weight_1", "weight_2", ...

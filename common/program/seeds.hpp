@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace attn::program {
@@ -24,5 +26,31 @@ std::vector<std::uint64_t> seeds_of(const Frame& frame);
 /// \param work   what to do for a run, given its index
 void side_by_side(const Frame& frame, const char* label, std::size_t n,
                   const std::function<void(std::size_t)>& work);
+
+/// Runs each row of a table with each seed, side by side, the last rows first: they are the
+/// longest ones, or no row is.
+/// \tparam Run    a function of a row's number and a seed
+/// \param frame   of the program
+/// \param label   what the line of progress says
+/// \param n_rows  of the table
+/// \param seeds   of each row
+/// \param run     what to do
+/// \returns       [n_rows][n_seeds], what came of it
+template <typename Run>
+auto rows_by_seeds(const Frame& frame, const char* label, std::size_t n_rows,
+                   const std::vector<std::uint64_t>& seeds, const Run& run)
+{
+    using Result = decltype(run(std::size_t{}, std::uint64_t{}));
+    std::vector<std::optional<Result>> found(n_rows * seeds.size());
+    side_by_side(frame, label, found.size(), [&](std::size_t index) {
+        const std::size_t at = found.size() - 1 - index;
+        found[at].emplace(run(at / seeds.size(), seeds[at % seeds.size()]));
+    });
+    std::vector<std::vector<Result>> results(n_rows);
+    for (std::size_t at = 0; at < found.size(); ++at) {
+        results[at / seeds.size()].push_back(std::move(*found[at]));
+    }
+    return results;
+}
 
 } // namespace attn::program

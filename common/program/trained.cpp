@@ -1,9 +1,11 @@
 /// \file
-/// \brief The body of trained.hpp.
+/// \brief The bodies of trained.hpp.
 #include "common/program/trained.hpp"
 
 #include "common/tensor/gemm.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 
 namespace attn::program {
@@ -21,6 +23,12 @@ void begin_trained(Frame& frame, const char* heading, const std::string& text)
     frame.terminal.line();
     frame.terminal.paragraph(text);
     frame.terminal.line();
+}
+
+std::vector<double> first_losses(const std::vector<double>& losses)
+{
+    const auto n = static_cast<std::ptrdiff_t>(std::min<std::size_t>(losses.size(), 100));
+    return {losses.begin(), losses.begin() + n};
 }
 
 } // namespace attn::program

@@ -1,13 +1,14 @@
 /// \file
 /// \brief What a program says of numbers that were trained in float: their last digits are
-/// those of the processor they were trained on. Here is the sentence, and how a section
-/// begins with it; what the tests make of it is in tests/support/check_expected.cpp.
+/// those of the processor they were trained on. Here is the sentence, how a section begins with
+/// it, and what is kept of a training's beginning; what the tests make of it is in tests/support/check_expected.cpp.
 #pragma once
 
 #include "common/program/run.hpp"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn::program {
 
@@ -27,5 +28,10 @@ std::string trained_note();
 /// \param heading  of the section
 /// \param text     what its numbers are, below the note
 void begin_trained(Frame& frame, const char* heading, const std::string& text);
+
+/// The first losses of a training, which are kept so that a test can see them again.
+/// \param losses  of all steps
+/// \returns       those of the first hundred, or all if there are fewer
+std::vector<double> first_losses(const std::vector<double>& losses);
 
 } // namespace attn::program

@@ -6,6 +6,7 @@
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/interrupt.hpp"
+#include "tests/07_seq2seq/small_task.hpp"
 #include "tests/08_bahdanau/samples.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
@@ -24,14 +25,6 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
-
-/// A small task of the grammar, the same for all cases.
-const TranslationTask& small_task()
-{
-    static const TranslationTask task =
-        seq2seq::grammar_task(3, {.train = 6000, .validation = 54, .test = 162});
-    return task;
-}
 
 KeptTranslator untrained(const std::string& kind_name)
 {

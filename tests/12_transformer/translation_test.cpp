@@ -9,6 +9,7 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
+#include "tests/07_seq2seq/small_task.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
@@ -25,14 +26,6 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
-
-/// A small task of the grammar, the same for all cases.
-const TranslationTask& small_task()
-{
-    static const TranslationTask task =
-        seq2seq::grammar_task(3, {.train = 6000, .validation = 54, .test = 162});
-    return task;
-}
 
 Transformer<float> untrained(const Variant& variant, std::uint64_t seed = 2)
 {

@@ -6,12 +6,13 @@
 #include "common/program/figure.hpp"
 #include "common/program/output_folder.hpp"
 #include "common/tensor/check.hpp"
-#include "tests/support/environment.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <fstream>
+#include <limits>
 #include <set>
 
 using namespace attn::program;
@@ -118,6 +119,32 @@ TEST_CASE("columns keep their names, their order and their digits in a file", "[
                                                  "2,0.5,0\n");
     columns.add("too short", std::vector<double>{1}, fixed, 1);
     CHECK_THROWS_AS(files.write_csv("a.csv", columns), attn::ContractError);
+}
+
+TEST_CASE("a spread is three columns of a file", "[program]")
+{
+    const ScratchFolder scratch;
+    OutputFolder files(scratch.path());
+    files.write_csv("a.csv", CsvColumns().add_spreads(
+                                 "loss", {Spread({3, 1, 2}), Spread({0.5})}, fixed, 1));
+    CHECK(read_file(scratch.path() / "a.csv") == "loss_low,loss,loss_high\n"
+                                                 "1.0,2.0,3.0\n"
+                                                 "0.5,0.5,0.5\n");
+}
+
+TEST_CASE("rows keep their order, and each column its digits", "[program]")
+{
+    const ScratchFolder scratch;
+    OutputFolder files(scratch.path());
+    CsvRows rows({{"key", fixed, 0}, {"weight", significant, 3}});
+    rows.add({1, 0.12345}).add({2, std::numeric_limits<double>::quiet_NaN()}).add({3, 1e-7});
+    files.write_csv("a.csv", rows.columns());
+    CHECK(read_file(scratch.path() / "a.csv") == "key,weight\n"
+                                                 "1,0.123\n"
+                                                 "2,nan\n"
+                                                 "3,1e-07\n");
+    CHECK_THROWS_AS(rows.add({4}), attn::ContractError);
+    CHECK_THROWS_AS(rows.add({4, 5, 6}), attn::ContractError);
 }
 
 TEST_CASE("a summary is one line if it fits", "[program]")

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,47 @@ TEST_CASE("runs side by side are each done once, whatever the threads", "[progra
             CHECK(times == 1);
         }
     }
+}
+
+TEST_CASE("each row runs with each seed, and stands where it belongs", "[program]")
+{
+    struct Number // one that is made with its value
+    {
+        explicit Number(std::uint64_t x) : value(x) {}
+        std::uint64_t value;
+    };
+    for (const std::size_t threads : {1U, 2U}) {
+        Quiet quiet;
+        quiet.options.threads = threads;
+        const auto results = program::rows_by_seeds(
+            quiet.frame, "runs", 3, {7, 8},
+            [](std::size_t row, std::uint64_t seed) { return Number(10 * row + seed); });
+        REQUIRE(results.size() == 3);
+        for (std::size_t row = 0; row < 3; ++row) {
+            REQUIRE(results[row].size() == 2);
+            CHECK(results[row][0].value == 10 * row + 7);
+            CHECK(results[row][1].value == 10 * row + 8);
+        }
+    }
+    Quiet quiet;
+    std::vector<std::size_t> order;
+    program::rows_by_seeds(quiet.frame, "runs", 2, {0, 1}, [&](std::size_t row, std::uint64_t) {
+        order.push_back(row);
+        return row;
+    });
+    CHECK(order == std::vector<std::size_t>{1, 1, 0, 0});
+}
+
+TEST_CASE("of a training's losses the first hundred are kept", "[program]")
+{
+    std::vector<double> losses(99);
+    std::iota(losses.begin(), losses.end(), 0.0);
+    CHECK(program::first_losses(losses) == losses);
+    losses.push_back(99);
+    const std::vector<double> hundred = losses;
+    losses.push_back(100);
+    CHECK(program::first_losses(losses) == hundred);
+    CHECK(program::first_losses({}).empty());
 }
 
 TEST_CASE("a trained section begins with its heading and the note on digits", "[program]")
