@@ -170,6 +170,11 @@ function(attn_chapter_kernels id folder)
         if(name STREQUAL "scalar")
             list(APPEND flags -fno-tree-vectorize) # one lane is one lane
         endif()
+        if(name STREQUAL "neon" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+            # Else g++ loads all factors of a tile's step before it uses the first, and sums have
+            # to leave their registers for them. For other processors it does not do so.
+            list(APPEND flags -fno-schedule-insns)
+        endif()
         set_source_files_properties(${folder}/kernels/${name}.cpp PROPERTIES
             COMPILE_OPTIONS "${flags}")
     endforeach()

@@ -10,34 +10,67 @@
 #include <immintrin.h>
 #endif
 
+#include <cstdint>
+
 namespace attn {
 
 /// While it lives, this thread's results and operands below the smallest normal number are zero.
 class FlushToZero
 {
-public:
+    // The bits of the processor's control register that say so.
 #if defined(__SSE2__)
-    FlushToZero() : before_(_mm_getcsr())
+    using Control = unsigned;
+    static constexpr Control flush = 0x8000 | 0x0040; // results, and operands too
+
+    static Control control()
     {
-        _mm_setcsr(before_ | flush | operands_too);
+        return _mm_getcsr();
+    }
+    static void set_control(Control bits)
+    {
+        _mm_setcsr(bits);
+    }
+#elif defined(__aarch64__)
+    using Control = std::uint64_t;
+    static constexpr Control flush = 1U << 24; // both
+
+    static Control control()
+    {
+        Control bits;
+        asm volatile("mrs %0, fpcr" : "=r"(bits));
+        return bits;
+    }
+    static void set_control(Control bits)
+    {
+        asm volatile("msr fpcr, %0" : : "r"(bits) : "memory");
+    }
+#else
+    using Control = unsigned;
+    static constexpr Control flush = 0;
+
+    static Control control()
+    {
+        return 0;
+    }
+    static void set_control(Control) {}
+#endif
+
+public:
+    static constexpr bool has_effect = flush != 0; ///< whether this processor's switch is known
+
+    FlushToZero() : before_(control())
+    {
+        set_control(before_ | flush);
     }
     ~FlushToZero()
     {
-        _mm_setcsr(before_);
+        set_control(before_);
     }
-#else
-    FlushToZero() = default;
-    ~FlushToZero() = default;
-#endif
     FlushToZero(const FlushToZero&) = delete;            ///< one scope, one guard
     FlushToZero& operator=(const FlushToZero&) = delete; ///< one scope, one guard
 
 private:
-#if defined(__SSE2__)
-    static constexpr unsigned flush = 0x8000;
-    static constexpr unsigned operands_too = 0x0040;
-    unsigned before_;
-#endif
+    Control before_;
 };
 
 } // namespace attn

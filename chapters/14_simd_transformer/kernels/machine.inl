@@ -7,21 +7,25 @@ template <class V>
 double multiply_add(std::size_t rounds, float* sink)
 {
     // Units times latency is the number of sums in flight: 12 cover two units of five cycles, 16
-    // four units of four. Beside them a factor and a step must stay in registers.
+    // four units of four. Beside them one factor must stay in a register.
     constexpr std::size_t chains = n_registers == 32 ? 16 : 12;
     V sum[chains];
+#pragma GCC unroll 16
     for (std::size_t i = 0; i < chains; ++i) {
-        sum[i] = Lanes<V>::splat(static_cast<float>(i));
+        sum[i] = Lanes<V>::splat(static_cast<float>(i + 1));
     }
-    const V factor = Lanes<V>::splat(0.9999F);
-    const V step = Lanes<V>::splat(1e-3F);
+    // s + s * -2 is -s: no sum grows or fades. What a compiler knew beforehand it would leave out.
+    const volatile float minus_two = -2.0F;
+    const V factor = Lanes<V>::splat(minus_two);
     for (std::size_t round = 0; round < rounds; ++round) {
+        // A sum is factor and addend: ARM's instruction overwrites the addend.
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < chains; ++i) {
-            sum[i] = Lanes<V>::fma(sum[i], factor, step);
+            sum[i] = Lanes<V>::fma(sum[i], factor, sum[i]);
         }
     }
     V all = sum[0];
+#pragma GCC unroll 16
     for (std::size_t i = 1; i < chains; ++i) {
         all = all + sum[i];
     }
