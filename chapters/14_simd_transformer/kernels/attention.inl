@@ -171,7 +171,7 @@ void divide_by_totals(std::size_t d_v, const ForwardScratch<vectors * Lanes<V>::
         const V divisor = Lane::where_less(Lane::splat(0.0F), total, total, one);
         for (std::size_t k = 0; k < d_v; ++k) {
             float* const x = at.context + k * columns + j * Lane::size;
-            Lane::store(x, Lane::load(x) / divisor);
+            Lane::store(x, Lane::quotient(Lane::load(x), divisor));
         }
     }
 }

@@ -56,7 +56,7 @@ template <class V>
                                       -0.0553937927F, 0.129469171F,  0.0996375009F,
                                       0.120798357F,   0.119626388F};
     const V one = Lanes<V>::splat(1.0F);
-    const V t = one / Lanes<V>::fma(magnitude, Lanes<V>::splat(0.3F), one);
+    const V t = Lanes<V>::quotient(one, Lanes<V>::fma(magnitude, Lanes<V>::splat(0.3F), one));
     return polynomial(t, coefficients) * t;
 }
 

@@ -37,10 +37,6 @@ inline OneLane operator*(OneLane a, OneLane b)
 {
     return {a.value * b.value};
 }
-inline OneLane operator/(OneLane a, OneLane b)
-{
-    return {a.value / b.value};
-}
 
 // Stores around the cache, which xsimd does not have.
 #if defined(__x86_64__)
@@ -87,7 +83,8 @@ struct Lanes
     static V fma(V a, V b, V c) { return xsimd::fma(a, b, c); }
     /// The larger one; of a nan in b, the nan.
     static V max(V a, V b) { return xsimd::max(a, b); }
-    static V sqrt(V x) { return xsimd::sqrt(x); }
+    /// a / b, rounded once. By the compiler's own operator: xsimd's estimates it on ARM.
+    static V quotient(V a, V b) { return V(a.data / b.data); }
     /// The sum of the lanes.
     static float sum(V x)
     {
@@ -133,7 +130,7 @@ struct Lanes<OneLane>
     static OneLane max(OneLane a, OneLane b) { return {a.value > b.value ? a.value : b.value}; }
     static float sum(OneLane x) { return x.value; }
     static void stream(float* to, OneLane x) { *to = x.value; }
-    static OneLane sqrt(OneLane x) { return {__builtin_sqrtf(x.value)}; }
+    static OneLane quotient(OneLane a, OneLane b) { return {a.value / b.value}; }
     static OneLane where_less(OneLane a, OneLane b, OneLane x, OneLane y)
     {
         return a.value < b.value ? x : y;
