@@ -106,10 +106,11 @@ std::vector<Outcome> outcomes(const std::vector<Study>& studies)
                                    {"loss in validation", {}},
                                    {"accuracy in a test of 100", {}}};
     for (const Study& study : studies) {
-        const Look& by_train =
-            look_of(study, choose(study, [](const Look& look) { return look.train.loss; }));
-        const Look& by_validation = look_of(
-            study, choose(study, [](const Look& look) { return look.validation.loss; }));
+        const Choice of_train = choose(study, [](const Look& look) { return look.train.loss; });
+        const Choice of_validation =
+            choose(study, [](const Look& look) { return look.validation.loss; });
+        const Look& by_train = look_of(study, of_train);
+        const Look& by_validation = look_of(study, of_validation);
         result[0].promises.push_back(
             {by_train.train.accuracy, by_train.fresh.accuracy, by_train.fresh.loss});
         result[1].promises.push_back({by_validation.validation.accuracy,
