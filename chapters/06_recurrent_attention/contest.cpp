@@ -105,7 +105,7 @@ std::vector<std::vector<Entry>> hold_contests(const std::vector<Contest>& contes
     return result;
 }
 
-const Entry& entry_of(const std::vector<Entry>& entries, const std::string& name)
+const Entry& entry_of(const std::vector<Entry>& entries, std::string_view name)
 {
     const auto found = std::find_if(entries.begin(), entries.end(),
                                     [&](const Entry& entry) { return entry.name == name; });

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn::recurrent_attention {
@@ -61,7 +62,7 @@ inline constexpr std::size_t n_networks = 3;
 /// \param name     as above
 /// \returns        the entry
 /// \throws ContractError if there is none
-const Entry& entry_of(const std::vector<Entry>& entries, const std::string& name);
+const Entry& entry_of(const std::vector<Entry>& entries, std::string_view name);
 
 /// The mean weight at each lag, over some of the rows to test on. Lag 1 is the last row of the
 /// window.

@@ -66,8 +66,8 @@ std::vector<SearchResult> search(const Translator<float>& translator,
         for (std::size_t row = 0; row < batch.n_pairs; ++row) {
             const text::SentencePair& pair = task.pairs.test[batch.pairs[row]];
             for (SearchResult& result : results) {
-                const auto& best =
-                    preferred(found[row], text::gnmt_length_penalty(result.alpha));
+                const auto penalty = text::gnmt_length_penalty(result.alpha);
+                const auto& best = preferred(found[row], penalty);
                 const std::vector<text::WordId> ids(best.words.begin(), best.words.end());
                 result.counts.add(
                     {pair.source.size(), task.target.decode(ids), pair.target, {}});

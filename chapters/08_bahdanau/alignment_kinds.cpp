@@ -73,7 +73,7 @@ const std::vector<AlignmentKind>& alignment_kinds()
     return kinds;
 }
 
-const AlignmentKind& kind_named(const std::string& short_name)
+const AlignmentKind& kind_named(std::string_view short_name)
 {
     const auto& kinds = alignment_kinds();
     const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const AlignmentKind& kind) {

@@ -11,12 +11,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn::bahdanau {
 
-using seq2seq::TranslationTask;
 using seq2seq::TranslationModel;
+using seq2seq::TranslationTask;
 using seq2seq::Translator;
 
 /// How large a translator is, before it knows its languages.
@@ -50,7 +51,7 @@ const std::vector<AlignmentKind>& alignment_kinds();
 /// \param short_name  of the table
 /// \returns           the kind
 /// \throws ContractError if there is none
-const AlignmentKind& kind_named(const std::string& short_name);
+const AlignmentKind& kind_named(std::string_view short_name);
 
 /// A translator of a kind and of any size, untrained.
 /// \param kind         of the table

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The program's tables and files.
@@ -79,7 +80,7 @@ struct Trials
 /// \returns           one a seed
 /// \throws ContractError if there are none
 const TrialsOfKind& of_kind(const std::vector<TrialsOfKind>& trials,
-                            const std::string& short_name);
+                            std::string_view short_name);
 
 /// Trains all kinds, as many at a time as there are threads.
 /// \param frame     with the seed, and whether to be quick

@@ -47,7 +47,7 @@ LearningOptions options_of(const Frame& frame, const Settings& settings, bool at
 } // namespace
 
 const TrialsOfKind& of_kind(const std::vector<TrialsOfKind>& trials,
-                            const std::string& short_name)
+                            std::string_view short_name)
 {
     const auto found =
         std::find_if(trials.begin(), trials.end(), [&](const TrialsOfKind& of_kind) {
