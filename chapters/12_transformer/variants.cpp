@@ -71,7 +71,7 @@ const std::vector<Variant>& norm_variants()
     return variants;
 }
 
-const Variant& variant_named(const std::string& short_name)
+const Variant& variant_named(std::string_view short_name)
 {
     for (const std::vector<Variant>* table : {&ablations(), &norm_variants()}) {
         for (const Variant& variant : *table) {
@@ -80,7 +80,7 @@ const Variant& variant_named(const std::string& short_name)
             }
         }
     }
-    throw ContractError("variant_named: there is no variant '" + short_name + "'");
+    throw ContractError("variant_named: there is no variant '" + std::string(short_name) + "'");
 }
 
 TransformerOptions options_of(const Variant& variant, std::size_t n_source,

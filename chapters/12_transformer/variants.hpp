@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attn::transformer {
@@ -48,7 +49,7 @@ const std::vector<Variant>& norm_variants();
 /// \param short_name  of the variant
 /// \returns           the variant
 /// \throws ContractError if there is none
-const Variant& variant_named(const std::string& short_name);
+const Variant& variant_named(std::string_view short_name);
 
 /// In how many steps the rate of a training rises. A brief one leaves a third of its steps for
 /// the fall, so that it is not all warm-up.

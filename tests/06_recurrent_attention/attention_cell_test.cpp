@@ -12,7 +12,7 @@
 
 using namespace attn;
 using namespace attn::recurrent_attention;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 using Numbers = Variable<double>;
 
@@ -106,7 +106,7 @@ TEST_CASE("questions that do not fit are refused with both shapes", "[06]")
     const MemoryAttention<double> attention(Score::sum, 4, 3, generator, Lookup::learnt);
     CHECK(attention.parameters().n_numbers() == 12);
     CHECK_THROWS_WITH(attention(drawn({2, 4}, 1), drawn({2, 5, 4}, 2)),
-                      Contains("[2, 4]") && Contains("[2, 5, 4]"));
+                      contains("[2, 4]") && contains("[2, 5, 4]"));
     CHECK_THROWS_AS(memory_scores(Score::sum, drawn({2, 4}, 1), drawn({3, 5, 4}, 2)),
                     ContractError);
     CHECK_THROWS_AS(memory_scores(Score::additive, drawn({2, 4}, 1), drawn({2, 5, 4}, 2)),

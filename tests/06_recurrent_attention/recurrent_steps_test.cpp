@@ -123,8 +123,8 @@ TEST_CASE("blocks that do not fit name both shapes", "[06]")
 {
     const Numbers h = random_numbers({2, 3}, 1);
     const Numbers a = random_numbers({2, 8}, 2);
-    CHECK_THROWS_WITH(gru_update(a, a, h), Catch::Matchers::Contains("[2, 3]") &&
-                                               Catch::Matchers::Contains("[2, 8]"));
+    CHECK_THROWS_WITH(gru_update(a, a, h),
+                      attn::testing::contains("[2, 3]") && attn::testing::contains("[2, 8]"));
     CHECK_THROWS_AS(lstm_update(a, a, h), ContractError);
 }
 

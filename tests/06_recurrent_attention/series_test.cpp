@@ -10,7 +10,7 @@
 
 using namespace attn;
 using namespace attn::recurrent_attention;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -79,7 +79,7 @@ TEST_CASE("what cannot be split is refused in a sentence", "[06][bad_input]")
 {
     CHECK_THROWS_AS(split_in_time(counting(30), {24, 1, 5, 5}), program::BadInput);
     CHECK_THROWS_WITH(split_in_time(counting(30), {24, 1, 5, 5}),
-                      Contains("30 rows are too few"));
+                      contains("30 rows are too few"));
     CHECK_THROWS_AS(split_in_time(counting(90), {4, 6, 5, 20}), program::BadInput);
     CHECK_THROWS_AS(split_in_time(counting(90), {4, 1, 5, 20, 5}), ContractError);
     Series series = counting(60);
@@ -87,14 +87,14 @@ TEST_CASE("what cannot be split is refused in a sentence", "[06][bad_input]")
         series.values(row, 1) = 7;
     }
     CHECK_THROWS_WITH(split_in_time(series, {4, 1, 10, 10}),
-                      Contains("column 'down'") && Contains("does not vary"));
+                      contains("column 'down'") && contains("does not vary"));
 }
 
 // [claim_law]
 TEST_CASE("a law that comes later does not vary before", "[06][claim]")
 {
     const Series series = series_of(seatbelts_table(), "drivers");
-    CHECK_THROWS_WITH(split_in_time(series, {24, 1, 24, 36, 12}), Contains("column 'law'"));
+    CHECK_THROWS_WITH(split_in_time(series, {24, 1, 24, 36, 12}), contains("column 'law'"));
     CHECK_THROWS_AS(series_of(seatbelts_table(), "rain"), program::BadInput);
 }
 // [claim_law]

@@ -9,7 +9,7 @@
 using namespace attn;
 using namespace attn::seq2seq;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -108,7 +108,7 @@ TEST_CASE("an encoder refuses sizes and words that are none", "[07]")
 {
     random::Generator generator(1);
     CHECK_THROWS_WITH(Encoder<double>({5, 3, 3, Unit::gru, true}, generator),
-                      Contains("3 numbers in a state"));
+                      contains("3 numbers in a state"));
     CHECK_THROWS_AS(Encoder<double>({0, 3, 4, Unit::gru, true}, generator), ContractError);
     const Encoder<double> encoder = encoder_of(Unit::gru, true);
     const std::vector<std::size_t> length = {2};

@@ -15,7 +15,7 @@
 using namespace attn;
 using namespace attn::seq2seq;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -75,11 +75,11 @@ TEST_CASE("a reader's words that training does not have are unknown ones", "[07]
 TEST_CASE("a corpus without a pair to train on is refused", "[07]")
 {
     CHECK_THROWS_AS(task_of({}), program::BadInput);
-    CHECK_THROWS_WITH(task_of({}), Contains("train"));
+    CHECK_THROWS_WITH(task_of({}), contains("train"));
     text::CorpusParts parts;
     parts.train = {{{"a"}, {"b"}, {}, {}}};
     parts.test = {{{"c"}, {"b"}, {}, {}}};
-    CHECK_THROWS_WITH(task_of(parts), Contains("c"));
+    CHECK_THROWS_WITH(task_of(parts), contains("c"));
 }
 
 TEST_CASE("how a reader's file is read", "[07]")
@@ -97,7 +97,7 @@ TEST_CASE("how a reader's file is read", "[07]")
     CHECK_FALSE(corpus_options(question).reversed);
     CHECK(corpus_options(question).max_words == 5);
     CHECK(corpus_options(question).strict);
-    CHECK_THROWS_WITH(read_sentences(question), Contains("--corpus"));
+    CHECK_THROWS_WITH(read_sentences(question), contains("--corpus"));
 }
 
 TEST_CASE("a reader's file becomes a task, with a report", "[07]")

@@ -8,7 +8,7 @@
 using namespace attn;
 using namespace attn::seq2seq;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -39,7 +39,7 @@ TEST_CASE("words by step", "[07]")
     const std::vector<std::int64_t> rows = {1, 2, 3, 4, 5, 6};
     CHECK(by_step(rows, 2) == std::vector<std::int64_t>{1, 4, 2, 5, 3, 6});
     CHECK(by_step(rows, 3) == std::vector<std::int64_t>{1, 3, 5, 2, 4, 6});
-    CHECK_THROWS_WITH(by_step(rows, 4), Contains("6 words") && Contains("4 sentences"));
+    CHECK_THROWS_WITH(by_step(rows, 4), contains("6 words") && contains("4 sentences"));
     CHECK_THROWS_AS(by_step(rows, 0), ContractError);
 }
 

@@ -10,7 +10,7 @@
 using namespace attn;
 using namespace attn::seq2seq;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -157,9 +157,9 @@ TEST_CASE("a context that comes too late, or is of no use, is refused", "[07][ba
     for (const Enters enters : {Enters::gates, Enters::joined}) {
         CHECK_THROWS_WITH(wired(Unit::gru, product_with_state(Asks::after),
                                 {enters, ReadsOut::state_context}),
-                          Contains("too late"));
+                          contains("too late"));
     }
     CHECK_THROWS_WITH(
         wired(Unit::gru, mean_state<double>(), {Enters::nowhere, ReadsOut::state}),
-        Contains("neither the step nor the readout"));
+        contains("neither the step nor the readout"));
 }

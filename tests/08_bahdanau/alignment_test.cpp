@@ -12,7 +12,7 @@
 using namespace attn;
 using namespace attn::bahdanau;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -211,7 +211,7 @@ TEST_CASE("location only refuses a sentence without a place", "[08][bad_input]")
     random::Generator generator(6);
     const auto function = location_only<double>(hidden, d_word, 3, generator);
     CHECK_THROWS_WITH(function.read(random_encoding({4}, hidden)),
-                      Contains("3 words at most") && Contains("got 4"));
+                      contains("3 words at most") && contains("got 4"));
 }
 
 TEST_CASE("slopes of a translator's loss with every alignment model", "[08]")
@@ -310,7 +310,7 @@ TEST_CASE("Luong's questions can be asked at once, Bahdanau's cannot", "[08][cla
             CHECK(before.weights_differ > 1e-3);
         }
     }
-    CHECK_THROWS_WITH(ask_at_once(Score::additive, Asks::after, 1), Contains("'additive'"));
+    CHECK_THROWS_WITH(ask_at_once(Score::additive, Asks::after, 1), contains("'additive'"));
 }
 // [claim_at_once]
 
@@ -366,6 +366,6 @@ TEST_CASE("the frozen-state test asks for a permutation", "[08][bad_input]")
     const Variable<double> state(random_array({1, hidden}, 3));
     const auto model = all_models(Asks::before)[0];
     CHECK_THROWS_WITH(blindness(model, encoding, state, state, {0, 0, 1}),
-                      Contains("each of the 3 positions"));
+                      contains("each of the 3 positions"));
     CHECK_THROWS_AS(blindness(model, encoding, state, state, {0, 1}), ContractError);
 }

@@ -16,7 +16,7 @@
 using namespace attn;
 using namespace attn::transformer;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -270,14 +270,14 @@ TEST_CASE("what is left out has no parameters", "[12]")
         return names;
     };
     LayerOptions options = options_with(NormPlace::before);
-    CHECK_THAT(names_of(options), Contains("self_attn.q_proj.weight") &&
-                                      Contains("linear1.bias") && Contains("norm3.weight"));
+    CHECK_THAT(names_of(options), contains("self_attn.q_proj.weight") &&
+                                      contains("linear1.bias") && contains("norm3.weight"));
     options.feed_forward = false;
-    CHECK_THAT(names_of(options), !Contains("linear") && !Contains("norm3"));
+    CHECK_THAT(names_of(options), !contains("linear") && !contains("norm3"));
     options.own_past = false;
-    CHECK_THAT(names_of(options), !Contains("self_attn") && !Contains("norm1"));
+    CHECK_THAT(names_of(options), !contains("self_attn") && !contains("norm1"));
     options.norm = NormPlace::nowhere;
-    CHECK_THAT(names_of(options), !Contains("norm") && Contains("multihead_attn"));
+    CHECK_THAT(names_of(options), !contains("norm") && contains("multihead_attn"));
 }
 
 TEST_CASE("shapes that do not fit are named, and so are sizes", "[12]")
@@ -288,7 +288,7 @@ TEST_CASE("shapes that do not fit are named, and so are sizes", "[12]")
     const Variable<double> x(random_array({2, 3, d}));
     const Variable<double> wide(random_array({2, 3, d + 1}));
     const Variable<double> one(random_array({1, 3, d}));
-    CHECK_THROWS_WITH(encoder(wide, {}), Contains("7") && Contains("6"));
+    CHECK_THROWS_WITH(encoder(wide, {}), contains("7") && contains("6"));
     CHECK_THROWS_AS(encoder(x, {{3}}), ContractError);
     CHECK_THROWS_AS(encoder(x, {{3, 4}}), ContractError);
     CHECK_THROWS_AS(decoder(x, wide, {}), ContractError);

@@ -16,7 +16,7 @@
 using namespace attn;
 using namespace attn::transformer;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -215,7 +215,7 @@ TEST_CASE("caches of other layers, other sentences or too few words are refused"
     CHECK_THROWS_AS(transformer.step(two_words, 0, caches, memory.visible), ContractError);
     caches.pop_back();
     CHECK_THROWS_WITH(transformer.step(word, 0, caches, memory.visible),
-                      Contains("1 caches for 2 layers"));
+                      contains("1 caches for 2 layers"));
 }
 
 TEST_CASE("what is no word or no size is refused", "[12]")
@@ -223,14 +223,14 @@ TEST_CASE("what is no word or no size is refused", "[12]")
     const auto transformer = small_transformer<double>(small_options());
     const std::vector<std::int64_t> bad = {3, 4, 11};
     const std::vector<std::size_t> three = {3};
-    CHECK_THROWS_WITH(transformer.embed({bad, three, 3}), Contains("11"));
-    CHECK_THROWS_WITH(transformer.embed({random_words(7), lengths, 4}), Contains("7 words"));
+    CHECK_THROWS_WITH(transformer.embed({bad, three, 3}), contains("11"));
+    CHECK_THROWS_WITH(transformer.embed({random_words(7), lengths, 4}), contains("7 words"));
     TransformerOptions options = small_options();
     options.n_encoder_layers = 0;
     CHECK_THROWS_AS(small_transformer<double>(options), ContractError);
     options = small_options();
     options.positions = Positions::rotary;
-    CHECK_THROWS_WITH(small_transformer<double>(options), Contains("rotary"));
+    CHECK_THROWS_WITH(small_transformer<double>(options), contains("rotary"));
     options = small_options();
     options.layer.d_model = 9;
     CHECK_THROWS_AS(small_transformer<double>(options), ContractError);

@@ -22,7 +22,7 @@
 using namespace attn;
 using namespace attn::transformer;
 using namespace attn::testing;
-using Catch::Matchers::Contains;
+using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -93,8 +93,8 @@ TEST_CASE("the mean of the heads is the mean of the heads", "[12]")
         CHECK_THAT(row, WithinAbs(1, 1e-5));
     }
     CHECK_THAT(mean[1][0][0], WithinAbs(sum / 4, 1e-6));
-    CHECK_THROWS_WITH(model_of(transformer, {.layer = 1}), Contains("1"));
-    CHECK_THROWS_WITH(model_of(transformer, {.head = 4}), Contains("4"));
+    CHECK_THROWS_WITH(model_of(transformer, {.layer = 1}), contains("1"));
+    CHECK_THROWS_WITH(model_of(transformer, {.head = 4}), contains("4"));
 }
 
 TEST_CASE("greedy translations are right where every forced word is", "[12][train]")
@@ -170,7 +170,7 @@ TEST_CASE("the tables of variants", "[12]")
     CHECK(names.size() == 17);
     CHECK(short_names.size() == 17);
     CHECK(ablations()[0].short_name == "whole");
-    CHECK_THROWS_WITH(variant_named("other"), Contains("'other'"));
+    CHECK_THROWS_WITH(variant_named("other"), contains("'other'"));
     CHECK(variant_named("post_cold_fast").n_warm_up == 0);
     CHECK(variant_named("post_cold_fast").layer.norm == NormPlace::after);
     CHECK(variant_named("post_cold_fast").peak_rate == 1e-2);
@@ -289,12 +289,12 @@ TEST_CASE("a transformer in a file translates with the same bits", "[12]")
     const bahdanau::Translation head = translate(again, sentence, {.head = 1});
     CHECK(head.target == a.target);
     CHECK(head.source == text::Words{"the", "king", "'s", "car", "is", "here", "."});
-    CHECK_THROWS_WITH(translate(kept, "the zebra ."), Contains("no zebra"));
-    CHECK_THROWS_WITH(translate(kept, " "), Contains("no words"));
+    CHECK_THROWS_WITH(translate(kept, "the zebra ."), contains("no zebra"));
+    CHECK_THROWS_WITH(translate(kept, " "), contains("no words"));
 
     KeptTransformer endless = kept;
     endless.max_length = 100'001;
-    CHECK_THROWS_WITH(settings_of(endless), Contains("100001 words are too long"));
+    CHECK_THROWS_WITH(settings_of(endless), contains("100001 words are too long"));
     CHECK_THROWS_AS(take_up(scratch.path() / "none.safetensors"), program::BadInput);
     std::ofstream(scratch.path() / "bad.safetensors") << "nothing of the kind";
     CHECK_THROWS_AS(take_up(scratch.path() / "bad.safetensors"), program::BadInput);
@@ -305,19 +305,19 @@ TEST_CASE("a transformer in a file translates with the same bits", "[12]")
                        settings);
         return scratch.path() / "other.safetensors";
     };
-    CHECK_THROWS_WITH(take_up(with("model", "translator")), Contains("'model'"));
-    CHECK_THROWS_WITH(take_up(with("norm", "sometimes")), Contains("'norm'"));
-    CHECK_THROWS_WITH(take_up(with("heads", "5")), Contains("5 heads"));
+    CHECK_THROWS_WITH(take_up(with("model", "translator")), contains("'model'"));
+    CHECK_THROWS_WITH(take_up(with("norm", "sometimes")), contains("'norm'"));
+    CHECK_THROWS_WITH(take_up(with("heads", "5")), contains("5 heads"));
     CHECK_THROWS_WITH(take_up(with("d", "32")),
-                      Contains("'source.weight'") && Contains("64") && Contains("32"));
-    CHECK_THROWS_WITH(take_up(with("d", "4096")), Contains("'source.weight'"));
-    CHECK_THROWS_WITH(take_up(with("feed-forward", "4096")), Contains("linear1.weight"));
-    CHECK_THROWS_WITH(take_up(with("encoder layers", "64")), Contains("encoder.layers.1"));
-    CHECK_THROWS_WITH(take_up(with("decoder layers", "2")), Contains("decoder.layers.1"));
-    CHECK_THROWS_WITH(take_up(with("encoder layers", "0")), Contains("encoder layers"));
+                      contains("'source.weight'") && contains("64") && contains("32"));
+    CHECK_THROWS_WITH(take_up(with("d", "4096")), contains("'source.weight'"));
+    CHECK_THROWS_WITH(take_up(with("feed-forward", "4096")), contains("linear1.weight"));
+    CHECK_THROWS_WITH(take_up(with("encoder layers", "64")), contains("encoder.layers.1"));
+    CHECK_THROWS_WITH(take_up(with("decoder layers", "2")), contains("decoder.layers.1"));
+    CHECK_THROWS_WITH(take_up(with("encoder layers", "0")), contains("encoder layers"));
     nn::save_model(scratch.path() / "other.safetensors", kept.transformer.parameters());
     CHECK_THROWS_WITH(take_up(scratch.path() / "other.safetensors"),
-                      Contains("'model'") && Contains("--save"));
+                      contains("'model'") && contains("--save"));
 }
 
 // ---------------------------------------------------------------- the committed training
