@@ -58,10 +58,12 @@ class FlushToZero
 public:
     static constexpr bool has_effect = flush != 0; ///< whether this processor's switch is known
 
+    /// Begins.
     FlushToZero() : before_(control())
     {
         set_control(before_ | flush);
     }
+    /// Ends: as it was before.
     ~FlushToZero()
     {
         set_control(before_);
