@@ -65,10 +65,15 @@ WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_
     expect(n_side >= 2, "winner_map: n_side must be at least 2, got {}", n_side);
     WinnerMap map;
     map.queries = Matrix::from_shape({n_side * n_side, 2});
-    const double step = (high - low) / static_cast<double>(n_side - 1);
+    // Weigh the two ends, so that a point in the middle of -1 and 1 is 0 on every processor.
+    const auto place = [&](std::size_t i) {
+        const auto last = static_cast<double>(n_side - 1);
+        const auto along = static_cast<double>(i);
+        return (low * (last - along) + high * along) / last;
+    };
     for (std::size_t point = 0; point < n_side * n_side; ++point) {
-        map.queries(point, 0) = low + step * static_cast<double>(point % n_side);
-        map.queries(point, 1) = low + step * static_cast<double>(point / n_side);
+        map.queries(point, 0) = place(point % n_side);
+        map.queries(point, 1) = place(point / n_side);
     }
     map.nearest = winners(minus_half_squared_distance(map.queries, keys));
     map.dot = winners(dot_product(map.queries, keys));
