@@ -157,6 +157,11 @@ const std::vector<Defect> defects = {
     {"wrong side bar below a chapter", "html/chapter_02_two.js",
      "    [ \"2a More\", \"chapter_2a_more.html\", null ]\n", "",
      "chapter_02_two.js: the side bar, place 1: '2a More' is missing"},
+    {"wrong side bar below a chapter", "html/navtreedata.js",
+     "\"chapter_02_two.html\", \"two\" ]",
+     "\"chapter_02_two.html\", [\n      [ \"2b Less\", \"chapter_2a_more.html\", null ]\n    ] "
+     "]",
+     "chapter_02_two.js: the side bar, place 2: '2b Less' is no chapter"},
     {"wrong previous and next", "html/chapter_2a_more.html", "chapter_02_two.html",
      "chapter_01_one.html",
      "chapter_2a_more.html: 'prev' opens chapter_01_one.html instead of chapter_02_two.html"},
