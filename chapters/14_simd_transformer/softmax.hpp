@@ -32,9 +32,9 @@ struct SoftmaxRung
 const std::vector<SoftmaxRung>& softmax_ladder();
 
 /// Softmax of rows as the last rung does it: blocks of rows for the threads, three rows at a time
-/// if the matrix has at most 8 MiB, otherwise row by row. Measured were matrices of 128 KiB and
-/// of 64 MiB, for which the one and the other form is the faster at rows of 512 numbers; the
-/// border between them is a guess, and the length of the rows is not looked at.
+/// if the matrix has at most 8 MiB, otherwise row by row, in chunks where a row has more than
+/// softmax_chunk numbers. Measured were matrices of 128 KiB and of 64 MiB; the border between
+/// them is a guess. A row with a nan or with +inf becomes nan.
 /// \param how   kernels and threads
 /// \param size  of the matrix
 /// \param x     [n_rows, n]

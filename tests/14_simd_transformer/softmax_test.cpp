@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace attn;
@@ -146,22 +147,24 @@ TEST_CASE("softmax does not notice a shift that loses no digits", "[14]")
     });
 }
 
-TEST_CASE("a nan makes its row nan, and no other row", "[14]")
+TEST_CASE("a nan or +inf makes its row nan, and no other row", "[14]")
 {
-    for (const std::size_t n : {std::size_t(1), std::size_t(17), std::size_t(131)}) {
+    for (const std::size_t n : {1U, 17U, 131U, 1037U}) {
         for (const std::size_t at : {std::size_t(0), n / 2, n - 1}) {
-            Array<float> x = random_numbers({3, n}, 2);
-            x(1, at) = std::numeric_limits<float>::quiet_NaN();
-            for_each_rung([&](const simd::SoftmaxRung& rung, const simd::Execution& how) {
-                CAPTURE(n, at);
-                const Array<float> y = result_of(rung, how, x);
-                bool as_wanted = true;
-                for (std::size_t j = 0; j < n; ++j) {
-                    as_wanted = as_wanted && std::isfinite(y(0, j)) && std::isnan(y(1, j)) &&
-                                std::isfinite(y(2, j));
-                }
-                CHECK(as_wanted);
-            });
+            for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -hidden_key}) {
+                Array<float> x = random_numbers({3, n}, 2);
+                x(1, at) = bad;
+                for_each_rung([&](const simd::SoftmaxRung& rung, const simd::Execution& how) {
+                    CAPTURE(n, at, bad);
+                    const Array<float> y = result_of(rung, how, x);
+                    bool as_wanted = true;
+                    for (std::size_t j = 0; j < n; ++j) {
+                        as_wanted = as_wanted && std::isfinite(y(0, j)) &&
+                                    std::isnan(y(1, j)) && std::isfinite(y(2, j));
+                    }
+                    CHECK(as_wanted);
+                });
+            }
         }
     }
 }
@@ -185,11 +188,11 @@ TEST_CASE("softmax of no rows is nothing", "[14]")
     });
 }
 
-TEST_CASE("softmax gives the same bits for any number of threads, also around the cache",
+TEST_CASE("softmax gives the same bits for any number of threads, in the cache and out of it",
           "[14]")
 {
     const simd::SoftmaxRung& last = simd::softmax_ladder().back();
-    for (const Shape& shape : {Shape{101, 773}, Shape{2057, 1031}}) {
+    for (const Shape& shape : {Shape{101, 773}, Shape{2057, 1031}, Shape{8200, 257}}) {
         const Array<float> x = random_numbers(shape, 4);
         for (const simd::Kernels* kernels : simd::instruction_sets()) {
             const Array<float> alone = result_of(last, {kernels, 1}, x);
@@ -200,6 +203,22 @@ TEST_CASE("softmax gives the same bits for any number of threads, also around th
                       0);
             }
         }
+    }
+}
+
+TEST_CASE("out of the cache softmax takes long rows in chunks, and short ones whole", "[14]")
+{
+    const std::vector<simd::SoftmaxRung>& ladder = simd::softmax_ladder();
+    const auto rung_of = [&](const std::string& name) {
+        return *std::find_if(ladder.begin(), ladder.end(),
+                             [&](const simd::SoftmaxRung& rung) { return rung.name == name; });
+    };
+    for (const auto& [shape, name] :
+         {std::pair(Shape{2057, 1031}, "chunks"), std::pair(Shape{8200, 257}, "row by row")}) {
+        const Array<float> x = random_numbers(shape, 5);
+        const Array<float> wanted = result_of(rung_of(name), {}, x);
+        CHECK(std::memcmp(result_of(ladder.back(), {}, x).data(), wanted.data(),
+                          x.size() * sizeof(float)) == 0);
     }
 }
 

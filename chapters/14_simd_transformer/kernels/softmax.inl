@@ -177,8 +177,8 @@ void softmax_rows_online(RowsSize size, const float* x, float* y)
 
 // ---------------------------------------------------------------- a row in chunks
 
-/// What a sum of powers under one number is multiplied by to be one under a larger number, which
-/// is finite unless both are -inf.
+/// What a sum of powers under one number is multiplied by to be one under a larger number, or the
+/// same.
 inline float shrinkage(float under, float larger)
 {
     return under == larger ? 1.0F : exp_of_nonpositive(OneLane{under - larger}).value;
