@@ -192,7 +192,7 @@ std::vector<bench::Goal> fused_goals(const std::vector<Measured>& all)
                                  .measured = {}};
             bench::Goal causal{.what = "causal attention; " + how,
                                .sizes = "4096 tokens",
-                               .unit = "times the time of the full one",
+                               .unit = "of the full one's time",
                                .bound = 0.55,
                                .at_least = false,
                                .measured = {}};

@@ -219,7 +219,7 @@ std::string waterfall(std::string& csv, std::vector<Goal>& goals)
     csv += fmt::format("all,0,{:.4f},0,{:.4f}\n", all.best(), all.median());
     goals.push_back({.what = "training step of chapter 12's model",
                      .sizes = "best median",
-                     .unit = "times as fast as in chapter 12",
+                     .unit = "times chapter 12's",
                      .bound = 1.5,
                      .measured = {candidates[0].best() / all.best(),
                                   candidates[0].median() / all.median()}});
@@ -454,7 +454,7 @@ public:
         }
         goals.push_back({.what = "decoding with keys and values kept",
                          .sizes = fmt::format("word {}", longest),
-                         .unit = "times as fast as anew",
+                         .unit = "times anew",
                          .bound = 10,
                          .measured = {times_as_fast_}});
         return fmt::format(

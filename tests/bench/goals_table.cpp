@@ -37,15 +37,15 @@ std::vector<std::string> row_of(const bench::Goal& goal)
     for (const double number : goal.measured) {
         measured.push_back(as_text(number, goal.bound));
     }
-    return {goal.what, goal.sizes,
-            fmt::format("{} {} {}", goal.at_least ? "at least" : "at most",
-                        as_text(goal.bound, goal.bound), goal.unit),
-            fmt::format("{}", fmt::join(measured, " ")), verdict(goal)};
+    return {goal.what, goal.sizes, fmt::format("{}", fmt::join(measured, " ")),
+            fmt::format("{} {} {}", goal.at_least ? "≥" : "≤", as_text(goal.bound, goal.bound),
+                        goal.unit),
+            verdict(goal)};
 }
 
 std::string table_of(int n_files, char** files)
 {
-    program::Table table({"what", "of", "wanted", "measured", "reached"});
+    program::Table table({"what", "of", "measured", "wanted", "reached"});
     for (int i = 0; i < n_files; ++i) {
         for (const bench::Goal& goal : bench::kept_goals(files[i])) {
             table.row(row_of(goal));
