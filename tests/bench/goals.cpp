@@ -32,6 +32,10 @@ Goal goal_of(const std::string& line, const std::string& place)
         throw program::BadInput(
             fmt::format("{}: a goal has 6 cells, here are {}", place, cells.size()));
     }
+    if (cells[3] != "at least" && cells[3] != "at most") {
+        throw program::BadInput(
+            fmt::format("{}: a bound is 'at least' or 'at most', not '{}'", place, cells[3]));
+    }
     Goal goal{.what = cells[0],
               .sizes = cells[1],
               .unit = cells[2],

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What was to be reached, written down before anything was built, and what a benchmark
-/// measured of it. Every benchmark keeps its own; goals.cpp makes one table of them. Deliberately
+/// measured of it. Every benchmark keeps its own; goals_table.cpp makes one table of them. Deliberately
 /// judges nothing but whether a bound holds.
 #pragma once
 
