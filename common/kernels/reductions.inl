@@ -1,0 +1,41 @@
+/// \file
+/// \brief The bodies of reduction_kernels.hpp.
+namespace {
+
+using attn::kernels::ReductionKernels;
+
+template <class V>
+NumberOf<V> sum_of(std::size_t n, const NumberOf<V>* x)
+{
+    Total<V> total;
+    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
+                        ATTN_BODY { total.add(j, Lanes<W>::load(x + i)); });
+    return total.value();
+}
+
+template <class V>
+NumberOf<V> dot_of(std::size_t n, const NumberOf<V>* x, const NumberOf<V>* y)
+{
+    Total<V> total;
+    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
+        total.add_product(j, Lanes<W>::load(x + i), Lanes<W>::load(y + i));
+    });
+    return total.value();
+}
+
+template <class V>
+NumberOf<V> largest_of(std::size_t n, const NumberOf<V>* x)
+{
+    Largest<V> largest;
+    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
+                        ATTN_BODY { largest.add(j, Lanes<W>::load(x + i)); });
+    return largest.value();
+}
+
+template <class V>
+constexpr ReductionKernels<NumberOf<V>> reduction_kernels()
+{
+    return {.sum = sum_of<V>, .dot = dot_of<V>, .largest = largest_of<V>};
+}
+
+} // namespace
