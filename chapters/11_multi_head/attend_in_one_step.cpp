@@ -3,8 +3,8 @@
 /// declared in attention_kernels.hpp.
 #include "chapters/11_multi_head/attention_kernels.hpp"
 #include "common/autograd/rule.hpp"
-#include "common/tensor/gemm.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/gemm.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "chapters/14_simd_transformer/ladder_kernels.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "chapters/12_transformer/layers.hpp"
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "chapters/14_simd_transformer/ladder_kernels.hpp"
 #include "common/tensor/gemm_instead.hpp"
 
 #include <optional>

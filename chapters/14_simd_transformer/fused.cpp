@@ -7,7 +7,7 @@
 #include "common/autograd/affine.hpp"
 #include "common/autograd/layer_norm.hpp"
 #include "common/autograd/rule.hpp"
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
 
 #include <algorithm>
 #include <cmath>

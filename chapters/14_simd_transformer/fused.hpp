@@ -6,7 +6,7 @@
 /// kernels of this chapter only as long as a guard of fast_layers.hpp says so.
 #pragma once
 
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "chapters/14_simd_transformer/ladder_kernels.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/autograd/tape.hpp"
 
