@@ -6,7 +6,7 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>

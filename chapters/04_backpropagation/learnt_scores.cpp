@@ -9,8 +9,8 @@
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/rule.hpp"
 #include "common/nn/initialise.hpp"
-#include "common/tensor/gemm.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/gemm.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "chapters/06_recurrent_attention/baselines.hpp"
 
 #include "common/tensor/check.hpp"
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
 
 #include <algorithm>
 #include <cmath>

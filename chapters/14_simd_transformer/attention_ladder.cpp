@@ -2,8 +2,8 @@
 /// \brief The bodies of attention_ladder.hpp.
 #include "chapters/14_simd_transformer/attention_ladder.hpp"
 
-#include "chapters/14_simd_transformer/matrix_product.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/gemm.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -95,7 +95,8 @@ void attend_by_loops(const Execution&, const AttentionSizes& sizes, const Visibl
 void attend_rows(const Execution& how, const PlainHead& head, const AttentionSizes& sizes,
                  const Visible& visible, std::size_t first, std::size_t n, float* weights)
 {
-    multiply(how, Transpose::no, Transpose::yes, n, sizes.n_keys, sizes.d_k, 1.0F / head.root,
+    const kernels::ComputeWith these(how);
+    gemm(Transpose::no, Transpose::yes, n, sizes.n_keys, sizes.d_k, 1.0F / head.root,
              head.queries + first * head.query_row, head.query_row, head.keys, head.query_row,
              0.0F, weights, sizes.n_keys);
     for (std::size_t i = 0; i < n; ++i) {
@@ -104,8 +105,8 @@ void attend_rows(const Execution& how, const PlainHead& head, const AttentionSiz
         float* const row = weights + i * sizes.n_keys;
         std::fill(row + seen, row + sizes.n_keys, -std::numeric_limits<float>::infinity());
     }
-    how.kernels->softmax.rows({n, sizes.n_keys}, weights, weights);
-    multiply(how, Transpose::no, Transpose::no, n, sizes.d_v, sizes.n_keys, 1.0F, weights,
+    ladder_kernels(how).softmax.rows({n, sizes.n_keys}, weights, weights);
+    gemm(Transpose::no, Transpose::no, n, sizes.d_v, sizes.n_keys, 1.0F, weights,
              sizes.n_keys, head.values, head.value_row, 0.0F,
              head.context + first * head.value_row, head.value_row);
 }

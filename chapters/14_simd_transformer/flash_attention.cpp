@@ -4,7 +4,7 @@
 
 #include "common/autograd/rule.hpp"
 #include "common/parallel/for_each_index.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -116,9 +116,6 @@ private:
 /// Queries that make a piece of work of one head: as many for any number of threads.
 constexpr std::size_t blocks_a_piece = 4;
 
-/// Few queries are worked on one by one, with a lane a number; then nothing is packed.
-constexpr std::size_t few_queries = 2;
-
 /// Largest scores and totals as one number a query. A query that sees no key has any: its
 /// weights are 0 by their scores of -inf.
 void join_statistics(const Array<float>& largest, Array<float>& total)
@@ -132,28 +129,11 @@ void join_statistics(const Array<float>& largest, Array<float>& total)
     }
 }
 
-void attend_few(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
-                const float* queries, const float* keys, const float* values, float* context,
-                float* largest, float* total)
-{
-    const AttentionKernels& kernels = how.kernels->attention;
-    const std::size_t query_row = sizes.n_heads * sizes.d_k;
-    const std::size_t value_row = sizes.n_heads * sizes.d_v;
-    for_each_head(how, sizes, [&](std::size_t index) {
-        const HeadOfSentence head = head_of(sizes, visible, index);
-        Array<float> scratch = scratch_of(kernels.forward_scratch(sizes.d_k, sizes.d_v));
-        kernels.forward_unpacked(
-            head.sizes, {queries + head.queries, query_row}, {keys + head.keys, query_row},
-            {values + head.values, value_row}, {context + head.contexts, value_row},
-            {largest + head.statistics, total + head.statistics}, scratch.data());
-    });
-}
-
-void attend_many(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
+void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
                  const float* queries, const float* keys, const float* values, float* context,
                  float* largest, float* total)
 {
-    const AttentionKernels& kernels = how.kernels->attention;
+    const AttentionKernels& kernels = ladder_kernels(how).attention;
     const std::size_t n_heads = n_heads_in_all(sizes);
     const std::size_t query_row = sizes.n_heads * sizes.d_k;
     const std::size_t value_row = sizes.n_heads * sizes.d_v;
@@ -188,16 +168,15 @@ void attend_many(const Execution& how, const AttentionSizes& sizes, const Visibl
     });
 }
 
-/// How many pieces the keys of a head are cut into on the way back: more than one only where
-/// there are few heads, and as many for any number of threads. So the way back through one
-/// sentence of 8 heads keeps 8 threads busy and no more: each piece has gradients of all queries
-/// for itself, which more pieces would pay for in memory and in additions.
-std::size_t key_pieces(const AttentionKernels& kernels, const AttentionSizes& sizes)
+/// Keys of a head that one thread works on backwards. More than one piece only of long sentences,
+/// and never more than eight: each has gradients of all queries for itself, which are added up at the
+/// end. The cuts depend on the number of keys alone, so that the bits do.
+std::size_t keys_a_piece(const AttentionKernels& kernels, std::size_t n_keys)
 {
-    constexpr std::size_t wanted = 8;
-    const std::size_t n_heads = std::max<std::size_t>(1, n_heads_in_all(sizes));
-    const std::size_t most = sizes.n_keys / (4 * kernels.key_block) + 1;
-    return std::clamp<std::size_t>((wanted + n_heads - 1) / n_heads, 1, most);
+    constexpr std::size_t long_enough = 1024;
+    const std::size_t pieces = std::clamp<std::size_t>(n_keys / long_enough, 1, 8);
+    const std::size_t in_piece = (n_keys + pieces - 1) / pieces;
+    return (in_piece + kernels.key_block - 1) / kernels.key_block * kernels.key_block;
 }
 
 /// The keys and values of all heads as the way back reads them.
@@ -225,8 +204,8 @@ SavedStatistics attend_fused(const Execution& how, const AttentionSizes& sizes,
     const Shape shape{sizes.batch, sizes.n_heads, sizes.n_queries};
     Array<float> largest(shape);
     Array<float> total(shape);
-    const auto attend = sizes.n_queries <= few_queries ? attend_few : attend_many;
-    attend(how, sizes, visible, queries, keys, values, context, largest.data(), total.data());
+    attend_by_blocks(how, sizes, visible, queries, keys, values, context, largest.data(),
+                     total.data());
     join_statistics(largest, total);
     return {std::move(total)};
 }
@@ -237,7 +216,7 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
                            const SavedStatistics& saved, const float* context_gradient,
                            const AttentionGradients& gradients)
 {
-    const AttentionKernels& kernels = how.kernels->attention;
+    const AttentionKernels& kernels = ladder_kernels(how).attention;
     const std::size_t n_heads = n_heads_in_all(sizes);
     const std::size_t query_row = sizes.n_heads * sizes.d_k;
     const std::size_t value_row = sizes.n_heads * sizes.d_v;
@@ -255,9 +234,8 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
     });
 
     // With several pieces of keys, each has query gradients of its own, added up afterwards.
-    const std::size_t pieces = key_pieces(kernels, sizes);
-    const std::size_t length =
-        (sizes.n_keys / pieces + kernels.key_block) / kernels.key_block * kernels.key_block;
+    const std::size_t length = std::max<std::size_t>(1, keys_a_piece(kernels, sizes.n_keys));
+    const std::size_t pieces = std::max<std::size_t>(1, (sizes.n_keys + length - 1) / length);
     const std::size_t part = pieces == 1 ? 0 : sizes.batch * sizes.n_queries * query_row;
     Array<float> parts(Shape{pieces * part});
     if (pieces > 1 && gradients.queries != nullptr && !gradients.add_queries) {

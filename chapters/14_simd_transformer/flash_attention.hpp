@@ -6,7 +6,7 @@
 #pragma once
 
 #include "chapters/11_multi_head/attention_kernels.hpp"
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "chapters/14_simd_transformer/ladder_kernels.hpp"
 
 #include <cstddef>
 

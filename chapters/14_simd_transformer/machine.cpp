@@ -92,7 +92,7 @@ double fma_peak(const Execution& how, Patience patience)
         [&] {
             parallel::for_each_index(how.n_threads, how.n_threads, [&](std::size_t thread) {
                 const double done =
-                    how.kernels->machine.multiply_add(n_rounds, &sinks[thread * apart]);
+                    ladder_kernels(how).machine.multiply_add(n_rounds, &sinks[thread * apart]);
                 if (thread == 0) {
                     operations = done;
                 }
@@ -104,12 +104,12 @@ double fma_peak(const Execution& how, Patience patience)
 
 double copy_bandwidth(const Execution& how, Patience patience)
 {
-    return bandwidth_of(how.kernels->machine.copy, how, patience);
+    return bandwidth_of(ladder_kernels(how).machine.copy, how, patience);
 }
 
 double stream_bandwidth(const Execution& how, Patience patience)
 {
-    return bandwidth_of(how.kernels->machine.stream, how, patience);
+    return bandwidth_of(ladder_kernels(how).machine.stream, how, patience);
 }
 
 double roofline(double peak, double bandwidth, double intensity)

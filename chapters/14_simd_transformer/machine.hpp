@@ -5,7 +5,7 @@
 /// the memory.
 #pragma once
 
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "chapters/14_simd_transformer/ladder_kernels.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -3,32 +3,33 @@
 /// kernels/plain_products.inl: there no compiler makes vectors of them unless it is asked to.
 #include "chapters/14_simd_transformer/matrix_product_ladder.hpp"
 
-#include "chapters/14_simd_transformer/matrix_product.hpp"
+#include "common/kernels/gemm.hpp"
 
 namespace attn::simd_transformer {
 
 namespace {
 
 /// One of the plain loops, one lane at a time.
-template <PlainProduct MatrixProductKernels::*loops>
+template <PlainProduct PlainProducts::*loops>
 void multiply_lane_by_lane(const Execution&, std::size_t m, std::size_t n, std::size_t k,
                            const float* a, const float* b, float* c)
 {
-    (scalar_kernels().matrix_product.*loops)(m, n, k, a, b, c);
+    (ladder_kernels({kernels::instruction_sets().front()}).products.*loops)(m, n, k, a, b, c);
 }
 
 /// One of the plain loops, as compiled for the instruction set.
-template <PlainProduct MatrixProductKernels::*loops>
+template <PlainProduct PlainProducts::*loops>
 void multiply_as_compiled(const Execution& how, std::size_t m, std::size_t n, std::size_t k,
                           const float* a, const float* b, float* c)
 {
-    (how.kernels->matrix_product.*loops)(m, n, k, a, b, c);
+    (ladder_kernels(how).products.*loops)(m, n, k, a, b, c);
 }
 
 void multiply_on_threads(const Execution& how, std::size_t m, std::size_t n, std::size_t k,
                          const float* a, const float* b, float* c)
 {
-    multiply(how, Transpose::no, Transpose::no, m, n, k, 1.0F, a, k, b, n, 0.0F, c, n);
+    const kernels::ComputeWith these(how);
+    gemm(Transpose::no, Transpose::no, m, n, k, 1.0F, a, k, b, n, 0.0F, c, n);
 }
 
 void multiply_on_one_thread(const Execution& how, std::size_t m, std::size_t n, std::size_t k,
@@ -41,7 +42,7 @@ void multiply_on_one_thread(const Execution& how, std::size_t m, std::size_t n, 
 
 const std::vector<MatrixProductRung>& matrix_product_ladder()
 {
-    using Loops = MatrixProductKernels;
+    using Loops = PlainProducts;
     static const std::vector<MatrixProductRung> rungs = {
         {"plain loops, double", "row times column, each sum in double precision",
          multiply_lane_by_lane<&Loops::by_columns>},

@@ -4,7 +4,7 @@
 /// Deliberately with one signature for all of them, without transposition and strides.
 #pragma once
 
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "chapters/14_simd_transformer/ladder_kernels.hpp"
 
 #include <cstddef>
 #include <string>

@@ -2,7 +2,7 @@
 /// \brief The bodies of softmax.hpp.
 #include "chapters/14_simd_transformer/softmax.hpp"
 
-#include "chapters/14_simd_transformer/row_blocks.hpp"
+#include "common/kernels/row_blocks.hpp"
 #include "common/tensor/array.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace attn::simd_transformer {
 namespace {
 
 /// The formula in plain loops, in double precision.
-void softmax_in_doubles(const Execution& /*how*/, RowsSize size, const float* x, float* y)
+void softmax_in_doubles(const Execution& /*how*/, MatrixSize size, const float* x, float* y)
 {
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
         double largest = std::numeric_limits<double>::lowest();
@@ -34,7 +34,7 @@ void softmax_in_doubles(const Execution& /*how*/, RowsSize size, const float* x,
 }
 
 /// The same in single precision, each power computed once.
-void softmax_in_floats(const Execution& /*how*/, RowsSize size, const float* x, float* y)
+void softmax_in_floats(const Execution& /*how*/, MatrixSize size, const float* x, float* y)
 {
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
         float shift = std::numeric_limits<float>::lowest();
@@ -55,9 +55,9 @@ void softmax_in_floats(const Execution& /*how*/, RowsSize size, const float* x, 
 
 /// Every loop over the whole matrix before the next one begins, as a library of array
 /// operations does it.
-void softmax_in_whole_passes(const Execution& how, RowsSize size, const float* x, float* y)
+void softmax_in_whole_passes(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    const SoftmaxKernels& kernels = how.kernels->softmax;
+    const SoftmaxKernels& kernels = ladder_kernels(how).softmax;
     const std::size_t n = size.n;
     Array<float> largest = uninitialised<float>({size.n_rows});
     Array<float> sums = uninitialised<float>({size.n_rows});
@@ -73,33 +73,33 @@ void softmax_in_whole_passes(const Execution& how, RowsSize size, const float* x
     }
 }
 
-void softmax_row_by_row(const Execution& how, RowsSize size, const float* x, float* y)
+void softmax_row_by_row(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    how.kernels->softmax.rows(size, x, y);
+    ladder_kernels(how).softmax.rows(size, x, y);
 }
 
-void softmax_online(const Execution& how, RowsSize size, const float* x, float* y)
+void softmax_online(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    how.kernels->softmax.rows_online(size, x, y);
+    ladder_kernels(how).softmax.rows_online(size, x, y);
 }
 
-void softmax_three_rows(const Execution& how, RowsSize size, const float* x, float* y)
-{
-    Array<float> powers = uninitialised<float>({2 * size.n});
-    how.kernels->softmax.three_rows(size, x, y, powers.data());
-}
-
-void softmax_streamed(const Execution& how, RowsSize size, const float* x, float* y)
+void softmax_three_rows(const Execution& how, MatrixSize size, const float* x, float* y)
 {
     Array<float> powers = uninitialised<float>({2 * size.n});
-    how.kernels->softmax.three_rows_streamed(size, x, y, powers.data());
+    ladder_kernels(how).softmax.three_rows(size, x, y, powers.data());
 }
 
-void softmax_in_chunks(const Execution& how, RowsSize size, const float* x, float* y)
+void softmax_streamed(const Execution& how, MatrixSize size, const float* x, float* y)
+{
+    Array<float> powers = uninitialised<float>({2 * size.n});
+    ladder_kernels(how).softmax.three_rows_streamed(size, x, y, powers.data());
+}
+
+void softmax_in_chunks(const Execution& how, MatrixSize size, const float* x, float* y)
 {
     const std::size_t n_chunks = (size.n + softmax_chunk - 1) / softmax_chunk;
     Array<float> under = uninitialised<float>({n_chunks});
-    how.kernels->softmax.rows_in_chunks(size, x, y, under.data());
+    ladder_kernels(how).softmax.rows_in_chunks(size, x, y, under.data());
 }
 
 /// Numbers of a matrix up to which three rows are on their way at a time: 8 MiB, not fitted to
@@ -108,12 +108,13 @@ constexpr std::size_t fits_the_cache = std::size_t(1) << 21U;
 
 } // namespace
 
-void softmax(const Execution& how, RowsSize size, const float* x, float* y)
+void softmax(const Execution& how, MatrixSize size, const float* x, float* y)
 {
     const auto out_of_cache = size.n > softmax_chunk ? softmax_in_chunks : softmax_row_by_row;
     const auto run = size.n_rows * size.n > fits_the_cache ? out_of_cache : softmax_three_rows;
-    blocks_of_rows(size.n_rows, size.n)
-        .for_each(how, [&](std::size_t, std::size_t first, std::size_t n_rows) {
+    const kernels::ComputeWith on_threads(how);
+    kernels::for_each_block_of_rows(
+        size.n_rows, size.n, [&](std::size_t first, std::size_t n_rows) {
             run(how, {n_rows, size.n}, x + first * size.n, y + first * size.n);
         });
 }

@@ -4,7 +4,7 @@
 /// kernels never writes such a matrix at all.
 #pragma once
 
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "chapters/14_simd_transformer/ladder_kernels.hpp"
 
 #include <vector>
 
@@ -20,7 +20,7 @@ struct SoftmaxRung
     /// \param size  of the matrix
     /// \param x     [n_rows, n]
     /// \param y     [n_rows, n], receives the result, overlapping no number of x
-    void (*run)(const Execution& how, RowsSize size, const float* x, float* y);
+    void (*run)(const Execution& how, MatrixSize size, const float* x, float* y);
     double
         n_passes; ///< how often each place of a matrix that fits no cache goes between processor
                   ///< and memory: read once, written once, or more
@@ -39,6 +39,6 @@ const std::vector<SoftmaxRung>& softmax_ladder();
 /// \param size  of the matrix
 /// \param x     [n_rows, n]
 /// \param y     [n_rows, n], receives the result, overlapping no number of x
-void softmax(const Execution& how, RowsSize size, const float* x, float* y);
+void softmax(const Execution& how, MatrixSize size, const float* x, float* y);
 
 } // namespace attn::simd_transformer

@@ -4,7 +4,7 @@
 #include "common/autograd/activations.hpp"
 
 #include "common/autograd/rule.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>

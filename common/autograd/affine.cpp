@@ -3,9 +3,8 @@
 #include "common/autograd/affine.hpp"
 
 #include "common/autograd/rule.hpp"
-#include "common/tensor/gemm.hpp"
-
-#include <algorithm>
+#include "common/kernels/gemm.hpp"
+#include "common/kernels/row_blocks.hpp"
 
 namespace attn::autograd {
 
@@ -37,15 +36,7 @@ Shape affine_shape(const Variable<T>& x, const Variable<T>& weight, const Variab
 template <typename T>
 void affine(std::size_t n_rows, const T* x, const Array<T>& weight, const T* bias, T* y)
 {
-    const std::size_t n_in = weight.shape()[0];
-    const std::size_t n_out = weight.shape()[1];
-    if (bias != nullptr) {
-        for (std::size_t i = 0; i < n_rows; ++i) {
-            std::copy_n(bias, n_out, y + i * n_out);
-        }
-    }
-    gemm(Transpose::no, Transpose::no, n_rows, n_out, n_in, T(1), x, n_in, weight.data(), n_out,
-         bias != nullptr ? T(1) : T(0), y, n_out);
+    affine_product(n_rows, weight.shape()[1], weight.shape()[0], x, weight.data(), bias, y);
 }
 
 template <typename T>
@@ -70,12 +61,10 @@ void add_bias_gradient(const Variable<T>& bias, std::size_t n_rows, const T* dy)
     }
     const std::size_t n_out = bias.size();
     T* const dbias = zeroed_gradient(bias);
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        const T* const row = dy + i * n_out;
-        for (std::size_t j = 0; j < n_out; ++j) {
-            dbias[j] += row[j];
-        }
-    }
+    const auto& rows = kernels::current<T>().rows;
+    kernels::for_each_block_of_columns(n_rows, n_out, [&](std::size_t first, std::size_t n) {
+        rows.add_columns({n_rows, n, n_out}, dy + first, dbias + first);
+    });
 }
 
 template <typename T>

@@ -2,7 +2,7 @@
 /// \brief The gated recurrent unit: a row of a step, and the row's gradient.
 #include "common/autograd/layout.hpp"
 #include "common/autograd/recurrent_walk.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 
 namespace attn::autograd {
 

@@ -1,141 +1,108 @@
 /// \file
-/// \brief The body of layer_norm.hpp.
+/// \brief The bodies of layer_norm.hpp, on the row kernels.
 #include "common/autograd/layer_norm.hpp"
 
+#include "common/autograd/affine.hpp"
 #include "common/autograd/rule.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/row_blocks.hpp"
 
-#include <cmath>
 #include <cstddef>
-#include <span>
 #include <utility>
 
 namespace attn::autograd {
 
 namespace {
 
-// ---------------------------------------------------------------- one row
+using kernels::current;
+using kernels::NormGradient;
+using kernels::NormScale;
+using kernels::RowMoments;
 
-/// A row's mean, and one over its standard deviation.
+/// What the gradient of a normalisation needs of its rows.
 template <typename T>
 struct Moments
 {
-    T mean;              ///< of its entries
-    T inverse_deviation; ///< 1 / sqrt(variance + epsilon)
-};
-
-/// y_j = g_j (x_j - mean) / deviation + b_j, and the row's moments.
-template <typename T>
-Moments<T> normalise_row(std::span<const T> x, const T* gain, const T* bias, T epsilon,
-                         std::span<T> y)
-{
-    const T d = static_cast<T>(x.size());
-    const T mean = vector_math::sum(x) / d;
-    for (std::size_t j = 0; j < x.size(); ++j) {
-        y[j] = x[j] - mean;
-    }
-    const T variance = vector_math::dot<T>(y, y) / d;
-    const T inverse_deviation = T(1) / std::sqrt(variance + epsilon);
-    for (std::size_t j = 0; j < x.size(); ++j) {
-        y[j] = gain[j] * (y[j] * inverse_deviation) + bias[j];
-    }
-    return {mean, inverse_deviation};
-}
-
-/// What one row's way back works with.
-template <typename T>
-struct RowBack
-{
-    std::span<const T> x;  ///< [d]
-    std::span<const T> dy; ///< [d]
-    Moments<T> moments;    ///< of x
-    std::span<T> z;        ///< [d], receives (x - mean) / deviation
-    std::span<T> dz;       ///< [d], receives g dy
-};
-
-/// Computes z and dz anew.
-template <typename T>
-void normalise_again(const RowBack<T>& row, const T* gain)
-{
-    const auto [mean, inverse_deviation] = row.moments;
-    for (std::size_t j = 0; j < row.x.size(); ++j) {
-        row.z[j] = (row.x[j] - mean) * inverse_deviation;
-        row.dz[j] = gain[j] * row.dy[j];
-    }
-}
-
-/// dx_j += (dz_j - mean of dz - z_j mean of dz z) / deviation.
-template <typename T>
-void add_to_input(const RowBack<T>& row, T* dx)
-{
-    const T d = static_cast<T>(row.x.size());
-    const T mean_dz = vector_math::sum<T>(row.dz) / d;
-    const T mean_dz_z = vector_math::dot<T>(row.dz, row.z) / d;
-    for (std::size_t j = 0; j < row.x.size(); ++j) {
-        dx[j] += row.moments.inverse_deviation * (row.dz[j] - mean_dz - row.z[j] * mean_dz_z);
-    }
-}
-
-/// dg_j += dy_j z_j.
-template <typename T>
-void add_to_gain(const RowBack<T>& row, T* dgain)
-{
-    for (std::size_t j = 0; j < row.dy.size(); ++j) {
-        dgain[j] += row.dy[j] * row.z[j];
-    }
-}
-
-/// db_j += dy_j.
-template <typename T>
-void add_to_bias(const RowBack<T>& row, T* dbias)
-{
-    for (std::size_t j = 0; j < row.dy.size(); ++j) {
-        dbias[j] += row.dy[j];
-    }
-}
-
-// ---------------------------------------------------------------- all rows
-
-/// The way back, with what it needs.
-template <typename T>
-struct LayerNormRule
-{
-    Variable<T> x;               ///< [..., d]
-    Variable<T> gain;            ///< [d]
-    Variable<T> bias;            ///< [d]
     Array<T> means;              ///< [n_rows]
     Array<T> inverse_deviations; ///< [n_rows]
 
-    /// Adds to all three gradients, one row after the other.
-    void operator()(const Array<T>& /*y*/, const Array<T>& gradient) const
+    explicit Moments(std::size_t n_rows)
+        : means(uninitialised<T>({n_rows})), inverse_deviations(uninitialised<T>({n_rows}))
     {
-        const std::size_t d = gain.size();
-        T* const dx = x.needs_gradient() ? zeroed_gradient(x) : nullptr;
-        T* const dgain = gain.needs_gradient() ? zeroed_gradient(gain) : nullptr;
-        T* const dbias = bias.needs_gradient() ? zeroed_gradient(bias) : nullptr;
-        Array<T> z = uninitialised<T>({d});
-        Array<T> dz = uninitialised<T>({d});
-        for (std::size_t i = 0; i < means.size(); ++i) {
-            const RowBack<T> row = {numbers_of(x.value()).subspan(i * d, d),
-                                    numbers_of(gradient).subspan(i * d, d),
-                                    {means.data()[i], inverse_deviations.data()[i]},
-                                    numbers_of(z),
-                                    numbers_of(dz)};
-            normalise_again(row, gain.value().data());
-            if (dx != nullptr) {
-                add_to_input(row, dx + i * d);
-            }
-            if (dgain != nullptr) {
-                add_to_gain(row, dgain);
-            }
-            if (dbias != nullptr) {
-                add_to_bias(row, dbias);
-            }
-        }
+    }
+
+    /// Those of the rows from the first one given.
+    RowMoments<T> from(std::size_t first)
+    {
+        return {means.data() + first, inverse_deviations.data() + first};
     }
 };
 
-} // namespace
+/// The gradient of a normalisation, with what it needs.
+template <typename T>
+struct LayerNormRule
+{
+    Variable<T> x;              ///< [..., d]
+    Variable<T> gain;           ///< [d]
+    Variable<T> bias;           ///< [d]
+    mutable Moments<T> moments; ///< of x; the kernels read them through pointers that could write
+
+    /// Adds to all three gradients.
+    void operator()(const Array<T>& /*y*/, const Array<T>& dy) const
+    {
+        if (x.needs_gradient()) {
+            add_to_input(dy);
+        }
+        if (gain.needs_gradient() || bias.needs_gradient()) {
+            add_to_parameters(dy);
+        }
+    }
+
+    /// Adds to dx, row by row.
+    void add_to_input(const Array<T>& dy) const
+    {
+        const std::size_t d = gain.size();
+        const GradientSum<T> dx = open_gradient(x);
+        const auto& rows = current<T>().rows;
+        kernels::for_each_block_of_rows(x.size() / d, d, [&](std::size_t first, std::size_t n) {
+            const NormGradient<T> from{x.value().data() + first * d, dy.data() + first * d,
+                                       moments.from(first)};
+            rows.normalise_backward({n, d, d}, from, gain.value().data(), dx.beta != T(0),
+                                    dx.data + first * d);
+        });
+    }
+
+    /// Adds to the gradients of gain and bias, row after row.
+    void add_to_parameters(const Array<T>& dy) const
+    {
+        const std::size_t d = gain.size();
+        T* const dgain = gain.needs_gradient() ? zeroed_gradient(gain) : nullptr;
+        T* const dbias = bias.needs_gradient() ? zeroed_gradient(bias) : nullptr;
+        const std::size_t n_rows = x.size() / d;
+        const auto& rows = current<T>().rows;
+        kernels::for_each_block_of_columns(n_rows, d, [&](std::size_t first, std::size_t n) {
+            const auto from_first = [&](T* sums) { return sums ? sums + first : nullptr; };
+            const NormGradient<T> from{x.value().data() + first, dy.data() + first,
+                                       moments.from(0)};
+            rows.add_norm_columns({n_rows, n, d}, from, from_first(dgain), from_first(dbias));
+        });
+    }
+};
+
+/// Records a normalisation.
+template <typename T>
+Variable<T> record_norm(Array<T>&& y, const Variable<T>& x, const Variable<T>& gain,
+                        const Variable<T>& bias, Moments<T>&& moments)
+{
+    return record(std::move(y),
+                  x.needs_gradient() || gain.needs_gradient() || bias.needs_gradient(),
+                  LayerNormRule<T>{x, gain, bias, std::move(moments)});
+}
+
+template <typename T>
+NormScale<T> scale_of(const Variable<T>& gain, const Variable<T>& bias, double epsilon)
+{
+    return {gain.value().data(), bias.value().data(), static_cast<T>(epsilon)};
+}
 
 template <typename T>
 void expect_normalisable(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
@@ -151,35 +118,60 @@ void expect_normalisable(const Variable<T>& x, const Variable<T>& gain, const Va
     expect_positive(epsilon, "layer_norm", "epsilon");
 }
 
+} // namespace
+
 template <typename T>
 Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
                        double epsilon)
 {
     expect_normalisable(x, gain, bias, epsilon);
     const std::size_t d = gain.size();
-    const std::size_t n_rows = x.size() / d;
     Array<T> y = uninitialised<T>(x.shape());
-    Array<T> means = uninitialised<T>({n_rows});
-    Array<T> inverse_deviations = uninitialised<T>({n_rows});
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        const Moments<T> moments = normalise_row(
-            numbers_of(x.value()).subspan(i * d, d), gain.value().data(), bias.value().data(),
-            static_cast<T>(epsilon), numbers_of(y).subspan(i * d, d));
-        means.data()[i] = moments.mean;
-        inverse_deviations.data()[i] = moments.inverse_deviation;
-    }
-    return record(
-        std::move(y), x.needs_gradient() || gain.needs_gradient() || bias.needs_gradient(),
-        LayerNormRule<T>{x, gain, bias, std::move(means), std::move(inverse_deviations)});
+    Moments<T> moments(x.size() / d);
+    const NormScale<T> scale = scale_of(gain, bias, epsilon);
+    const auto& rows = current<T>().rows;
+    kernels::for_each_block_of_rows(x.size() / d, d, [&](std::size_t first, std::size_t n) {
+        rows.normalise({n, d, d}, x.value().data() + first * d, scale, y.data() + first * d,
+                       moments.from(first));
+    });
+    return record_norm(std::move(y), x, gain, bias, std::move(moments));
 }
 
-template void expect_normalisable(const Variable<float>&, const Variable<float>&,
-                                  const Variable<float>&, double);
-template void expect_normalisable(const Variable<double>&, const Variable<double>&,
-                                  const Variable<double>&, double);
-template Variable<float> layer_norm(const Variable<float>&, const Variable<float>&,
-                                    const Variable<float>&, double);
-template Variable<double> layer_norm(const Variable<double>&, const Variable<double>&,
-                                     const Variable<double>&, double);
+template <typename T>
+Normalised<T> add_and_normalise(const Variable<T>& x, const Variable<T>& y,
+                                const Variable<T>& gain, const Variable<T>& bias,
+                                double epsilon)
+{
+    expect_shape(y, x.shape(), "add_and_normalise", "y");
+    expect_normalisable(x, gain, bias, epsilon);
+    const std::size_t d = gain.size();
+    Array<T> sum = uninitialised<T>(x.shape());
+    Array<T> normalised = uninitialised<T>(x.shape());
+    Moments<T> moments(x.size() / d);
+    const NormScale<T> scale = scale_of(gain, bias, epsilon);
+    const auto& rows = current<T>().rows;
+    kernels::for_each_block_of_rows(x.size() / d, d, [&](std::size_t first, std::size_t n) {
+        const std::size_t at = first * d;
+        rows.add_and_normalise({n, d, d}, x.value().data() + at, y.value().data() + at, scale,
+                               sum.data() + at, normalised.data() + at, moments.from(first));
+    });
+    const Variable<T> total =
+        record(std::move(sum), x.needs_gradient() || y.needs_gradient(),
+               [x, y](const Array<T>& /*sum*/, const Array<T>& gradient) {
+                   const T* const d_sum = gradient.data();
+                   add_to_gradient(x, [=](std::size_t i) { return d_sum[i]; });
+                   add_to_gradient(y, [=](std::size_t i) { return d_sum[i]; });
+               });
+    return {total, record_norm(std::move(normalised), total, gain, bias, std::move(moments))};
+}
+
+#define ATTN_INSTANTIATE(T)                                                                    \
+    template Variable<T> layer_norm(const Variable<T>&, const Variable<T>&,                    \
+                                    const Variable<T>&, double);                               \
+    template Normalised<T> add_and_normalise(const Variable<T>&, const Variable<T>&,           \
+                                             const Variable<T>&, const Variable<T>&, double);
+ATTN_INSTANTIATE(float)
+ATTN_INSTANTIATE(double)
+#undef ATTN_INSTANTIATE
 
 } // namespace attn::autograd

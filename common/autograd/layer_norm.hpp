@@ -1,6 +1,6 @@
 /// \file
-/// \brief Layer normalisation as one step of the tape. Deliberately over the last axis alone, and
-/// always with a gain and a bias.
+/// \brief Layer normalisation as one step of the tape, alone or with the residual sum before it.
+/// Deliberately over the last axis alone, and always with a gain and a bias.
 #pragma once
 
 #include "common/autograd/tape.hpp"
@@ -22,14 +22,26 @@ template <typename T>
 Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
                        double epsilon = 1e-5);
 
-/// Demands what layer_norm demands.
-/// \param x         as there
-/// \param gain      as there
-/// \param bias      as there
-/// \param epsilon   as there
-/// \throws ContractError as there
+/// What a transformer's layer goes on with after a residual connection.
+/// \tparam T  float or double
 template <typename T>
-void expect_normalisable(const Variable<T>& x, const Variable<T>& gain, const Variable<T>& bias,
-                         double epsilon);
+struct Normalised
+{
+    Variable<T> sum;        ///< x + y, of x's shape
+    Variable<T> normalised; ///< layer_norm of it
+};
+
+/// x + y and its normalisation, in one walk over the rows: the bits of the two by themselves.
+/// \param x        [..., d], d at least 1
+/// \param y        of x's shape
+/// \param gain     [d]
+/// \param bias     [d]
+/// \param epsilon  finite, above 0
+/// \returns        both
+/// \throws ContractError if x and y have not the same shape, and as layer_norm
+template <typename T>
+Normalised<T> add_and_normalise(const Variable<T>& x, const Variable<T>& y,
+                                const Variable<T>& gain, const Variable<T>& bias,
+                                double epsilon = 1e-5);
 
 } // namespace attn::autograd

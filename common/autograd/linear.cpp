@@ -2,7 +2,8 @@
 
 #include "common/autograd/affine.hpp"
 #include "common/autograd/rule.hpp"
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
+#include "common/kernels/row_blocks.hpp"
 
 #include <optional>
 #include <utility>
@@ -26,27 +27,74 @@ void add_row_gradients(const Variable<T>& x, std::size_t n_rows, const Array<T>&
          n_out, beta, dx, n_in);
 }
 
+/// How many rows there are, even of no numbers: what stands before the last axis, multiplied.
+std::size_t rows_of(const Shape& shape)
+{
+    return size_of(Shape(shape.begin(), shape.end() - 1));
+}
+
+/// The gradient of X W + b, with what it needs.
+template <typename T>
+struct LinearRule
+{
+    Variable<T> x;                   ///< X [..., n_in]
+    Variable<T> weight;              ///< W [n_in, n_out]
+    std::optional<Variable<T>> bias; ///< b [n_out]
+
+    /// Adds to all three gradients.
+    void operator()(const Array<T>& /*y*/, const Array<T>& dy) const
+    {
+        const std::size_t n_rows = rows_of(x.shape());
+        add_row_gradients(x, n_rows, weight.value(), dy.data());
+        add_weight_gradient(weight, n_rows, x.value().data(), x.shape().back(), dy.data());
+        if (bias) {
+            add_bias_gradient(*bias, n_rows, dy.data());
+        }
+    }
+};
+
+/// The gradient of max(X W + b, 0).
+template <typename T>
+struct LinearReluRule
+{
+    LinearRule<T> of_product; ///< X W + b's
+
+    /// Adds to all three gradients what arrives where y is above 0.
+    void operator()(const Array<T>& y, const Array<T>& dy) const
+    {
+        const std::size_t n = of_product.weight.shape()[1];
+        Array<T> dz = uninitialised<T>(dy.shape());
+        const auto& kernel = kernels::current<T>().rows;
+        kernels::for_each_block_of_rows(
+            rows_of(dy.shape()), n, [&](std::size_t first, std::size_t n_rows) {
+                const std::size_t at = first * n;
+                kernel.relu_backward({n_rows, n, n}, y.data() + at, dy.data() + at,
+                                     dz.data() + at);
+            });
+        of_product(y, dz);
+    }
+};
+
+/// X W + b.
+template <typename T>
+Array<T> linear_value(const Variable<T>& x, const Variable<T>& weight,
+                      const std::optional<Variable<T>>& bias, const char* function)
+{
+    const Shape shape = affine_shape(x, weight, bias ? &*bias : nullptr, function);
+    Array<T> y = uninitialised<T>(shape);
+    affine(rows_of(shape), x.value().data(), weight.value(),
+           bias ? bias->value().data() : nullptr, y.data());
+    return y;
+}
+
 template <typename T>
 Variable<T> with_optional_bias(const Variable<T>& x, const Variable<T>& weight,
                                const std::optional<Variable<T>>& bias)
 {
-    const Shape shape = affine_shape(x, weight, bias ? &*bias : nullptr, "linear");
-    const std::size_t n_rows = size_of(Shape(shape.begin(), shape.end() - 1));
-    Array<T> y = uninitialised<T>(shape);
-    affine(n_rows, x.value().data(), weight.value(), bias ? bias->value().data() : nullptr,
-           y.data());
-
-    const bool needs_gradient =
-        x.needs_gradient() || weight.needs_gradient() || (bias && bias->needs_gradient());
-    return record(std::move(y), needs_gradient,
-                  [x, weight, bias, n_rows](const Array<T>& /*y*/, const Array<T>& dy) {
-                      add_row_gradients(x, n_rows, weight.value(), dy.data());
-                      add_weight_gradient(weight, n_rows, x.value().data(), x.shape().back(),
-                                          dy.data());
-                      if (bias) {
-                          add_bias_gradient(*bias, n_rows, dy.data());
-                      }
-                  });
+    return record(linear_value(x, weight, bias, "linear"),
+                  x.needs_gradient() || weight.needs_gradient() ||
+                      (bias && bias->needs_gradient()),
+                  LinearRule<T>{x, weight, bias});
 }
 
 } // namespace
@@ -63,9 +111,25 @@ Variable<T> linear(const Variable<T>& x, const Variable<T>& weight)
     return with_optional_bias<T>(x, weight, std::nullopt);
 }
 
+template <typename T>
+Variable<T> linear_relu(const Variable<T>& x, const Variable<T>& weight, const Variable<T>& bias)
+{
+    Array<T> y = linear_value<T>(x, weight, bias, "linear_relu");
+    const std::size_t n = weight.shape()[1];
+    const auto& rows = kernels::current<T>().rows;
+    kernels::for_each_block_of_rows(rows_of(y.shape()), n, [&](std::size_t first, std::size_t n_rows) {
+        rows.relu({n_rows, n, n}, y.data() + first * n);
+    });
+    return record(std::move(y),
+                  x.needs_gradient() || weight.needs_gradient() || bias.needs_gradient(),
+                  LinearReluRule<T>{{x, weight, bias}});
+}
+
 #define ATTN_INSTANTIATE(T)                                                                    \
     template Variable<T> linear(const Variable<T>&, const Variable<T>&, const Variable<T>&);   \
-    template Variable<T> linear(const Variable<T>&, const Variable<T>&);
+    template Variable<T> linear(const Variable<T>&, const Variable<T>&);                       \
+    template Variable<T> linear_relu(const Variable<T>&, const Variable<T>&,                   \
+                                     const Variable<T>&);
 ATTN_INSTANTIATE(float)
 ATTN_INSTANTIATE(double)
 #undef ATTN_INSTANTIATE

@@ -1,6 +1,6 @@
 /// \file
-/// \brief The affine map X W + b along the last axis, in one step of the tape. Deliberately no
-/// activation behind it.
+/// \brief The affine map X W + b along the last axis, in one step of the tape, by itself or with a
+/// ReLU after it.
 #pragma once
 
 #include "common/autograd/tape.hpp"
@@ -23,5 +23,16 @@ Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variab
 /// \throws ContractError naming both shapes if they do not go together
 template <typename T>
 Variable<T> linear(const Variable<T>& x, const Variable<T>& weight);
+
+/// Y = max(X W + b, 0) as one step: the bits of relu(linear(x, weight, bias)), and the gradient
+/// needs nothing but Y.
+/// \param x       X [..., n_in], rank at least 1
+/// \param weight  W [n_in, n_out]
+/// \param bias    b [n_out]
+/// \returns       Y [..., n_out]
+/// \throws ContractError naming both shapes if they do not go together
+template <typename T>
+Variable<T> linear_relu(const Variable<T>& x, const Variable<T>& weight,
+                        const Variable<T>& bias);
 
 } // namespace attn::autograd

@@ -3,10 +3,11 @@
 #include "common/autograd/losses.hpp"
 
 #include "common/autograd/rule.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/elementary.hpp"
+#include "common/kernels/row_blocks.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace attn::autograd {
 
 namespace {
 
+using kernels::LogitSums;
 using Targets = std::span<const std::int64_t>;
 
 // ---------------------------------------------------------------- cross entropy
@@ -38,7 +40,7 @@ void expect_targets(const Variable<T>& logits, Targets targets, const CrossEntro
 }
 
 /// What the rows' losses are multiplied by: 1, or one over how many count.
-double weight_of_expected_rows(Targets targets, const CrossEntropy& options)
+double weight_of_rows(Targets targets, const CrossEntropy& options)
 {
     if (options.reduction == Reduction::sum) {
         return 1.0;
@@ -48,64 +50,65 @@ double weight_of_expected_rows(Targets targets, const CrossEntropy& options)
     return n == 0 ? 0.0 : 1.0 / static_cast<double>(n);
 }
 
-/// One row's loss.
-/// \param x        [n_classes], logits
-/// \param target   0 to n_classes - 1
-/// \param epsilon  the smoothing
-/// \param p        [n_classes], receives the probabilities
+/// One row's loss, from what a walk along it brought.
 template <typename T>
-double loss_of_row(std::span<const T> x, std::size_t target, double epsilon, std::span<T> p)
+double loss_from(const LogitSums<T>& sums, T target_logit, std::size_t n_classes,
+                 double smoothing)
 {
-    const T shift = vector_math::maximum(x);
-    for (std::size_t c = 0; c < x.size(); ++c) {
-        p[c] = x[c] - shift;
+    double from_largest = static_cast<double>(target_logit - sums.largest);
+    if (smoothing > 0) { // the mean of x_c - largest under q
+        from_largest =
+            (1 - smoothing) * from_largest +
+            smoothing * (static_cast<double>(sums.differences) / static_cast<double>(n_classes));
     }
-    double from_largest = static_cast<double>(p[target]); // mean of x_c - shift under q
-    if (epsilon > 0) {
-        const double mean =
-            static_cast<double>(vector_math::sum<T>(p)) / static_cast<double>(x.size());
-        from_largest = (1 - epsilon) * from_largest + epsilon * mean;
-    }
-    const T sum = vector_math::exp_of_difference<T>(p, T(0), p);
-    const T factor = T(1) / sum;
-    for (T& probability : p) {
-        probability *= factor;
-    }
-    return std::log(static_cast<double>(sum)) - from_largest;
+    return elementary::log(static_cast<double>(sums.exponentials)) - from_largest;
 }
 
-/// What the way back needs.
+/// The gradient of a cross entropy, with what it needs. Of the probabilities nothing is kept: they
+/// are computed again from each row's largest logit and the sum of its exponentials.
 template <typename T>
 struct CrossEntropyRule
 {
     Variable<T> logits;          ///< [n, n_classes]
-    Array<T> p;                  ///< [n, n_classes]; rows that do not count are not initialised
     Array<std::int64_t> targets; ///< [n]
     CrossEntropy options;        ///< as they were given
     double weight;               ///< of a row
+    Array<T> largest;            ///< [n], of each row that counts
+    Array<T> exponentials;       ///< [n], their sums
 
     /// Adds weight (p - q) a row, times the loss's gradient.
     void operator()(const Array<T>& /*loss*/, const Array<T>& gradient) const
     {
         const GradientSum<T> sum = open_gradient(logits);
-        const std::size_t n_classes = p.shape()[1];
         const double scale = weight * static_cast<double>(gradient.data()[0]);
-        const double epsilon = options.label_smoothing;
-        const T smooth = static_cast<T>(epsilon / static_cast<double>(n_classes));
-        for (std::size_t i = 0; i < targets.size(); ++i) {
-            const T* const p_row = p.data() + i * n_classes;
-            T* const dx = sum.data + i * n_classes;
-            if (sum.beta == T(0)) {
-                std::fill_n(dx, n_classes, T(0));
-            }
-            if (targets.data()[i] == options.ignored) {
-                continue;
-            }
-            for (std::size_t c = 0; c < n_classes; ++c) {
-                dx[c] += static_cast<T>(scale) * (p_row[c] - smooth);
-            }
-            dx[targets.data()[i]] -= static_cast<T>(scale * (1 - epsilon));
+        const auto& rows = kernels::current<T>().rows;
+        kernels::for_each_block_of_rows(
+            targets.size(), logits.shape()[1], [&](std::size_t first, std::size_t n) {
+                for (std::size_t row = first; row < first + n; ++row) {
+                    add_row(rows, row, scale, sum);
+                }
+            });
+    }
+
+    /// Adds scale (p - q) to a row's gradient.
+    void add_row(const kernels::RowKernels<T>& rows, std::size_t row, double scale,
+                 const GradientSum<T>& sum) const
+    {
+        const std::size_t n_classes = logits.shape()[1];
+        T* const dx = sum.data + row * n_classes;
+        const std::int64_t target = targets.data()[row];
+        const bool adds = sum.beta != T(0);
+        if (target == options.ignored) {
+            std::fill_n(dx, adds ? 0 : n_classes, T(0));
+            return;
         }
+        const double smooth = options.label_smoothing / static_cast<double>(n_classes);
+        rows.logit_gradient(n_classes, logits.value().data() + row * n_classes,
+                            {largest.data()[row],
+                             static_cast<T>(scale) / exponentials.data()[row],
+                             static_cast<T>(scale * smooth), adds},
+                            dx);
+        dx[target] -= static_cast<T>(scale * (1 - options.label_smoothing));
     }
 };
 
@@ -131,32 +134,40 @@ T mean_square(std::span<const T> x)
 } // namespace
 
 template <typename T>
-double weight_of_rows(const Variable<T>& logits, std::span<const std::int64_t> targets,
-                      const CrossEntropy& options)
-{
-    expect_targets(logits, targets, options);
-    return weight_of_expected_rows(targets, options);
-}
-
-template <typename T>
 Variable<T> cross_entropy(const Variable<T>& logits, std::span<const std::int64_t> targets,
                           const CrossEntropy& options)
 {
-    const double weight = weight_of_rows(logits, targets, options);
+    expect_targets(logits, targets, options);
+    const double weight = weight_of_rows(targets, options);
     const std::size_t n_classes = logits.shape()[1];
-    Array<T> p = uninitialised<T>(logits.shape());
+    Array<T> largest = uninitialised<T>({targets.size()});
+    Array<T> exponentials = uninitialised<T>({targets.size()});
+    Array<double> losses = filled<double>({targets.size()}, 0.0);
+    const auto& rows = kernels::current<T>().rows;
+    const auto walk_along = [&](std::size_t row) {
+        const T* const x = logits.value().data() + row * n_classes;
+        const LogitSums<T> sums = rows.logit_sums(n_classes, x);
+        largest.data()[row] = sums.largest;
+        exponentials.data()[row] = sums.exponentials;
+        losses.data()[row] =
+            loss_from(sums, x[targets[row]], n_classes, options.label_smoothing);
+    };
+    kernels::for_each_block_of_rows(
+        targets.size(), n_classes, [&](std::size_t first, std::size_t n) {
+            for (std::size_t row = first; row < first + n; ++row) {
+                if (targets[row] != options.ignored) {
+                    walk_along(row);
+                }
+            }
+        });
     double loss = 0;
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-        if (targets[i] != options.ignored) {
-            loss += loss_of_row(numbers_of(logits.value()).subspan(i * n_classes, n_classes),
-                                static_cast<std::size_t>(targets[i]), options.label_smoothing,
-                                numbers_of(p).subspan(i * n_classes, n_classes));
-        }
+    for (const double of_row : numbers_of(losses)) {
+        loss += of_row;
     }
     return record(Array<T>(Shape{}, static_cast<T>(weight * loss)), logits.needs_gradient(),
-                  CrossEntropyRule<T>{logits, std::move(p),
-                                      array_of<std::int64_t>({targets.size()}, targets),
-                                      options, weight});
+                  CrossEntropyRule<T>{logits, array_of<std::int64_t>({targets.size()}, targets),
+                                      options, weight, std::move(largest),
+                                      std::move(exponentials)});
 }
 
 template <typename T>
@@ -178,8 +189,6 @@ Variable<T> mean_squared_error(const Variable<T>& prediction, const Variable<T>&
                   });
 }
 
-template double weight_of_rows(const Variable<float>&, Targets, const CrossEntropy&);
-template double weight_of_rows(const Variable<double>&, Targets, const CrossEntropy&);
 template Variable<float> cross_entropy(const Variable<float>&, Targets, const CrossEntropy&);
 template Variable<double> cross_entropy(const Variable<double>&, Targets, const CrossEntropy&);
 template Variable<float> mean_squared_error(const Variable<float>&, const Variable<float>&);

@@ -41,17 +41,6 @@ template <typename T>
 Variable<T> cross_entropy(const Variable<T>& logits, std::span<const std::int64_t> targets,
                           const CrossEntropy& options = {});
 
-/// Demands what cross_entropy demands, and looks how many rows count.
-/// \param logits   as there
-/// \param targets  as there
-/// \param options  as there
-/// \returns        what each row's loss is multiplied by: 1, one over how many count, or 0 if
-///                 none does
-/// \throws ContractError as there
-template <typename T>
-double weight_of_rows(const Variable<T>& logits, std::span<const std::int64_t> targets,
-                      const CrossEntropy& options);
-
 /// The mean of the squared differences over all entries; 0 if there are none.
 /// \param prediction  of any shape
 /// \param target      of the same shape, constant or not

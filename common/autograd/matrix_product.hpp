@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/autograd/tape.hpp"
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
 
 namespace attn::autograd {
 

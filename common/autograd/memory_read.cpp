@@ -4,7 +4,7 @@
 
 #include "common/autograd/rule.hpp"
 #include "common/tensor/check.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include <utility>
 

@@ -18,7 +18,7 @@
 #include "common/autograd/affine.hpp"
 #include "common/autograd/recurrent.hpp"
 #include "common/autograd/rule.hpp"
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,9 +3,10 @@
 #include "common/autograd/softmax.hpp"
 
 #include "common/autograd/rule.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/elementary.hpp"
+#include "common/kernels/instruction_sets.hpp"
+#include "common/kernels/vector_math.hpp"
 
-#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -208,14 +209,7 @@ T shift_of(std::span<const T> x)
 template <typename T>
 void softmax_row(std::span<const T> x, std::span<T> y)
 {
-    const T sum = vector_math::exp_of_difference(x, shift_of(x), y);
-    if (sum == T(0)) { // only scores of -infinity: the powers are zeros, and so are the weights
-        return;
-    }
-    const T factor = T(1) / sum;
-    for (T& weight : y) {
-        weight *= factor;
-    }
+    kernels::current<T>().rows.softmax(x.size(), x.data(), y.data());
 }
 
 /// y_j = x_j - shift - log sum.
@@ -224,7 +218,7 @@ void log_softmax_row(std::span<const T> x, std::span<T> y)
 {
     const T shift = shift_of(x);
     const T sum = vector_math::exp_of_difference(x, shift, y);
-    const T log_sum = sum == T(0) ? T(0) : std::log(sum);
+    const T log_sum = sum == T(0) ? T(0) : elementary::log(sum);
     for (std::size_t j = 0; j < x.size(); ++j) {
         y[j] = (x[j] - shift) - log_sum;
     }

@@ -19,7 +19,7 @@ add_library(attn_options INTERFACE)
 # Fixed by the language of the book: warnings on, and no -ffast-math anywhere. That a root of a
 # negative number is noted in errno, where nobody looks, would keep loops with roots from vectors.
 target_compile_options(attn_options INTERFACE -Wall -Wextra -Wconversion -Wshadow
-    -fno-math-errno)
+    -fno-math-errno -ffp-contract=off)
 if(ATTN_WARNINGS_AS_ERRORS)
     target_compile_options(attn_options INTERFACE -Werror)
 endif()

@@ -3,6 +3,10 @@
 /// alone. A row's sum has 16 parts (8 in double), whatever the width of a register: entry i goes to
 /// part i mod 16, and parts are folded, i with i + 8, then + 4, + 2, + 1. So a sum's bits depend on
 /// the row and on nothing else.
+#pragma once
+
+#include "common/kernels/vector.inl"
+
 namespace {
 
 /// The parts of a row's sum.
@@ -13,128 +17,120 @@ constexpr std::size_t n_parts = 64 / sizeof(T);
 template <class V>
 constexpr std::size_t part_vectors = n_parts<NumberOf<V>> / Lanes<V>::size;
 
-/// Says to the body of a loop what it is to load: vectors V, or single numbers.
-template <class V>
-struct As
-{
-};
-
 /// A body must not become a function of its own: its sums would leave the registers.
 #define ATTN_BODY __attribute__((always_inline))
 
-/// f(As<V>, i, j) for the entry i that each vector begins with, and f(As<OneLane>, i, j) for what no
-/// vector covers: j counts the vectors, or the numbers, of n_parts entries from 0 on, so that a
-/// sum knows its part.
+/// A whole vector of a row, from entry i on.
+template <class V>
+struct Whole
+{
+    using T = NumberOf<V>;
+    std::size_t i;
+
+    [[gnu::always_inline]] V load(const T* x, T = T(0)) const { return Lanes<V>::load(x + i); }
+    [[gnu::always_inline]] void store(T* y, V value) const { Lanes<V>::store(y + i, value); }
+    [[gnu::always_inline]] V only(V value) const { return value; }
+};
+
+/// The end of a row, n entries from entry i on, fewer than a vector has.
+template <class V>
+struct End
+{
+    using T = NumberOf<V>;
+    std::size_t i;
+    std::size_t n;
+
+    /// What stands in the lanes after the row's end.
+    [[gnu::always_inline]] V load(const T* x, T pad = T(0)) const
+    {
+        return Lanes<V>::load_first(n, x + i, pad);
+    }
+    /// The lanes after the row's end are not stored.
+    [[gnu::always_inline]] void store(T* y, V value) const
+    {
+        Lanes<V>::store_first(n, y + i, value);
+    }
+    /// A value with +0 in the lanes after the row's end: what may enter a sum.
+    [[gnu::always_inline]] V only(V value) const
+    {
+        alignas(64) T lanes[Lanes<V>::size];
+        Lanes<V>::store(lanes, value);
+        return Lanes<V>::load_first(n, lanes, T(0));
+    }
+};
+
+/// f(Whole, j) for each vector of the row and f(End, j) for what is left: vector j of n_parts
+/// entries, from 0 on, so that a sum knows its part.
 template <class V, class Body>
 [[gnu::always_inline]] inline void along_row(std::size_t n, Body f)
 {
-    using T = NumberOf<V>;
     constexpr std::size_t lanes = Lanes<V>::size;
+    constexpr std::size_t group = n_parts<NumberOf<V>>;
     std::size_t i = 0;
-    for (; i + n_parts<T> <= n; i += n_parts<T>) {
+    for (; i + group <= n; i += group) {
 #pragma GCC unroll 16
         for (std::size_t j = 0; j < part_vectors<V>; ++j) {
-            f(As<V>(), i + j * lanes, j);
+            f(Whole<V>{i + j * lanes}, j);
         }
     }
-    const std::size_t rest = i;
-    if constexpr (lanes > 1 && part_vectors<V> > 1) {
-        for (; i + lanes <= n; i += lanes) {
-            f(As<V>(), i, (i - rest) / lanes);
+#pragma GCC unroll 16
+    for (std::size_t j = 0; j < part_vectors<V>; ++j, i += lanes) {
+        if (i + lanes <= n) {
+            f(Whole<V>{i}, j);
+        } else {
+            if (i < n) {
+                if constexpr (lanes > 1) {
+                    f(End<V>{i, n - i}, j);
+                }
+            }
+            return;
         }
-    }
-    for (; i < n; ++i) {
-        f(As<OneLane<T>>(), i, i - rest);
     }
 }
 
-/// Numbers of 16 bytes side by side, as every processor of today has them.
+/// 16 bytes of numbers, as every processor of today has them side by side.
 template <class T>
-struct FourOrTwo
+struct Register
 {
     typedef T Type __attribute__((vector_size(16)));
 };
 
-inline float fold_register(FourOrTwo<float>::Type x)
+inline float fold_register(Register<float>::Type x)
 {
     return (x[0] + x[2]) + (x[1] + x[3]);
 }
-inline double fold_register(FourOrTwo<double>::Type x)
+inline double fold_register(Register<double>::Type x)
 {
     return x[0] + x[1];
 }
-
-/// The sum of n_parts parts, folded.
-template <class T>
-[[gnu::always_inline]] inline T fold_parts(const T* parts)
-{
-    typename FourOrTwo<T>::Type x[4];
-    __builtin_memcpy(x, parts, sizeof x);
-    return fold_register((x[0] + x[2]) + (x[1] + x[3]));
-}
-
-/// The parts of what a row adds up to.
-template <class V>
-struct Parts
-{
-    using T = NumberOf<V>;
-    V part[part_vectors<V>];
-    T left[n_parts<T>]; ///< what no vector covers, each in its part
-
-    [[gnu::always_inline]] explicit Parts(T start)
-    {
-#pragma GCC unroll 16
-        for (std::size_t j = 0; j < part_vectors<V>; ++j) {
-            part[j] = Lanes<V>::splat(start);
-        }
-    }
-
-    [[gnu::always_inline]] void store(T* all) const
-    {
-#pragma GCC unroll 16
-        for (std::size_t j = 0; j < part_vectors<V>; ++j) {
-            Lanes<V>::store(all + j * Lanes<V>::size, part[j]);
-        }
-    }
-};
 
 /// A sum along a row: of numbers, or of products, each added by a fused step.
 template <class V>
 struct Total
 {
     using T = NumberOf<V>;
-    Parts<V> parts{T(0)};
-    T factor[n_parts<T>]; ///< of what no vector covers
-    std::size_t first_left = 0;
-    std::size_t end_left = 0;
+    V part[part_vectors<V>];
 
-    [[gnu::always_inline]] void add(std::size_t j, V x) { parts.part[j] = parts.part[j] + x; }
+    [[gnu::always_inline]] Total()
+    {
+#pragma GCC unroll 16
+        for (V& lanes : part) {
+            lanes = Lanes<V>::splat(T(0));
+        }
+    }
+
+    [[gnu::always_inline]] void add(std::size_t j, V x) { part[j] = part[j] + x; }
     [[gnu::always_inline]] void add_product(std::size_t j, V x, V y)
     {
-        parts.part[j] = Lanes<V>::fma(x, y, parts.part[j]);
-    }
-    [[gnu::always_inline]] void add(std::size_t j, OneLane<T> x)
-        requires(Lanes<V>::size > 1)
-    {
-        add_product(j, x, OneLane<T>{T(1)});
-    }
-    [[gnu::always_inline]] void add_product(std::size_t j, OneLane<T> x, OneLane<T> y)
-        requires(Lanes<V>::size > 1)
-    {
-        first_left = end_left == 0 ? j : first_left;
-        end_left = j + 1;
-        parts.left[j] = x.value;
-        factor[j] = y.value;
+        part[j] = Lanes<V>::fma(x, y, part[j]);
     }
 
     [[gnu::always_inline]] T value() const
     {
-        alignas(64) T all[n_parts<T>];
-        parts.store(all);
-        for (std::size_t i = first_left; i < end_left; ++i) {
-            all[i] = fused(parts.left[i], factor[i], all[i]); // times 1 is a sum, rounded once
-        }
-        return fold_parts(all);
+        typename Register<T>::Type x[4];
+        static_assert(sizeof x == sizeof part);
+        __builtin_memcpy(x, part, sizeof x);
+        return fold_register((x[0] + x[2]) + (x[1] + x[3]));
     }
 };
 
@@ -144,35 +140,31 @@ template <class V>
 struct Largest
 {
     using T = NumberOf<V>;
-    Parts<V> parts{minus_infinity<T>};
-    std::size_t first_left = 0;
-    std::size_t end_left = 0;
+    V part[part_vectors<V>];
 
-    [[gnu::always_inline]] void add(std::size_t j, V x)
+    [[gnu::always_inline]] Largest()
     {
-        parts.part[j] = Lanes<V>::max(x, parts.part[j]);
+#pragma GCC unroll 16
+        for (V& lanes : part) {
+            lanes = Lanes<V>::splat(minus_infinity<T>);
+        }
     }
-    [[gnu::always_inline]] void add(std::size_t j, OneLane<T> x)
-        requires(Lanes<V>::size > 1)
-    {
-        first_left = end_left == 0 ? j : first_left;
-        end_left = j + 1;
-        parts.left[j] = x.value;
-    }
+
+    [[gnu::always_inline]] void add(std::size_t j, V x) { part[j] = Lanes<V>::max(x, part[j]); }
 
     [[gnu::always_inline]] T value() const
     {
-        alignas(64) T all[n_parts<T>];
-        parts.store(all);
-        for (std::size_t i = first_left; i < end_left; ++i) {
-            all[i] = parts.left[i] > all[i] ? parts.left[i] : all[i];
+        typename Register<T>::Type x[4];
+        static_assert(sizeof x == sizeof part);
+        __builtin_memcpy(x, part, sizeof x);
+        x[0] = x[0] > x[2] ? x[0] : x[2];
+        x[1] = x[1] > x[3] ? x[1] : x[3];
+        x[0] = x[0] > x[1] ? x[0] : x[1];
+        T largest = x[0][0];
+        for (std::size_t i = 1; i < 16 / sizeof(T); ++i) {
+            largest = x[0][i] > largest ? x[0][i] : largest;
         }
-        for (std::size_t half = n_parts<T> / 2; half > 0; half /= 2) {
-            for (std::size_t i = 0; i < half; ++i) {
-                all[i] = all[i] > all[i + half] ? all[i] : all[i + half];
-            }
-        }
-        return all[0];
+        return largest;
     }
 };
 

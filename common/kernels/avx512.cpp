@@ -1,10 +1,12 @@
 /// \file
 /// \brief The kernels for AVX-512.
-#include "chapters/14_simd_transformer/kernels/all.inl"
+#include "common/kernels/all.inl"
 
-const attn::simd_transformer::Kernels& attn::simd_transformer::avx512_kernels()
+template <class T>
+using VectorOf = xsimd::batch<T, xsimd::avx512bw>;
+
+const attn::kernels::Kernels& attn::kernels::avx512_kernels()
 {
-    static constinit const Kernels kernels =
-        kernels_of<xsimd::batch<float, xsimd::avx512bw>>("avx512");
+    static constinit const Kernels kernels = kernels_of<VectorOf>("avx512", true);
     return kernels;
 }

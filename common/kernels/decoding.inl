@@ -1,29 +1,28 @@
 /// \file
-/// \brief The bodies of decoding.hpp.
+/// \brief The bodies of decoding_kernels.hpp.
 namespace {
 
-using attn::simd_transformer::DecodingKernels;
-using attn::simd_transformer::RowMemory;
-using attn::simd_transformer::RowProduct;
+using attn::kernels::DecodingKernels;
+using attn::kernels::RowMemory;
+using attn::kernels::RowProduct;
 
 // [row_columns]
-/// Columns first to first + vectors lanes of x W + b + rest. Each column is one sum from the
-/// first row of W to the last, whatever columns stand beside it.
+/// Columns first to first + vectors lanes of max(0, x W + b) + residual. Each column is one chain
+/// from the first row of W to the last, whatever columns stand beside it.
 template <class V, std::size_t vectors>
-[[gnu::always_inline]] inline void row_columns(const RowProduct& product, const float* x,
-                                               std::size_t first, float* columns)
+[[gnu::always_inline]] inline void row_columns(const RowProduct<NumberOf<V>>& product,
+                                               const NumberOf<V>* x, std::size_t first,
+                                               NumberOf<V>* columns)
 {
     using Lane = Lanes<V>;
+    const V zero = Lane::splat(NumberOf<V>(0));
     V sum[vectors];
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < vectors; ++j) {
-        const std::size_t at = first + j * Lane::size;
-        sum[j] = product.bias != nullptr ? Lane::load(product.bias + at) : Lane::splat(0.0F);
-        if (product.rest != nullptr) {
-            sum[j] = sum[j] + Lane::load(product.rest + at);
-        }
+        sum[j] = product.bias != nullptr ? Lane::load(product.bias + first + j * Lane::size)
+                                         : zero;
     }
-    const float* weight = product.weight + first;
+    const NumberOf<V>* weight = product.weight + first;
     for (std::size_t i = 0; i < product.n_in; ++i, weight += product.n_out) {
         const V factor = Lane::splat(x[i]);
 #pragma GCC unroll 8
@@ -33,20 +32,25 @@ template <class V, std::size_t vectors>
     }
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < vectors; ++j) {
-        const V result = product.rectified ? Lane::max(Lane::splat(0.0F), sum[j]) : sum[j];
+        V result =
+            product.rectified ? Lane::where_not_above(sum[j], zero, zero, sum[j]) : sum[j];
+        if (product.residual != nullptr) {
+            result = Lane::load(product.residual + first + j * Lane::size) + result;
+        }
         Lane::store(columns + j * Lane::size, result);
     }
 }
 // [row_columns]
 
 template <class V>
-void multiply_row(const RowProduct& product, const float* x, float* y)
+void multiply_row(const RowProduct<NumberOf<V>>& product, const NumberOf<V>* x, NumberOf<V>* y)
 {
+    using T = NumberOf<V>;
     constexpr std::size_t lanes = Lanes<V>::size;
     // The last columns are less than a vector: begin a whole one further to the left. It is
-    // computed before y is written, because y may be the rest that is added.
+    // computed before y is written, because y may be the residual that is added.
     const bool overlaps = product.n_out > lanes && product.n_out % lanes != 0;
-    float last[lanes];
+    T last[lanes];
     if (overlaps) {
         row_columns<V, 1>(product, x, product.n_out - lanes, last);
     }
@@ -66,109 +70,109 @@ void multiply_row(const RowProduct& product, const float* x, float* y)
         return;
     }
     for (; first < product.n_out; ++first) {
-        row_columns<OneLane, 1>(product, x, first, y + first);
+        row_columns<OneLane<T>, 1>(product, x, first, y + first);
     }
 }
 
-/// The lanes from the n-th on become -inf.
+/// Scores of the keys of one head, four vectors at a time, beyond the last key that is seen up to
+/// the end of the four: each a chain over the head's numbers.
 template <class V>
-inline V hide_lanes(V x, std::size_t n)
+inline void score_keys(const RowMemory<NumberOf<V>>& memory, const NumberOf<V>* query,
+                       const NumberOf<V>* keys, std::size_t d_head, NumberOf<V> scale,
+                       NumberOf<V>* scores)
 {
-    float lanes[Lanes<V>::size];
-    Lanes<V>::store(lanes, x);
-    for (std::size_t i = n; i < Lanes<V>::size; ++i) {
-        lanes[i] = minus_infinity;
-    }
-    return Lanes<V>::load(lanes);
-}
-
-/// Scores of the keys of one head, four vectors at a time, and the largest of them. Behind the
-/// last key that is seen they are -inf.
-template <class V>
-inline float score_keys(const RowMemory& memory, const float* query, const float* keys,
-                        std::size_t d_head, float scale, float* scores)
-{
+    using T = NumberOf<V>;
     using Lane = Lanes<V>;
     constexpr std::size_t vectors = 4;
-    Largest<V> largest;
     for (std::size_t first = 0; first < memory.n_seen; first += vectors * Lane::size) {
         V sum[vectors];
+#pragma GCC unroll 4
         for (std::size_t j = 0; j < vectors; ++j) {
-            sum[j] = Lane::splat(0.0F);
+            sum[j] = Lane::splat(T(0));
         }
         for (std::size_t k = 0; k < d_head; ++k) {
             const V factor = Lane::splat(query[k] * scale);
+#pragma GCC unroll 4
             for (std::size_t j = 0; j < vectors; ++j) {
                 sum[j] = Lane::fma(factor,
                                    Lane::load(keys + k * memory.room + first + j * Lane::size),
                                    sum[j]);
             }
         }
+#pragma GCC unroll 4
         for (std::size_t j = 0; j < vectors; ++j) {
-            const std::size_t at = first + j * Lane::size;
-            if (at + Lane::size > memory.n_seen) {
-                sum[j] = hide_lanes(sum[j], memory.n_seen > at ? memory.n_seen - at : 0);
-            }
-            Lane::store(scores + at, sum[j]);
-            largest.add(j, sum[j]);
+            Lane::store(scores + first + j * Lane::size, sum[j]);
         }
     }
-    return largest.value();
 }
 
-/// Some numbers of a context: sum_j w_j v_j over the keys, in four sums so that none waits for
-/// the one before it.
-template <class V>
-[[gnu::always_inline]] inline void add_values(const RowMemory& memory, const float* weights,
-                                              const float* values, float factor, float* context)
-{
-    using Lane = Lanes<V>;
-    constexpr std::size_t sums = 4;
-    V sum[sums];
-    for (std::size_t i = 0; i < sums; ++i) {
-        sum[i] = Lane::splat(0.0F);
-    }
-    std::size_t key = 0;
-    for (; key + sums <= memory.n_seen; key += sums) {
-        for (std::size_t i = 0; i < sums; ++i) {
-            sum[i] = Lane::fma(Lane::splat(weights[key + i]),
-                               Lane::load(values + (key + i) * memory.d), sum[i]);
-        }
-    }
-    for (; key < memory.n_seen; ++key) {
-        sum[0] =
-            Lane::fma(Lane::splat(weights[key]), Lane::load(values + key * memory.d), sum[0]);
-    }
-    Lane::store(context, ((sum[0] + sum[1]) + (sum[2] + sum[3])) * Lane::splat(factor));
-}
-
-template <class V>
-void attend_row(const RowMemory& memory, const float* query, float scale, float* weights,
-                float* context)
+/// Some columns of the context, each a chain over the keys. Vectors side by side may belong to
+/// different heads: one chain alone would wait for every addition to end.
+/// \param weights  of the head that the first column belongs to
+template <class V, std::size_t vectors>
+[[gnu::always_inline]] inline void add_values(const RowMemory<NumberOf<V>>& memory,
+                                              const NumberOf<V>* weights, std::size_t first,
+                                              NumberOf<V>* context)
 {
     using Lane = Lanes<V>;
     const std::size_t d_head = memory.d / memory.n_heads;
-    for (std::size_t first = 0; first < memory.d; first += d_head) {
-        const float largest = score_keys<V>(
-            memory, query + first, memory.keys + first * memory.room, d_head, scale, weights);
-        const float shift = largest > -3e38F ? largest : -3e38F; // not -inf - (-inf)
-        V sum = Lane::splat(0.0F);
-        for (std::size_t key = 0; key < memory.n_seen; key += Lane::size) {
-            const V power = exp2_of_nonpositive(Lane::load(weights + key) - Lane::splat(shift));
-            Lane::store(weights + key, power);
-            sum = sum + power;
+    V sum[vectors];
+    const NumberOf<V>* of_head[vectors];
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < vectors; ++j) {
+        sum[j] = Lane::splat(NumberOf<V>(0));
+        of_head[j] = weights + (first + j * Lane::size) / d_head * memory.room;
+    }
+    const NumberOf<V>* values = memory.values + first;
+    for (std::size_t key = 0; key < memory.n_seen; ++key, values += memory.d) {
+#pragma GCC unroll 8
+        for (std::size_t j = 0; j < vectors; ++j) {
+            sum[j] = Lane::fma(Lane::splat(of_head[j][key]),
+                               Lane::load(values + j * Lane::size), sum[j]);
         }
-        const float total = Lane::sum(sum);
-        const float factor = total == 0.0F ? 0.0F : 1.0F / total;
-        along_row<V>(d_head, [&]<class W>(As<W>, std::size_t k, std::size_t) {
-            add_values<W>(memory, weights, memory.values + first + k, factor,
-                          context + first + k);
-        });
+    }
+#pragma GCC unroll 8
+    for (std::size_t j = 0; j < vectors; ++j) {
+        Lane::store(context + first + j * Lane::size, sum[j]);
     }
 }
 
+/// Columns of the context from the first one on, as long as whole vectors are left.
+/// \returns  the first column that is left
 template <class V>
-constexpr DecodingKernels decoding_kernels()
+inline std::size_t add_all_values(const RowMemory<NumberOf<V>>& memory,
+                                  const NumberOf<V>* weights, std::size_t first,
+                                  NumberOf<V>* context)
+{
+    constexpr std::size_t lanes = Lanes<V>::size;
+    for (; first + 4 * lanes <= memory.d; first += 4 * lanes) {
+        add_values<V, 4>(memory, weights, first, context);
+    }
+    for (; first + lanes <= memory.d; first += lanes) {
+        add_values<V, 1>(memory, weights, first, context);
+    }
+    return first;
+}
+
+template <class V>
+void attend_row(const RowMemory<NumberOf<V>>& memory, const NumberOf<V>* query,
+                NumberOf<V> scale, NumberOf<V>* weights, NumberOf<V>* context)
+{
+    const std::size_t d_head = memory.d / memory.n_heads;
+    for (std::size_t head = 0; head < memory.n_heads; ++head) {
+        NumberOf<V>* const of_head = weights + head * memory.room;
+        score_keys<V>(memory, query + head * d_head,
+                      memory.keys + head * d_head * memory.room, d_head, scale, of_head);
+        softmax<V>(memory.n_seen, of_head, of_head);
+    }
+    // A vector's columns are one head's.
+    const std::size_t done =
+        d_head % Lanes<V>::size == 0 ? add_all_values<V>(memory, weights, 0, context) : 0;
+    add_all_values<OneLane<NumberOf<V>>>(memory, weights, done, context);
+}
+
+template <class V>
+constexpr DecodingKernels<NumberOf<V>> decoding_kernels()
 {
     return {.multiply_row = multiply_row<V>, .attend_row = attend_row<V>};
 }

@@ -1,59 +1,238 @@
 /// \file
-/// \brief The bodies of gemm.hpp and gemm_instead.hpp.
-#include "common/tensor/gemm.hpp"
-#include "common/tensor/gemm_instead.hpp"
+/// \brief The bodies of gemm.hpp: which blocks, packed or not, in which order.
+#include "common/kernels/gemm.hpp"
 
+#include "common/kernels/instruction_sets.hpp"
+#include "common/parallel/for_each_index.hpp"
+#include "common/tensor/array.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cblas.h>
-#include <limits>
-#include <type_traits>
-#include <utility>
 
 namespace attn {
 
 namespace {
 
-/// What computes this thread's products of floats; null for OpenBLAS.
-constinit thread_local const FloatProduct* instead = nullptr;
+using kernels::ProductBlock;
+using kernels::ProductKernels;
+using kernels::Strided;
 
-/// Keeps OpenBLAS on the caller's thread, from the first product on. On several threads it cuts
-/// a product at places that depend on their number, and with its AVX2 kernels most shapes then
-/// come out with other bits: the book's numbers would depend on the reader's processor count.
-/// Work that deserves several threads is split by its owner, into pieces that do not depend on
-/// how many threads there are.
-void one_thread()
-{
-    [[maybe_unused]] static const bool done = (openblas_set_num_threads(1), true);
-}
+/// Depth of a block: a tile of A of this depth fits the first cache, a panel of B the second.
+constexpr std::size_t block_depth = 256;
+/// Rows of a block: what is packed of A fits the second cache, beside a panel of B.
+constexpr std::size_t block_rows = 128;
+/// Columns of a block, a multiple of every tile: what is packed of B fits the third cache.
+constexpr std::size_t block_columns = 1536;
+/// A is packed if it is read by more panels of B than these columns have. Measured: below, the
+/// copy takes as long as it saves.
+constexpr std::size_t columns_worth_packing_a = 512;
+/// B is packed if more tiles than these read it; of fewer, only if its rows do not lie one number
+/// after the other, or are not whole vectors.
+constexpr std::size_t tiles_worth_packing_b = 4;
+/// What several threads share should be at least so many multiplications: a team takes some
+/// microseconds to meet.
+constexpr std::size_t worth_sharing = 500'000;
 
-void expect_stride(std::size_t stride, std::size_t n_columns, const char* name)
-{
-    expect(stride >= n_columns,
-           "gemm: {} must be at least the {} columns of a stored row, got {}", name, n_columns,
-           stride);
-    expect(stride <= static_cast<std::size_t>(std::numeric_limits<blasint>::max()),
-           "gemm: {} must be a number that OpenBLAS can count to, got {}", name, stride);
-}
-
-/// C = beta C, without reading C if beta is 0.
+/// One product C = start + alpha A B, with its factors as strided matrices.
 template <typename T>
-void scale(std::size_t m, std::size_t n, T beta, T* c, std::size_t ldc)
+struct Product
 {
-    for (std::size_t i = 0; i < m; ++i) {
-        T* const row = c + i * ldc;
-        if (beta == T(0)) {
-            std::fill_n(row, n, T(0));
-        } else {
-            std::for_each_n(row, n, [beta](T& entry) { entry *= beta; });
+    std::size_t m, n, k;
+    Strided<T> a, b;
+    T alpha;
+    const T* start;        ///< null for zeros
+    std::size_t start_row; ///< from one row of start to the next
+    T* c;
+    std::size_t ldc;
+};
+
+/// All rows of C, some of its columns, some of the depth: what one packed block of B is for.
+template <typename T>
+struct BlockOfB
+{
+    std::size_t first_p, depth;
+    std::size_t first_j, columns;
+    Strided<T> b; ///< its first entry
+    T* panels;    ///< what it is packed into; null if it is read as it lies
+};
+
+/// The kernels and threads of one product.
+template <typename T>
+struct Workers
+{
+    const ProductKernels<T>& kernels;
+    std::size_t n_threads;
+};
+
+template <typename T>
+Strided<T> strided(Transpose transposed, const T* data, std::size_t ld)
+{
+    return transposed == Transpose::yes ? Strided<T>{data, 1, ld} : Strided<T>{data, ld, 1};
+}
+
+std::size_t divided_up(std::size_t n, std::size_t unit)
+{
+    return (n + unit - 1) / unit;
+}
+
+/// C = start: a product of no depth.
+template <typename T>
+void copy_start(const Product<T>& product)
+{
+    for (std::size_t i = 0; i < product.m; ++i) {
+        for (std::size_t j = 0; j < product.n; ++j) {
+            product.c[i * product.ldc + j] =
+                product.start == nullptr ? T(0) : product.start[i * product.start_row + j];
         }
     }
 }
 
-CBLAS_TRANSPOSE cblas(Transpose transposed)
+/// Pieces on the caller's thread if it is alone, without the cost of a team.
+template <typename Work>
+void for_each_piece(std::size_t n_pieces, std::size_t n_threads, const Work& work)
 {
-    return transposed == Transpose::yes ? CblasTrans : CblasNoTrans;
+    if (n_threads == 1 || n_pieces == 1) {
+        for (std::size_t piece = 0; piece < n_pieces; ++piece) {
+            work(piece);
+        }
+    } else {
+        parallel::for_each_index(n_pieces, n_threads, work);
+    }
+}
+
+template <typename T>
+void pack_block_of_b(const Workers<T>& by, const BlockOfB<T>& block)
+{
+    // A piece ends where a panel ends: never one vector before the last column, because of four
+    // vectors that are left two panels are made.
+    const std::size_t wide = 8 * by.kernels.tile_columns;
+    const std::size_t n_vectors = divided_up(block.columns, by.kernels.lanes);
+    const std::size_t n_pieces =
+        std::max<std::size_t>(1, divided_up(n_vectors - 1, wide / by.kernels.lanes));
+    for_each_piece(n_pieces, by.n_threads, [&](std::size_t piece) {
+        const std::size_t j = piece * wide;
+        const std::size_t here = piece + 1 == n_pieces ? block.columns - j : wide;
+        by.kernels.pack_b({block.b.data + j * block.b.step, block.b.row, block.b.step},
+                          block.depth, here, block.panels + j * block.depth);
+    });
+}
+
+/// Rows of C that a thread takes at a time.
+template <typename T>
+std::size_t rows_of_a_piece(const Workers<T>& by, std::size_t m)
+{
+    if (by.n_threads == 1) {
+        return block_rows;
+    }
+    const std::size_t tile = by.kernels.tile_rows;
+    return std::min(block_rows, divided_up(divided_up(m, 8), tile) * tile);
+}
+
+/// Some rows of C, from one block of B.
+template <typename T>
+void multiply_rows(const Workers<T>& by, const Product<T>& product, const BlockOfB<T>& block,
+                   std::size_t first, std::size_t n_rows)
+{
+    const std::size_t tile = by.kernels.tile_rows;
+    const Strided<T> a = {product.a.data + first * product.a.row +
+                              block.first_p * product.a.step,
+                          product.a.row, product.a.step};
+    T* const c = product.c + first * product.ldc + block.first_j;
+    ProductBlock<T> rows = {.m = n_rows,
+                            .n = block.columns,
+                            .depth = block.depth,
+                            .a = a.data,
+                            .a_row = a.row,
+                            .a_step = a.step,
+                            .a_tile = tile * a.row,
+                            .b = block.panels == nullptr ? block.b.data : block.panels,
+                            .b_step = block.panels == nullptr ? block.b.row : 0,
+                            .start = c,
+                            .start_row = product.ldc,
+                            .c = c,
+                            .ldc = product.ldc};
+    if (block.first_p == 0) {
+        rows.start = product.start == nullptr
+                         ? nullptr
+                         : product.start + first * product.start_row + block.first_j;
+        rows.start_row = product.start_row;
+    }
+    if (product.n <= columns_worth_packing_a && product.alpha == T(1)) {
+        by.kernels.multiply(rows);
+        return;
+    }
+    Array<T> tiles = uninitialised<T>(Shape{divided_up(n_rows, tile) * tile * block.depth});
+    by.kernels.pack_a(a, n_rows, block.depth, product.alpha, tiles.data());
+    rows.a = tiles.data();
+    rows.a_row = 1;
+    rows.a_step = tile;
+    rows.a_tile = tile * block.depth;
+    by.kernels.multiply(rows);
+}
+
+/// All rows of C, from one block of B.
+template <typename T>
+void multiply_block_of_b(const Workers<T>& by, const Product<T>& product,
+                         const BlockOfB<T>& block)
+{
+    if (block.panels != nullptr) {
+        pack_block_of_b(by, block);
+    }
+    const std::size_t rows = rows_of_a_piece(by, product.m);
+    for_each_piece(divided_up(product.m, rows), by.n_threads, [&](std::size_t piece) {
+        const std::size_t first = piece * rows;
+        multiply_rows(by, product, block, first, std::min(rows, product.m - first));
+    });
+}
+
+/// Walks through B block by block.
+template <typename T>
+void multiply_blocks(const Workers<T>& by, const Product<T>& product)
+{
+    // Pack B, unless few rows read it and it is whole vectors wide.
+    const std::size_t lanes = by.kernels.lanes;
+    const bool as_it_lies = product.m <= tiles_worth_packing_b * by.kernels.tile_rows &&
+                            product.b.step == 1 && product.n % lanes == 0;
+    const std::size_t columns = divided_up(std::min(product.n, block_columns), lanes) * lanes;
+    const std::size_t depth = std::min(product.k, block_depth);
+    Array<T> panels = uninitialised<T>(Shape{as_it_lies ? 0 : depth * columns});
+
+    for (std::size_t j = 0; j < product.n; j += block_columns) {
+        for (std::size_t p = 0; p < product.k; p += block_depth) {
+            const T* const b = product.b.data + p * product.b.row + j * product.b.step;
+            multiply_block_of_b(by, product,
+                                {.first_p = p,
+                                 .depth = std::min(block_depth, product.k - p),
+                                 .first_j = j,
+                                 .columns = std::min(block_columns, product.n - j),
+                                 .b = {b, product.b.row, product.b.step},
+                                 .panels = as_it_lies ? nullptr : panels.data()});
+        }
+    }
+}
+
+template <typename T>
+void compute(const Product<T>& product)
+{
+    if (product.m == 0 || product.n == 0) {
+        return;
+    }
+    if (product.k == 0) {
+        copy_start(product);
+        return;
+    }
+    const kernels::Execution& how = kernels::execution();
+    const bool alone = product.m * product.n * product.k < worth_sharing;
+    multiply_blocks(
+        Workers<T>{kernels::of_type<T>(*how.kernels).products, alone ? 1 : how.n_threads},
+        product);
+}
+
+void expect_row_length(std::size_t stride, std::size_t n_columns, const char* name)
+{
+    expect(stride >= n_columns,
+           "gemm: {} must be at least the {} columns of a stored row, got {}", name, n_columns,
+           stride);
 }
 
 } // namespace
@@ -63,71 +242,45 @@ void gemm(Transpose a_transposed, Transpose b_transposed, std::size_t m, std::si
           std::size_t k, T alpha, const T* a, std::size_t lda, const T* b, std::size_t ldb,
           T beta, T* c, std::size_t ldc)
 {
-    expect_stride(lda, a_transposed == Transpose::yes ? m : k, "lda");
-    expect_stride(ldb, b_transposed == Transpose::yes ? k : n, "ldb");
-    expect_stride(ldc, n, "ldc");
-    constexpr auto largest = static_cast<std::size_t>(std::numeric_limits<blasint>::max());
-    expect(m <= largest && k <= largest,
-           "gemm: m and k must be numbers that OpenBLAS can count to, got {} and {}", m, k);
-
-    if (m == 0 || n == 0) {
-        return;
-    }
-    // OpenBLAS demands strides above zero, which a matrix without columns need not have.
-    if (k == 0) {
-        scale(m, n, beta, c, ldc);
-        return;
-    }
-    // Deliberately no loops of our own for small products: they would win only below a few
-    // dozen multiplications.
-    if constexpr (std::is_same_v<T, float>) {
-        if (instead != nullptr) {
-            (*instead)(a_transposed, b_transposed, m, n, k, alpha, a, lda, b, ldb, beta, c,
-                       ldc);
-            return;
-        }
-    }
-    one_thread();
-    const auto multiply = [] {
-        if constexpr (std::is_same_v<T, float>) {
-            return cblas_sgemm;
-        } else {
-            return cblas_dgemm;
-        }
-    }();
-    multiply(CblasRowMajor, cblas(a_transposed), cblas(b_transposed), static_cast<blasint>(m),
-             static_cast<blasint>(n), static_cast<blasint>(k), alpha, a,
-             static_cast<blasint>(lda), b, static_cast<blasint>(ldb), beta, c,
-             static_cast<blasint>(ldc));
+    expect_row_length(lda, a_transposed == Transpose::yes ? m : k, "lda");
+    expect_row_length(ldb, b_transposed == Transpose::yes ? k : n, "ldb");
+    expect_row_length(ldc, n, "ldc");
+    expect(beta == T(0) || beta == T(1), "gemm: beta must be 0 or 1, got {}", beta);
+    compute(Product<T>{.m = m,
+                       .n = n,
+                       .k = k,
+                       .a = strided(a_transposed, a, lda),
+                       .b = strided(b_transposed, b, ldb),
+                       .alpha = alpha,
+                       .start = beta == T(0) ? nullptr : c,
+                       .start_row = ldc,
+                       .c = c,
+                       .ldc = ldc});
 }
 
-template void gemm(Transpose, Transpose, std::size_t, std::size_t, std::size_t, float,
-                   const float*, std::size_t, const float*, std::size_t, float, float*,
-                   std::size_t);
-template void gemm(Transpose, Transpose, std::size_t, std::size_t, std::size_t, double,
-                   const double*, std::size_t, const double*, std::size_t, double, double*,
-                   std::size_t);
-
-GemmInstead::GemmInstead(FloatProduct product)
-    : product_(std::move(product)), outer_(std::exchange(instead, &product_))
+template <typename T>
+void affine_product(std::size_t m, std::size_t n, std::size_t k, const T* x, const T* weight,
+                    const T* bias, T* y)
 {
+    compute(Product<T>{.m = m,
+                       .n = n,
+                       .k = k,
+                       .a = {x, k, 1},
+                       .b = {weight, n, 1},
+                       .alpha = T(1),
+                       .start = bias,
+                       .start_row = 0,
+                       .c = y,
+                       .ldc = n});
 }
 
-GemmInstead::~GemmInstead()
-{
-    instead = outer_;
-}
-
-std::string kind_of_processor()
-{
-#if defined(__x86_64__) || defined(_M_X64)
-    const std::string architecture = "x86-64";
-#elif defined(__aarch64__) || defined(_M_ARM64)
-    const std::string architecture = "ARM64";
-#else
-    const std::string architecture = "another architecture";
-#endif
-    return architecture + ", " + openblas_get_corename() + " kernels";
-}
+#define ATTN_INSTANTIATE(T)                                                                    \
+    template void gemm(Transpose, Transpose, std::size_t, std::size_t, std::size_t, T,         \
+                       const T*, std::size_t, const T*, std::size_t, T, T*, std::size_t);      \
+    template void affine_product(std::size_t, std::size_t, std::size_t, const T*, const T*,    \
+                                 const T*, T*);
+ATTN_INSTANTIATE(float)
+ATTN_INSTANTIATE(double)
+#undef ATTN_INSTANTIATE
 
 } // namespace attn

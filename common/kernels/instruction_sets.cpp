@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of instruction_sets.hpp.
-#include "chapters/14_simd_transformer/instruction_sets.hpp"
+#include "common/kernels/instruction_sets.hpp"
 
 #include "common/program/bad_input.hpp"
 
@@ -8,7 +8,7 @@
 
 #include <cstdlib>
 
-namespace attn::simd_transformer {
+namespace attn::kernels {
 
 #if defined(__x86_64__)
 namespace {
@@ -45,9 +45,10 @@ bool has_v4()
 const std::vector<const Kernels*>& instruction_sets()
 {
     static const std::vector<const Kernels*> list = [] {
-        std::vector<const Kernels*> found = {&scalar_kernels()};
 #if defined(__x86_64__)
         __builtin_cpu_init();
+        std::vector<const Kernels*> found = {has_v3() ? &scalar_fma_kernels()
+                                                      : &scalar_kernels()};
         if (has_v2()) {
             found.push_back(&sse4_2_kernels());
         }
@@ -57,8 +58,11 @@ const std::vector<const Kernels*>& instruction_sets()
         if (has_v4()) {
             found.push_back(&avx512_kernels());
         }
-#elif defined(__aarch64__)
+#else
+        std::vector<const Kernels*> found = {&scalar_kernels()};
+#if defined(__aarch64__)
         found.push_back(&neon_kernels());
+#endif
 #endif
         return found;
     }();
@@ -90,4 +94,29 @@ const Kernels& default_kernels()
     return chosen;
 }
 
-} // namespace attn::simd_transformer
+// ---------------------------------------------------------------- how a thread computes
+
+namespace {
+
+/// What the innermost ComputeWith of this thread says; null if there is none.
+constinit thread_local const Execution* innermost = nullptr;
+
+} // namespace
+
+const Execution& execution()
+{
+    static const Execution by_default;
+    return innermost != nullptr ? *innermost : by_default;
+}
+
+ComputeWith::ComputeWith(const Execution& how) : how_(how), outer_(innermost)
+{
+    innermost = &how_;
+}
+
+ComputeWith::~ComputeWith()
+{
+    innermost = outer_;
+}
+
+} // namespace attn::kernels

@@ -1,10 +1,12 @@
 /// \file
-/// \brief The kernels for NEON.
-#include "chapters/14_simd_transformer/kernels/all.inl"
+/// \brief The kernels for NEON, on 64-bit ARM.
+#include "common/kernels/all.inl"
 
-const attn::simd_transformer::Kernels& attn::simd_transformer::neon_kernels()
+template <class T>
+using VectorOf = xsimd::batch<T, xsimd::neon64>;
+
+const attn::kernels::Kernels& attn::kernels::neon_kernels()
 {
-    static constinit const Kernels kernels =
-        kernels_of<xsimd::batch<float, xsimd::neon64>>("neon");
+    static constinit const Kernels kernels = kernels_of<VectorOf>("neon", true);
     return kernels;
 }

@@ -8,8 +8,7 @@ template <class V>
 NumberOf<V> sum_of(std::size_t n, const NumberOf<V>* x)
 {
     Total<V> total;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
-                        ATTN_BODY { total.add(j, Lanes<W>::load(x + i)); });
+    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY { total.add(j, at.load(x)); });
     return total.value();
 }
 
@@ -17,9 +16,8 @@ template <class V>
 NumberOf<V> dot_of(std::size_t n, const NumberOf<V>* x, const NumberOf<V>* y)
 {
     Total<V> total;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
-        total.add_product(j, Lanes<W>::load(x + i), Lanes<W>::load(y + i));
-    });
+    along_row<V>(n, [&](auto at, std::size_t j)
+                        ATTN_BODY { total.add_product(j, at.load(x), at.load(y)); });
     return total.value();
 }
 
@@ -27,8 +25,9 @@ template <class V>
 NumberOf<V> largest_of(std::size_t n, const NumberOf<V>* x)
 {
     Largest<V> largest;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
-                        ATTN_BODY { largest.add(j, Lanes<W>::load(x + i)); });
+    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
+        largest.add(j, at.load(x, minus_infinity<NumberOf<V>>));
+    });
     return largest.value();
 }
 

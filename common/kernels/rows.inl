@@ -1,278 +1,274 @@
 /// \file
-/// \brief The bodies of rows.hpp. A row is walked along several times, but lies in the first
+/// \brief The bodies of row_kernels.hpp. A row is walked along several times, but lies in the first
 /// cache from the first time on.
 namespace {
 
-using attn::simd_transformer::LogitGradient;
-using attn::simd_transformer::LogitSums;
-using attn::simd_transformer::NormGradient;
-using attn::simd_transformer::NormGradientSums;
-using attn::simd_transformer::NormScale;
-using attn::simd_transformer::RowKernels;
-using attn::simd_transformer::RowMoments;
-using attn::simd_transformer::RowsSize;
+using attn::kernels::LogitGradient;
+using attn::kernels::LogitSums;
+using attn::kernels::NormGradient;
+using attn::kernels::NormScale;
+using attn::kernels::RowKernels;
+using attn::kernels::RowMoments;
+using attn::kernels::RowsSize;
 
-/// A body must not become a function of its own: its sums would leave the registers.
-#define ATTN_BODY __attribute__((always_inline))
+// ---------------------------------------------------------------- softmax
 
-// ---------------------------------------------------------------- bias and activation
+// [softmax]
+/// y_j = e^(x_j - shift), and their sum.
+template <class V>
+[[gnu::always_inline]] inline NumberOf<V>
+exponentials_of(std::size_t n, const NumberOf<V>* x, NumberOf<V> shift, NumberOf<V>* y)
+{
+    Total<V> sum;
+    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
+        const V weight =
+            exp_of(at.load(x, minus_infinity<NumberOf<V>>) - Lanes<V>::splat(shift));
+        at.store(y, weight);
+        sum.add(j, weight);
+    });
+    return sum.value();
+}
 
 template <class V>
-void add_bias(RowsSize size, const float* bias, float* y)
+void softmax(std::size_t n, const NumberOf<V>* x, NumberOf<V>* y)
 {
-    for (std::size_t row = 0; row < size.n_rows; ++row, y += size.n) {
-        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            Lanes<W>::store(y + i, Lanes<W>::load(y + i) + Lanes<W>::load(bias + i));
-        });
+    using T = NumberOf<V>;
+    const T largest = largest_of<V>(n, x);
+    // What is subtracted is finite, so that -inf - (-inf) does not come up.
+    const T shift = largest > minus_infinity<T> ? largest : T(0);
+    const T sum = exponentials_of<V>(n, x, shift, y);
+    const V factor = Lanes<V>::splat(sum == T(0) ? T(0) : T(1) / sum);
+    along_row<V>(n, [=](auto at, std::size_t) ATTN_BODY { at.store(y, at.load(y) * factor); });
+}
+// [softmax]
+
+/// dy where a weight is not 0, else 0: what arrives at a masked key does not count.
+template <class V>
+[[gnu::always_inline]] inline V where_weighted(V weight, V dy)
+{
+    const V zero = Lanes<V>::splat(NumberOf<V>(0));
+    return Lanes<V>::where_equal(weight, zero, zero, dy);
+}
+
+template <class V>
+void softmax_backward(std::size_t n, const NumberOf<V>* y, const NumberOf<V>* dy,
+                      NumberOf<V>* dx)
+{
+    Total<V> products;
+    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
+        const V weight = at.load(y);
+        products.add_product(j, weight, where_weighted(weight, at.load(dy)));
+    });
+    const V mean = Lanes<V>::splat(products.value());
+    along_row<V>(n, [=](auto at, std::size_t) ATTN_BODY {
+        const V weight = at.load(y);
+        at.store(dx, weight * (where_weighted(weight, at.load(dy)) - mean));
+    });
+}
+
+// ---------------------------------------------------------------- activation
+
+/// Calls f(row) with the first entry of each row.
+template <class Body>
+[[gnu::always_inline]] inline void for_each_row(RowsSize size, Body f)
+{
+    for (std::size_t row = 0; row < size.n_rows; ++row) {
+        f(row * size.step, row);
     }
 }
 
 template <class V>
-void bias_relu(RowsSize size, const float* bias, float* y)
+void relu(RowsSize size, NumberOf<V>* y)
 {
-    for (std::size_t row = 0; row < size.n_rows; ++row, y += size.n) {
-        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            const W z = Lanes<W>::load(y + i) + Lanes<W>::load(bias + i);
-            Lanes<W>::store(y + i, Lanes<W>::max(Lanes<W>::splat(0.0F), z));
+    const V zero = Lanes<V>::splat(NumberOf<V>(0));
+    for_each_row(size, [=](std::size_t first, std::size_t) ATTN_BODY {
+        along_row<V>(size.n, [=](auto at, std::size_t) ATTN_BODY {
+            const V z = at.load(y + first);
+            at.store(y + first, Lanes<V>::where_not_above(z, zero, zero, z));
         });
-    }
-}
-
-/// The normal distribution function and its density.
-template <class V>
-struct Normal
-{
-    V below;   ///< Phi(z)
-    V density; ///< Phi'(z)
-};
-
-/// (1 - Phi(z)) e^(z^2 / 2) of z >= 0 as t p(t) with t = 1 / (1 + .3 z): the form of Abramowitz
-/// and Stegun's 7.1.26, with a polynomial of relative error 1.3e-7, so that the tail of Phi below
-/// zero keeps its digits.
-template <class V>
-[[gnu::always_inline]] inline V normal_tail_factor(V magnitude)
-{
-    constexpr float coefficients[] = {0.0359317251F,  -0.158275962F, 0.208206534F,
-                                      -0.0553937927F, 0.129469171F,  0.0996375009F,
-                                      0.120798357F,   0.119626388F};
-    const V one = Lanes<V>::splat(1.0F);
-    const V t = Lanes<V>::quotient(one, Lanes<V>::fma(magnitude, Lanes<V>::splat(0.3F), one));
-    return polynomial(t, coefficients) * t;
-}
-
-/// Phi and Phi', both from one power of e.
-template <class V>
-[[gnu::always_inline]] inline Normal<V> normal(V z)
-{
-    using Lane = Lanes<V>;
-    const V zero = Lane::splat(0.0F);
-    const V power = exp_of_nonpositive(z * z * Lane::splat(-0.5F));
-    const V tail = power * normal_tail_factor(Lane::max(zero - z, z));
-    return {Lane::where_less(z, zero, tail, Lane::splat(1.0F) - tail),
-            power * Lane::splat(0.398942280F)}; // 1 / sqrt(2 pi)
+    });
 }
 
 template <class V>
-void bias_gelu(RowsSize size, const float* bias, float* y, float* slope)
+void relu_backward(RowsSize size, const NumberOf<V>* y, const NumberOf<V>* dy, NumberOf<V>* dz)
 {
-    for (std::size_t row = 0; row < size.n_rows; ++row, y += size.n) {
-        float* const slope_row = slope == nullptr ? nullptr : slope + row * size.n;
-        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            const W z = Lanes<W>::load(y + i) + Lanes<W>::load(bias + i);
-            const Normal<W> at = normal(z);
-            Lanes<W>::store(y + i, z * at.below);
-            if (slope_row != nullptr) {
-                Lanes<W>::store(slope_row + i, Lanes<W>::fma(z, at.density, at.below));
-            }
+    const V zero = Lanes<V>::splat(NumberOf<V>(0));
+    for_each_row(size, [=](std::size_t first, std::size_t) ATTN_BODY {
+        along_row<V>(size.n, [=](auto at, std::size_t) ATTN_BODY {
+            at.store(dz + first, Lanes<V>::where_not_above(at.load(y + first), zero, zero,
+                                                           at.load(dy + first)));
         });
-    }
+    });
 }
 
 template <class V>
-void sum_columns(RowsSize size, const float* dy, float* dbias)
+void add_columns(RowsSize size, const NumberOf<V>* dy, NumberOf<V>* sum)
 {
-    for (std::size_t row = 0; row < size.n_rows; ++row, dy += size.n) {
-        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            Lanes<W>::store(dbias + i, Lanes<W>::load(dbias + i) + Lanes<W>::load(dy + i));
-        });
-    }
-}
-
-template <class V>
-void relu_back(RowsSize size, const float* y, const float* dy, float* dz, float* dbias)
-{
-    for (std::size_t row = 0; row < size.n_rows;
-         ++row, y += size.n, dy += size.n, dz += size.n) {
-        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            const W zero = Lanes<W>::splat(0.0F);
-            const W slope =
-                Lanes<W>::where_less(zero, Lanes<W>::load(y + i), Lanes<W>::load(dy + i), zero);
-            Lanes<W>::store(dz + i, slope);
-            Lanes<W>::store(dbias + i, Lanes<W>::load(dbias + i) + slope);
-        });
-    }
-}
-
-template <class V>
-void gelu_back(RowsSize size, const float* slope, const float* dy, float* dz, float* dbias)
-{
-    for (std::size_t row = 0; row < size.n_rows;
-         ++row, slope += size.n, dy += size.n, dz += size.n) {
-        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            const W product = Lanes<W>::load(slope + i) * Lanes<W>::load(dy + i);
-            Lanes<W>::store(dz + i, product);
-            Lanes<W>::store(dbias + i, Lanes<W>::load(dbias + i) + product);
-        });
-    }
+    for_each_row(size, [=](std::size_t first, std::size_t) ATTN_BODY {
+        along_row<V>(size.n, [=](auto at, std::size_t)
+                                 ATTN_BODY { at.store(sum, at.load(sum) + at.load(dy + first)); });
+    });
 }
 
 // ---------------------------------------------------------------- normalisation
 
 /// Normalises one row whose sum is known.
 template <class V>
-[[gnu::always_inline]] inline void normalise_row(std::size_t n, const float* x, float sum,
-                                                 const NormScale& scale, float* y, float* mean,
-                                                 float* inverse_deviation)
+[[gnu::always_inline]] inline void
+normalise_row(std::size_t n, const NumberOf<V>* x, NumberOf<V> sum,
+              const NormScale<NumberOf<V>>& scale, NumberOf<V>* y, NumberOf<V>* mean,
+              NumberOf<V>* inverse_deviation)
 {
-    const float one_over_n = 1.0F / static_cast<float>(n);
-    const float centre = sum * one_over_n;
+    using T = NumberOf<V>;
+    const T length = static_cast<T>(n);
+    const T centre = sum / length;
+    const V all_centre = Lanes<V>::splat(centre);
     Total<V> squares;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
-        const W distance = Lanes<W>::load(x + i) - Lanes<W>::splat(centre);
-        squares.add(j, distance * distance);
+    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
+        const V distance = at.only(at.load(x) - all_centre);
+        squares.add_product(j, distance, distance);
     });
-    const float variance = squares.value() * one_over_n;
-    const float factor = 1.0F / __builtin_sqrtf(variance + scale.epsilon);
-    const float* const gain = scale.gain;
-    const float* const bias = scale.bias;
-    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-        const W z = (Lanes<W>::load(x + i) - Lanes<W>::splat(centre)) * Lanes<W>::splat(factor);
-        Lanes<W>::store(y + i,
-                        Lanes<W>::fma(Lanes<W>::load(gain + i), z, Lanes<W>::load(bias + i)));
+    const T factor = T(1) / square_root(squares.value() / length + scale.epsilon);
+    const V all_factor = Lanes<V>::splat(factor);
+    const T* const gain = scale.gain;
+    const T* const bias = scale.bias;
+    along_row<V>(n, [=](auto at, std::size_t) ATTN_BODY {
+        const V z = (at.load(x) - all_centre) * all_factor;
+        at.store(y, Lanes<V>::fma(at.load(gain), z, at.load(bias)));
     });
     *mean = centre;
     *inverse_deviation = factor;
 }
 
 template <class V>
-void normalise(RowsSize size, const float* x, const NormScale& scale, float* y,
-               RowMoments moments)
+void normalise(RowsSize size, const NumberOf<V>* x, const NormScale<NumberOf<V>>& scale,
+               NumberOf<V>* y, RowMoments<NumberOf<V>> moments)
 {
-    for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
-        Total<V> sum;
-        along_row<V>(size.n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
-                                 ATTN_BODY { sum.add(j, Lanes<W>::load(x + i)); });
-        normalise_row<V>(size.n, x, sum.value(), scale, y, moments.mean + row,
-                         moments.inverse_deviation + row);
-    }
+    for_each_row(size, [&](std::size_t first, std::size_t row) ATTN_BODY {
+        normalise_row<V>(size.n, x + first, sum_of<V>(size.n, x + first), scale, y + first,
+                         moments.mean + row, moments.inverse_deviation + row);
+    });
 }
 
 template <class V>
-void add_and_normalise(RowsSize size, const float* x, const float* y, const NormScale& scale,
-                       float* sum, float* normalised, RowMoments moments)
+void add_and_normalise(RowsSize size, const NumberOf<V>* x, const NumberOf<V>* y,
+                       const NormScale<NumberOf<V>>& scale, NumberOf<V>* sum,
+                       NumberOf<V>* normalised, RowMoments<NumberOf<V>> moments)
 {
-    for (std::size_t row = 0; row < size.n_rows;
-         ++row, x += size.n, y += size.n, sum += size.n, normalised += size.n) {
+    for_each_row(size, [&](std::size_t first, std::size_t row) ATTN_BODY {
         Total<V> total;
-        along_row<V>(size.n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
-            const W here = Lanes<W>::load(x + i) + Lanes<W>::load(y + i);
-            Lanes<W>::store(sum + i, here);
+        along_row<V>(size.n, [&](auto at, std::size_t j) ATTN_BODY {
+            const V here = at.load(x + first) + at.load(y + first);
+            at.store(sum + first, here);
             total.add(j, here);
         });
-        normalise_row<V>(size.n, sum, total.value(), scale, normalised, moments.mean + row,
-                         moments.inverse_deviation + row);
-    }
+        normalise_row<V>(size.n, sum + first, total.value(), scale, normalised + first,
+                         moments.mean + row, moments.inverse_deviation + row);
+    });
 }
 
 template <class V>
-void normalise_back(RowsSize size, const NormGradient& from, const NormGradientSums& to)
+void normalise_backward(RowsSize size, const NormGradient<NumberOf<V>>& from,
+                        const NumberOf<V>* gain, bool adds, NumberOf<V>* dx)
 {
-    const std::size_t n = size.n;
-    const float one_over_n = 1.0F / static_cast<float>(n);
-    const float* const gain = from.gain;
-    for (std::size_t row = 0; row < size.n_rows; ++row) {
-        const float* const x = from.x + row * n;
-        const float* const dy = from.dy + row * n;
-        const float mean = from.moments.mean[row];
-        const float factor = from.moments.inverse_deviation[row];
-        // Add to gain and bias, and take the two means.
+    using T = NumberOf<V>;
+    using Lane = Lanes<V>;
+    const T length = static_cast<T>(size.n);
+    for_each_row(size, [&](std::size_t first, std::size_t row) ATTN_BODY {
+        const T* const x = from.x + first;
+        const T* const dy = from.dy + first;
+        const V mean = Lane::splat(from.moments.mean[row]);
+        const V factor = Lane::splat(from.moments.inverse_deviation[row]);
+        // Take the two means.
         Total<V> sum_g;
         Total<V> sum_gz;
-        along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
-            using Lane = Lanes<W>;
-            const W z = (Lane::load(x + i) - Lane::splat(mean)) * Lane::splat(factor);
-            const W here = Lane::load(dy + i);
-            const W g = Lane::load(gain + i) * here;
-            Lane::store(to.dgain + i, Lane::fma(here, z, Lane::load(to.dgain + i)));
-            Lane::store(to.dbias + i, Lane::load(to.dbias + i) + here);
+        along_row<V>(size.n, [&](auto at, std::size_t j) ATTN_BODY {
+            const V z = (at.load(x) - mean) * factor;
+            const V g = at.load(gain) * at.load(dy);
             sum_g.add(j, g);
-            sum_gz.add(j, g * z);
+            sum_gz.add_product(j, g, z);
         });
-        if (to.dx == nullptr) {
-            continue;
-        }
         // Pass on what is left when the means are taken out.
-        const float mean_g = sum_g.value() * one_over_n;
-        const float mean_gz = sum_gz.value() * one_over_n;
-        float* const dx = to.dx + row * n;
-        const bool adds = to.adds;
-        along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            using Lane = Lanes<W>;
-            const W z = (Lane::load(x + i) - Lane::splat(mean)) * Lane::splat(factor);
-            const W g = Lane::load(gain + i) * Lane::load(dy + i);
-            const W without_means = g - Lane::splat(mean_g) - z * Lane::splat(mean_gz);
-            const W before = adds ? Lane::load(dx + i) : Lane::splat(0.0F);
-            Lane::store(dx + i, Lane::fma(without_means, Lane::splat(factor), before));
+        const V mean_g = Lane::splat(sum_g.value() / length);
+        const V mean_gz = Lane::splat(sum_gz.value() / length);
+        T* const to = dx + first;
+        along_row<V>(size.n, [=](auto at, std::size_t) ATTN_BODY {
+            const V z = (at.load(x) - mean) * factor;
+            const V g = at.load(gain) * at.load(dy);
+            const V without_means = (g - mean_g) - z * mean_gz;
+            const V before = adds ? at.load(to) : Lane::splat(T(0));
+            at.store(to, Lane::fma(without_means, factor, before));
         });
+    });
+}
+
+template <class V>
+void add_norm_columns(RowsSize size, const NormGradient<NumberOf<V>>& from, NumberOf<V>* dgain,
+                      NumberOf<V>* dbias)
+{
+    using Lane = Lanes<V>;
+    if (dbias != nullptr) {
+        add_columns<V>(size, from.dy, dbias);
     }
+    if (dgain == nullptr) {
+        return;
+    }
+    for_each_row(size, [&](std::size_t first, std::size_t row) ATTN_BODY {
+        const V mean = Lane::splat(from.moments.mean[row]);
+        const V factor = Lane::splat(from.moments.inverse_deviation[row]);
+        const NumberOf<V>* const x = from.x + first;
+        const NumberOf<V>* const dy = from.dy + first;
+        along_row<V>(size.n, [=](auto at, std::size_t) ATTN_BODY {
+            const V z = (at.load(x) - mean) * factor;
+            at.store(dgain, Lane::fma(at.load(dy), z, at.load(dgain)));
+        });
+    });
 }
 
 // ---------------------------------------------------------------- the loss
 
 template <class V>
-LogitSums logit_sums(std::size_t n, const float* x)
+LogitSums<NumberOf<V>> logit_sums(std::size_t n, const NumberOf<V>* x)
 {
-    Largest<V> largest;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
-                        ATTN_BODY { largest.add(j, Lanes<W>::load(x + i)); });
-    const float shift = largest.value();
-    Total<V> powers;
+    const NumberOf<V> largest = largest_of<V>(n, x);
+    const V shift = Lanes<V>::splat(largest);
+    Total<V> exponentials;
     Total<V> differences;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
-        const W difference = Lanes<W>::load(x + i) - Lanes<W>::splat(shift);
-        differences.add(j, difference);
-        powers.add(j, exp_of_nonpositive(difference));
+    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
+        const V difference = at.load(x) - shift;
+        differences.add(j, at.only(difference));
+        exponentials.add(j, at.only(exp_of(difference)));
     });
-    return {shift, powers.value(), differences.value()};
+    return {largest, exponentials.value(), differences.value()};
 }
 
 template <class V>
-void logit_gradient(std::size_t n, const float* x, const LogitGradient& how, float* dx)
+void logit_gradient(std::size_t n, const NumberOf<V>* x,
+                    const LogitGradient<NumberOf<V>>& how, NumberOf<V>* dx)
 {
-    const LogitGradient by = how;
-    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-        using Lane = Lanes<W>;
-        const W power = exp_of_nonpositive(Lane::load(x + i) - Lane::splat(by.largest));
-        const W before = by.adds ? Lane::load(dx + i) : Lane::splat(0.0F);
-        Lane::store(dx + i, Lane::fma(power, Lane::splat(by.factor),
-                                      before - Lane::splat(by.constant)));
+    using Lane = Lanes<V>;
+    const LogitGradient<NumberOf<V>> by = how;
+    const V largest = Lane::splat(by.largest);
+    const V factor = Lane::splat(by.factor);
+    const V constant = Lane::splat(by.constant);
+    along_row<V>(n, [=](auto at, std::size_t) ATTN_BODY {
+        const V part = exp_of(at.load(x) - largest) * factor - constant;
+        at.store(dx, by.adds ? at.load(dx) + part : part);
     });
 }
 
-#undef ATTN_BODY
-
 template <class V>
-constexpr RowKernels row_kernels()
+constexpr RowKernels<NumberOf<V>> row_kernels()
 {
-    return {.add_bias = add_bias<V>,
-            .bias_relu = bias_relu<V>,
-            .bias_gelu = bias_gelu<V>,
-            .sum_columns = sum_columns<V>,
-            .relu_back = relu_back<V>,
-            .gelu_back = gelu_back<V>,
+    return {.softmax = softmax<V>,
+            .softmax_backward = softmax_backward<V>,
+            .relu = relu<V>,
+            .relu_backward = relu_backward<V>,
+            .add_columns = add_columns<V>,
             .normalise = normalise<V>,
             .add_and_normalise = add_and_normalise<V>,
-            .normalise_back = normalise_back<V>,
+            .normalise_backward = normalise_backward<V>,
+            .add_norm_columns = add_norm_columns<V>,
             .logit_sums = logit_sums<V>,
             .logit_gradient = logit_gradient<V>};
 }

@@ -1,9 +1,12 @@
 /// \file
 /// \brief The kernels in plain C++, for any processor.
-#include "chapters/14_simd_transformer/kernels/all.inl"
+#include "common/kernels/all.inl"
 
-const attn::simd_transformer::Kernels& attn::simd_transformer::scalar_kernels()
+template <class T>
+using VectorOf = OneLane<T>;
+
+const attn::kernels::Kernels& attn::kernels::scalar_kernels()
 {
-    static constinit const Kernels kernels = kernels_of<OneLane>("scalar");
+    static constinit const Kernels kernels = kernels_of<VectorOf>("scalar", true);
     return kernels;
 }

@@ -1,10 +1,12 @@
 /// \file
-/// \brief The kernels for SSE4.2.
-#include "chapters/14_simd_transformer/kernels/all.inl"
+/// \brief The kernels for SSE4.2, which rounds twice where the others round once.
+#include "common/kernels/all.inl"
 
-const attn::simd_transformer::Kernels& attn::simd_transformer::sse4_2_kernels()
+template <class T>
+using VectorOf = xsimd::batch<T, xsimd::sse4_2>;
+
+const attn::kernels::Kernels& attn::kernels::sse4_2_kernels()
 {
-    static constinit const Kernels kernels =
-        kernels_of<xsimd::batch<float, xsimd::sse4_2>>("sse4_2");
+    static constinit const Kernels kernels = kernels_of<VectorOf>("sse4_2", false);
     return kernels;
 }

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The register tile: a small block of a matrix product whose sums stay in registers
-/// while the depth goes by. Everything fast in this chapter is made of it.
+/// while the depth goes by. Everything fast is made of it.
 namespace {
 
 /// How many rows of sums, and how many vectors in each, the registers have room for: rows *
@@ -16,6 +16,7 @@ struct Tile
     static constexpr std::size_t columns = vectors * Lanes<V>::size;
     /// Every loop over them is unrolled: an array that is indexed by a variable lies in memory.
     V sum[rows][vectors];
+    using T = NumberOf<V>;
 
     [[gnu::always_inline]] void clear()
     {
@@ -23,12 +24,12 @@ struct Tile
         for (std::size_t i = 0; i < rows; ++i) {
 #pragma GCC unroll 8
             for (std::size_t j = 0; j < vectors; ++j) {
-                sum[i][j] = Lanes<V>::splat(0.0F);
+                sum[i][j] = Lanes<V>::splat(T(0));
             }
         }
     }
 
-    [[gnu::always_inline]] void load(const float* from, std::size_t step)
+    [[gnu::always_inline]] void load(const T* from, std::size_t step)
     {
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < rows; ++i) {
@@ -39,7 +40,7 @@ struct Tile
         }
     }
 
-    [[gnu::always_inline]] void store(float* to, std::size_t step) const
+    [[gnu::always_inline]] void store(T* to, std::size_t step) const
     {
 #pragma GCC unroll 16
         for (std::size_t i = 0; i < rows; ++i) {
@@ -52,9 +53,9 @@ struct Tile
 
     // [register_tile]
     /// sum += A B. Entry (i, p) of A lies at a[i * a_row + p * a_step].
-    [[gnu::always_inline]] void add_product(std::size_t depth, const float* a,
+    [[gnu::always_inline]] void add_product(std::size_t depth, const T* a,
                                             std::size_t a_row, std::size_t a_step,
-                                            const float* b, std::size_t b_step)
+                                            const T* b, std::size_t b_step)
     {
         for (std::size_t p = 0; p < depth; ++p, a += a_step, b += b_step) {
             V row[vectors];

@@ -1,7 +1,7 @@
 /// \file
-/// \brief Matrices turned over on their way into a kernel's layout and out of it, four rows by
-/// four columns at a time. Deliberately in the compiler's own vectors of four, which every
-/// processor of today has: turning over is bound by loads and stores, not by their width.
+/// \brief Matrices transposed on their way into a kernel's layout and out of it: floats four rows by
+/// four columns at a time, in the compiler's own vectors of four, which every processor of today
+/// has, for transposing is bound by loads and stores, not by their width; doubles one by one.
 namespace {
 
 typedef float FourFloats __attribute__((vector_size(16)));
@@ -18,7 +18,7 @@ inline void store_four(float* to, FourFloats x)
     __builtin_memcpy(to, &x, sizeof x);
 }
 
-/// The transposed of four rows of four.
+/// The transpose of four rows of four.
 struct FourByFour
 {
     FourFloats row[4];
@@ -42,20 +42,21 @@ constexpr std::size_t in_fours(std::size_t n)
     return (n + 3) / 4 * 4;
 }
 
-/// Zeros behind the n-th number of each row: x [n_rows, width].
-inline void clear_behind(float* x, std::size_t n_rows, std::size_t n, std::size_t width)
+/// Zeros after the n-th number of each row: x [n_rows, width].
+template <class T>
+inline void clear_after(T* x, std::size_t n_rows, std::size_t n, std::size_t width)
 {
     for (std::size_t i = 0; i < n_rows && n < width; ++i) {
         for (std::size_t k = n; k < width; ++k) {
-            x[i * width + k] = 0.0F;
+            x[i * width + k] = T(0);
         }
     }
 }
 
-/// Rows become columns: to [d, width] = the transposed of from [n, d], with zeros behind the
-/// n-th number of each row.
-inline void rows_to_columns(const float* from, std::size_t from_step, std::size_t n,
-                            std::size_t d, float* to, std::size_t width)
+/// The first columns of four, transposed in fours: to [d, width] from [n, d].
+/// \returns  how many columns that are
+inline std::size_t fours_to_columns(const float* from, std::size_t from_step, std::size_t n,
+                                    std::size_t d, float* to, std::size_t width)
 {
     const std::size_t fours = width < in_fours(n) ? 0 : d / 4 * 4;
     for (std::size_t i = 0; i < n; i += 4) {
@@ -71,17 +72,32 @@ inline void rows_to_columns(const float* from, std::size_t from_step, std::size_
             }
         }
     }
-    clear_behind(to, fours, in_fours(n), width);
+    clear_after(to, fours, in_fours(n), width);
+    return fours;
+}
+inline std::size_t fours_to_columns(const double*, std::size_t, std::size_t, std::size_t, double*,
+                                    std::size_t)
+{
+    return 0;
+}
+
+/// Rows become columns: to [d, width] = the transpose of from [n, d], with zeros after the
+/// n-th number of each row.
+template <class T>
+inline void rows_to_columns(const T* from, std::size_t from_step, std::size_t n, std::size_t d,
+                            T* to, std::size_t width)
+{
+    const std::size_t fours = fours_to_columns(from, from_step, n, d, to, width);
     // The columns that are left over, number by number.
     for (std::size_t k = fours; k < d; ++k) {
         for (std::size_t i = 0; i < n; ++i) {
             to[k * width + i] = from[i * from_step + k];
         }
     }
-    clear_behind(to + fours * width, d - fours, n, width);
+    clear_after(to + fours * width, d - fours, n, width);
 }
 
-/// Columns become rows: to [n, d] = the transposed of from [d, n]. A row of from may be read up
+/// Columns become rows: to [n, d] = the transpose of from [d, n]. A row of from may be read up
 /// to a multiple of four, if it has so many.
 inline void columns_to_rows(const float* from, std::size_t from_step, std::size_t d,
                             std::size_t n, float* to, std::size_t to_step)
@@ -105,14 +121,15 @@ inline void columns_to_rows(const float* from, std::size_t from_step, std::size_
     }
 }
 
-/// A block of rows: to [n, width], with zeros behind the d-th number of each.
-inline void copy_rows(const float* from, std::size_t from_step, std::size_t n, std::size_t d,
-                      float* to, std::size_t width)
+/// A block of rows: to [n, width], with zeros after the d-th number of each.
+template <class T>
+inline void copy_rows(const T* from, std::size_t from_step, std::size_t n, std::size_t d, T* to,
+                      std::size_t width)
 {
     for (std::size_t i = 0; i < n; ++i) {
-        __builtin_memcpy(to + i * width, from + i * from_step, d * sizeof(float));
+        __builtin_memcpy(to + i * width, from + i * from_step, d * sizeof(T));
     }
-    clear_behind(to, n, d, width);
+    clear_after(to, n, d, width);
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 /// shuffles and masks (the kernels lay their data out so that none is needed), and without what
 /// xsimd computes otherwise from one set or version to the next: its quotients, roots, reductions
 /// and elementary functions.
+#pragma once
+
 #include <xsimd/xsimd.hpp>
 
 #include <cstddef>
@@ -49,6 +51,57 @@ inline double fused(double a, double b, double c)
     return __builtin_fma(a, b, c);
 }
 
+// The same of registers. xsimd's own is fused on AVX2 alone: its version 8.1 multiplies and adds
+// with AVX-512 and for floats on ARM.
+#if defined(__AVX512F__)
+inline __m512 fused(__m512 a, __m512 b, __m512 c)
+{
+    return _mm512_fmadd_ps(a, b, c);
+}
+inline __m512d fused(__m512d a, __m512d b, __m512d c)
+{
+    return _mm512_fmadd_pd(a, b, c);
+}
+#endif
+#if defined(__FMA__)
+inline __m256 fused(__m256 a, __m256 b, __m256 c)
+{
+    return _mm256_fmadd_ps(a, b, c);
+}
+inline __m256d fused(__m256d a, __m256d b, __m256d c)
+{
+    return _mm256_fmadd_pd(a, b, c);
+}
+#elif defined(__aarch64__)
+inline float32x4_t fused(float32x4_t a, float32x4_t b, float32x4_t c)
+{
+    return vfmaq_f32(c, a, b);
+}
+inline float64x2_t fused(float64x2_t a, float64x2_t b, float64x2_t c)
+{
+    return vfmaq_f64(c, a, b);
+}
+#elif defined(__SSE2__)
+// Without such an instruction: rounded twice.
+inline __m128 fused(__m128 a, __m128 b, __m128 c)
+{
+    return a * b + c;
+}
+inline __m128d fused(__m128d a, __m128d b, __m128d c)
+{
+    return a * b + c;
+}
+#endif
+
+inline float square_root(float x)
+{
+    return __builtin_sqrtf(x);
+}
+inline double square_root(double x)
+{
+    return __builtin_sqrt(x);
+}
+
 /// One number as a vector of one lane: the scalar set, and what every tail can use.
 template <class T>
 struct OneLane
@@ -85,7 +138,7 @@ struct Lanes
     static void store(Number* to, V x) { x.store_unaligned(to); }
     static V splat(Number x) { return V(x); }
     /// a b + c, rounded once where the set can.
-    static V fma(V a, V b, V c) { return xsimd::fma(a, b, c); }
+    static V fma(V a, V b, V c) { return V(fused(a.data, b.data, c.data)); }
     /// a > b ? a : b, which of a nan in either is b.
     static V max(V a, V b) { return xsimd::select(a > b, a, b); }
     /// a / b, rounded once. By the compiler's own operator: xsimd's estimates it on ARM.
@@ -94,6 +147,28 @@ struct Lanes
     static V where_less(V a, V b, V x, V y) { return xsimd::select(a < b, x, y); }
     /// Where a <= b, x, else y.
     static V where_not_above(V a, V b, V x, V y) { return xsimd::select(a <= b, x, y); }
+    /// Where a = b, x, else y.
+    static V where_equal(V a, V b, V x, V y) { return xsimd::select(a == b, x, y); }
+
+    /// The first n numbers, fewer than the lanes; a pad in the other lanes.
+    static V load_first(std::size_t n, const Number* from, Number pad)
+    {
+        alignas(64) Number lanes[size];
+        store(lanes, splat(pad));
+        for (std::size_t i = 0; i < n; ++i) {
+            lanes[i] = from[i];
+        }
+        return load(lanes);
+    }
+    /// Stores the first n lanes, fewer than all.
+    static void store_first(std::size_t n, Number* to, V x)
+    {
+        alignas(64) Number lanes[size];
+        store(lanes, x);
+        for (std::size_t i = 0; i < n; ++i) {
+            to[i] = lanes[i];
+        }
+    }
 
     static Integers bits(V x) { return __builtin_bit_cast(Integers, x); }
     static V from_bits(Integers x) { return __builtin_bit_cast(V, x); }
@@ -148,6 +223,7 @@ struct Lanes<OneLane<T>>
     static V quotient(V a, V b) { return {a.value / b.value}; }
     static V where_less(V a, V b, V x, V y) { return a.value < b.value ? x : y; }
     static V where_not_above(V a, V b, V x, V y) { return a.value <= b.value ? x : y; }
+    static V where_equal(V a, V b, V x, V y) { return a.value == b.value ? x : y; }
 
     static Integers bits(V x) { return {__builtin_bit_cast(Integer, x.value)}; }
     static V from_bits(Integers x) { return {__builtin_bit_cast(T, x.value)}; }

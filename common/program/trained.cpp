@@ -2,7 +2,7 @@
 /// \brief The bodies of trained.hpp.
 #include "common/program/trained.hpp"
 
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace attn::program {
 std::string trained_note()
 {
     return fmt::format("{}{}; another kind of processor has other digits.", trained_mark,
-                       kind_of_processor());
+                       "any processor");
 }
 
 void begin_trained(Frame& frame, const char* heading, const std::string& text)

@@ -3,7 +3,7 @@
 /// double, with every instruction set.
 #include "chapters/14_simd_transformer/instruction_sets.hpp"
 #include "common/parallel/for_each_index.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/within_ulp.hpp"
 

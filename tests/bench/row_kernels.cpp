@@ -50,7 +50,7 @@ struct LadderTimes
 };
 
 /// All of it in turns, so that a slow while of the machine is shared.
-LadderTimes times_of_ladder(const Execution& how, RowsSize size)
+LadderTimes times_of_ladder(const Execution& how, MatrixSize size)
 {
     const Array<float> x = random_numbers({size.n_rows, size.n}, 1);
     Array<float> y(x.shape());
@@ -143,7 +143,7 @@ bench::Goal softmax_goal(const std::vector<LadderOfLength>& lengths)
 }
 
 /// The copy, on threads as the last rung uses them.
-void copy_in_blocks(const Execution& how, RowsSize size, const float* x, float* y)
+void copy_in_blocks(const Execution& how, MatrixSize size, const float* x, float* y)
 {
     blocks_of_rows(size.n_rows, size.n)
         .for_each(how, [&](std::size_t, std::size_t first, std::size_t n_rows) {
@@ -154,7 +154,7 @@ void copy_in_blocks(const Execution& how, RowsSize size, const float* x, float* 
 /// The last rung with each instruction set, and on one and two threads.
 std::string sets_report()
 {
-    constexpr RowsSize size = {16384, 512};
+    constexpr MatrixSize size = {16384, 512};
     const Array<float> x = random_numbers({size.n_rows, size.n}, 1);
     Array<float> y(x.shape());
     program::Table table({"rows of 512, 32 MiB", "threads", "GB/s", "% of copy"});

@@ -6,7 +6,7 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
 #include "tests/bench/machine.hpp"
 #include "tests/bench/our_steps.hpp"
 #ifdef ATTN_TORCH

@@ -89,10 +89,6 @@ struct AttentionKernels
     void (*forward)(const HeadSizes& sizes, Rows queries, const float* keys,
                     const float* values, std::size_t first, std::size_t n, OutputRows context,
                     RowStatistics statistics, float* scratch);
-    /// The same for a few queries over keys and values as they lie: for decoding, where packing
-    /// would take longer than attending.
-    void (*forward_unpacked)(const HeadSizes& sizes, Rows queries, Rows keys, Rows values,
-                             OutputRows context, RowStatistics statistics, float* scratch);
     /// Gradients by way of the keys first_key to last_key; the weights are computed again.
     /// \param first_key  a multiple of key_block
     /// \param last_key   a multiple of key_block, or n_keys

@@ -9,8 +9,6 @@ using attn::simd_transformer::OutputRows;
 using attn::simd_transformer::Rows;
 using attn::simd_transformer::RowStatistics;
 
-constexpr float minus_infinity = -__builtin_inff();
-
 /// Keys whose weights are kept at a time. With 48 queries, AVX-512's block, the weights are 12 KiB;
 /// for heads of 64 numbers so are the queries, and so are the contexts: the first product works on
 /// weights and queries, the second on weights and contexts, 24 KiB of a first cache of 32 or 48.
@@ -105,7 +103,7 @@ score_tile(Tile<V, tile_rows, vectors>& scores, std::size_t depth, const float* 
             for (std::size_t j = 0; j < vectors; ++j) {
                 scores.sum[i][j] =
                     Lane::where_less(place, Lane::load(limits + j * Lane::size),
-                                     scores.sum[i][j], Lane::splat(minus_infinity));
+                                     scores.sum[i][j], Lane::splat(minus_infinity<float>));
             }
         }
     }
@@ -191,7 +189,7 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
     scale<V>(sizes.scale, sizes.d_k * columns, at.queries);
     const BlockLimits seen = block_limits<columns>(sizes, first, n, at.limits);
     for (std::size_t i = 0; i < columns; ++i) {
-        at.largest[i] = minus_infinity;
+        at.largest[i] = minus_infinity<float>;
         at.total[i] = 0.0F;
     }
     for (std::size_t i = 0; i < in_tiles(sizes.d_v) * columns; ++i) {
@@ -258,82 +256,6 @@ void forward(const HeadSizes& sizes, Rows queries, const float* keys, const floa
         blocks.begin()[vectors - 1](sizes, queries, keys, values, first + done, here, context,
                                     statistics, scratch);
         done += here;
-    }
-}
-
-/// sum_k x_k y_k.
-template <class V>
-inline float inner_product(const float* x, const float* y, std::size_t n)
-{
-    using Lane = Lanes<V>;
-    V sum = Lane::splat(0.0F);
-    std::size_t k = 0;
-    for (; k + Lane::size <= n; k += Lane::size) {
-        sum = Lane::fma(Lane::load(x + k), Lane::load(y + k), sum);
-    }
-    float result = Lane::sum(sum);
-    for (; k < n; ++k) {
-        result += x[k] * y[k];
-    }
-    return result;
-}
-
-/// y += a x.
-template <class V>
-inline void add_multiple(float a, const float* x, float* y, std::size_t n)
-{
-    using Lane = Lanes<V>;
-    std::size_t k = 0;
-    for (; k + Lane::size <= n; k += Lane::size) {
-        Lane::store(y + k, Lane::fma(Lane::splat(a), Lane::load(x + k), Lane::load(y + k)));
-    }
-    for (; k < n; ++k) {
-        y[k] += a * x[k];
-    }
-}
-
-template <class V>
-void forward_unpacked(const HeadSizes& sizes, Rows queries, Rows keys, Rows values,
-                      OutputRows context, RowStatistics statistics, float* scratch)
-{
-    for (std::size_t i = 0; i < sizes.n_queries; ++i) {
-        const std::size_t seen = n_seen(sizes, i);
-        float largest = minus_infinity;
-        float total = 0.0F;
-        float* const row = context.data + i * context.step;
-        for (std::size_t k = 0; k < sizes.d_v; ++k) {
-            row[k] = 0.0F;
-        }
-        // The online form with a block of keys at a time, as above.
-        for (std::size_t start = 0; start < seen; start += key_block) {
-            const std::size_t n = seen - start < key_block ? seen - start : key_block;
-            float* const weights = scratch;
-            float top = largest;
-            for (std::size_t j = 0; j < n; ++j) {
-                weights[j] = sizes.scale * inner_product<V>(queries.data + i * queries.step,
-                                                            keys.data + (start + j) * keys.step,
-                                                            sizes.d_k);
-                top = weights[j] > top || weights[j] != weights[j] ? weights[j] : top;
-            }
-            const float shift = top > -3e38F ? top : -3e38F;
-            const float shrink = exp2_of_nonpositive(OneLane{largest - shift}).value;
-            total *= shrink;
-            for (std::size_t k = 0; k < sizes.d_v; ++k) {
-                row[k] *= shrink;
-            }
-            for (std::size_t j = 0; j < n; ++j) {
-                const float weight = exp2_of_nonpositive(OneLane{weights[j] - shift}).value;
-                total += weight;
-                add_multiple<V>(weight, values.data + (start + j) * values.step, row,
-                                sizes.d_v);
-            }
-            largest = top;
-        }
-        for (std::size_t k = 0; k < sizes.d_v; ++k) {
-            row[k] *= total == 0.0F ? 0.0F : 1.0F / total;
-        }
-        statistics.largest[i] = largest;
-        statistics.total[i] = total;
     }
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// \brief The way back through fused attention. Of the weights nothing was kept: they are
+/// \brief The gradients of fused attention. Of the weights nothing was kept: they are
 /// computed again, block by block, from the scores and from what each query's weights add up
 /// to. Five products a block, each on the register tile.
 namespace {
@@ -170,8 +170,8 @@ void backward_block(const HeadSizes& sizes, const BackwardInputs& in, std::size_
     for (std::size_t i = 0; i < columns; ++i) {
         at.log_total[i] = i < n ? in.log_total[first + i] : 0.0F;
         at.mean_gradient[i] =
-            i < n ? inner_product<V>(in.context.data + (first + i) * in.context.step,
-                                     gradients.data + i * gradients.step, d_v)
+            i < n ? dot_of<V>(d_v, in.context.data + (first + i) * in.context.step,
+                                     gradients.data + i * gradients.step)
                   : 0.0F;
     }
     for (std::size_t i = 0; i < in_tiles(d_k) * columns; ++i) {
@@ -255,7 +255,6 @@ constexpr AttentionKernels attention_kernels()
             .forward_scratch = forward_scratch<V>,
             .backward_scratch = backward_scratch<V>,
             .forward = forward<V>,
-            .forward_unpacked = forward_unpacked<V>,
             .backward = backward<V>};
 }
 

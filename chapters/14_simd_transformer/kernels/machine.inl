@@ -2,6 +2,48 @@
 /// \brief The bodies of machine.hpp.
 namespace {
 
+// Stores around the cache, which xsimd does not have.
+#if defined(__x86_64__)
+inline void stream_register(float* to, __m128 x)
+{
+    _mm_stream_ps(to, x);
+}
+#if defined(__AVX__)
+inline void stream_register(float* to, __m256 x)
+{
+    _mm256_stream_ps(to, x);
+}
+#endif
+#if defined(__AVX512F__)
+inline void stream_register(float* to, __m512 x)
+{
+    _mm512_stream_ps(to, x);
+}
+#endif
+inline void stores_are_seen()
+{
+    _mm_sfence();
+}
+#else
+template <class Register>
+inline void stream_register(float* to, Register x)
+{
+    std::memcpy(to, &x, sizeof x);
+}
+inline void stores_are_seen() {}
+#endif
+
+template <class V>
+inline void stream_vector(float* to, V x)
+{
+    stream_register(to, x.data);
+}
+inline void stream_vector(float* to, OneLane<float> x)
+{
+    *to = x.value;
+}
+
+
 // [peak]
 template <class V>
 double multiply_add(std::size_t rounds, float* sink)
@@ -58,7 +100,7 @@ void stream(const float* from, float* to, std::size_t n)
     constexpr std::size_t lanes = Lanes<V>::size;
     std::size_t i = 0;
     for (; i + lanes <= n; i += lanes) {
-        Lanes<V>::stream(to + i, Lanes<V>::load(from + i));
+        stream_vector(to + i, Lanes<V>::load(from + i));
     }
     for (; i < n; ++i) {
         to[i] = from[i];

@@ -3,7 +3,11 @@
 /// their order, blocks and copies change. Deliberately without transposition, strides and
 /// threads, so that nothing but the loops is seen. They are compiled for every instruction set
 /// like the rest of this folder; in the scalar one the compiler may make no vectors of them.
+#include "chapters/14_simd_transformer/kernels/tile_by_hand.inl"
+
 namespace {
+
+using attn::simd_transformer::PlainProducts;
 
 /// Rows and columns of a block of B: it fills half of the first cache, or less. Wide rather than
 /// deep, so that a number of C is asked for again only when its last store is done.
@@ -44,7 +48,7 @@ inline void multiply_by_rows(std::size_t m, std::size_t n, std::size_t k, const 
         for (std::size_t p = 0; p < k; ++p) {
             const float factor = a[i * k + p];
             for (std::size_t j = 0; j < n; ++j) {
-                c[i * n + j] += factor * b[p * n + j];
+                c[i * n + j] = fused(factor, b[p * n + j], c[i * n + j]);
             }
         }
     }
@@ -62,12 +66,22 @@ inline void multiply_blocked(std::size_t m, std::size_t n, std::size_t k, const 
                 for (std::size_t p = first_p; p < end_p; ++p) {
                     const float factor = a[i * k + p];
                     for (std::size_t j = first_j; j < end_j; ++j) {
-                        c[i * n + j] += factor * b[p * n + j];
+                        c[i * n + j] = fused(factor, b[p * n + j], c[i * n + j]);
                     }
                 }
             }
         }
     }
+}
+
+/// y += a x.
+template <class V>
+inline void add_multiple(float a, const float* x, float* y, std::size_t n)
+{
+    const V factor = Lanes<V>::splat(a);
+    along_row<V>(n, [=](auto at, std::size_t) ATTN_BODY {
+        at.store(y, Lanes<V>::fma(factor, at.load(x), at.load(y)));
+    });
 }
 
 /// The same with each block of B copied together first, and rows added by vectors.
@@ -94,6 +108,27 @@ void multiply_packed(std::size_t m, std::size_t n, std::size_t k, const float* a
             }
         }
     }
+}
+
+template <class V>
+void one_tile(std::size_t depth, const float* a, const float* b, float* c)
+{
+    Tile<V, tile_rows, tile_vectors> tile;
+    tile.clear();
+    tile.add_product(depth, a, 1, tile_rows, b, tile.columns);
+    tile.store(c, tile.columns);
+}
+
+template <class V>
+constexpr PlainProducts plain_products()
+{
+    return {.tile = one_tile<V>,
+            .tile_by_hand = tile_by_hand,
+            .by_columns = multiply_by_columns,
+            .by_rows = multiply_by_rows,
+            .blocked = multiply_blocked,
+            .packed = multiply_packed<OneLane<float>>,
+            .vectors = multiply_packed<V>};
 }
 
 } // namespace

@@ -3,11 +3,16 @@
 /// is made of. Deliberately without threads; softmax.hpp has those.
 #pragma once
 
-#include "chapters/14_simd_transformer/kernels/rows.hpp"
-
 #include <cstddef>
 
 namespace attn::simd_transformer {
+
+/// A matrix whose rows lie in memory without gaps.
+struct MatrixSize
+{
+    std::size_t n_rows; ///< may be 0
+    std::size_t n;      ///< numbers in a row
+};
 
 /// Numbers of a row that SoftmaxKernels::rows_in_chunks takes at a time: 2 KiB.
 constexpr std::size_t softmax_chunk = 512;
@@ -15,9 +20,6 @@ constexpr std::size_t softmax_chunk = 512;
 /// The inner loops of softmax over rows. A row of which every number is -inf becomes zeros.
 struct SoftmaxKernels
 {
-    /// y_i = e^x_i for x_i <= 0: within 2 units in the last place from -87.3 on, 0 below
-    /// -126.5 ln 2, which is -87.68: there the exponent of 2 is rounded to -127.
-    void (*exp)(std::size_t n, const float* x, float* y);
     /// y_i = 2^x_i for x_i <= 0: within 2 units in the last place from -126 on, 0 below -126.5.
     void (*exp2)(std::size_t n, const float* x, float* y);
 
@@ -29,19 +31,19 @@ struct SoftmaxKernels
     void (*scale)(std::size_t n, float factor, float* y);
 
     /// Softmax, row by row: each of the three loops above over a row that is in the cache.
-    void (*rows)(RowsSize size, const float* x, float* y);
+    void (*rows)(MatrixSize size, const float* x, float* y);
     /// The same, with the largest number and the sum of the powers from one loop.
-    void (*rows_online)(RowsSize size, const float* x, float* y);
+    void (*rows_online)(MatrixSize size, const float* x, float* y);
     /// The same, each row in chunks of softmax_chunk numbers: the powers of a chunk are taken under
     /// the largest number so far, and brought under the row's at the end.
     /// \param under  [n / softmax_chunk, rounded up], for the kernel itself
-    void (*rows_in_chunks)(RowsSize size, const float* x, float* y, float* under);
+    void (*rows_in_chunks)(MatrixSize size, const float* x, float* y, float* under);
     /// The same with three rows on their way: one is looked through, one is worked on, one is
     /// written.
     /// \param powers  [2 n], for the kernel itself
-    void (*three_rows)(RowsSize size, const float* x, float* y, float* powers);
+    void (*three_rows)(MatrixSize size, const float* x, float* y, float* powers);
     /// The same with stores around the cache.
-    void (*three_rows_streamed)(RowsSize size, const float* x, float* y, float* powers);
+    void (*three_rows_streamed)(MatrixSize size, const float* x, float* y, float* powers);
 };
 
 } // namespace attn::simd_transformer

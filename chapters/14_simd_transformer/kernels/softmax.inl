@@ -3,43 +3,23 @@
 namespace {
 
 using attn::simd_transformer::softmax_chunk;
+using attn::simd_transformer::MatrixSize;
 using attn::simd_transformer::SoftmaxKernels;
-
-/// A body must not become a function of its own: its sums would leave the registers.
-#define ATTN_BODY __attribute__((always_inline))
-
-template <class V>
-void exp_of_all(std::size_t n, const float* x, float* y)
-{
-    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-        Lanes<W>::store(y + i, exp_of_nonpositive(Lanes<W>::load(x + i)));
-    });
-}
 
 template <class V>
 void exp2_of_all(std::size_t n, const float* x, float* y)
 {
-    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-        Lanes<W>::store(y + i, exp2_of_nonpositive(Lanes<W>::load(x + i)));
-    });
+    along_row<V>(n, [=](auto at, std::size_t)
+                        ATTN_BODY { at.store(y, exp2_of_nonpositive(at.load(x))); });
 }
 
 // ---------------------------------------------------------------- three loops
-
-template <class V>
-float largest_of(std::size_t n, const float* x)
-{
-    Largest<V> largest;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j)
-                        ATTN_BODY { largest.add(j, Lanes<W>::load(x + i)); });
-    return largest.value();
-}
 
 /// What is subtracted from a row's numbers: the largest, or 0 if that is -inf, so that
 /// -inf - (-inf) does not come up.
 inline float finite_shift(float largest)
 {
-    return largest > -__builtin_inff() ? largest : 0.0F;
+    return largest > minus_infinity<float> ? largest : 0.0F;
 }
 
 /// One over a sum of powers; 0 for a row that has none.
@@ -69,12 +49,12 @@ float powers_of(std::size_t n, const float* x, float largest, float* y)
 {
     const float shift = finite_shift(largest);
     Total<V> sum;
-    along_row<V>(n, [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
+    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
         if constexpr (next == Next::is_asked_for) {
-            __builtin_prefetch(x + softmax_chunk + i);
+            __builtin_prefetch(x + softmax_chunk + at.i);
         }
-        const W power = power_under(Lanes<W>::load(x + i), shift);
-        Lanes<W>::store(y + i, power);
+        const V power = power_under(at.load(x, minus_infinity<float>), shift);
+        at.store(y, power);
         sum.add(j, power);
     });
     return sum.value();
@@ -83,13 +63,12 @@ float powers_of(std::size_t n, const float* x, float largest, float* y)
 template <class V>
 void scale_all(std::size_t n, float factor, float* y)
 {
-    along_row<V>(n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-        Lanes<W>::store(y + i, Lanes<W>::load(y + i) * Lanes<W>::splat(factor));
-    });
+    along_row<V>(n, [=](auto at, std::size_t)
+                        ATTN_BODY { at.store(y, at.load(y) * Lanes<V>::splat(factor)); });
 }
 
 template <class V>
-void softmax_rows(RowsSize size, const float* x, float* y)
+void softmax_rows(MatrixSize size, const float* x, float* y)
 {
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
         const float sum = powers_of<V>(size.n, x, largest_of<V>(size.n, x), y);
@@ -104,7 +83,7 @@ void softmax_rows(RowsSize size, const float* x, float* y)
 template <class V>
 struct OnlineSum
 {
-    V largest = Lanes<V>::splat(-__builtin_inff());
+    V largest = Lanes<V>::splat(minus_infinity<float>);
     V sum = Lanes<V>::splat(0.0F);
 
     /// Goes on with four vectors: what was added up under a smaller number shrinks first.
@@ -113,11 +92,11 @@ struct OnlineSum
         using Lane = Lanes<V>;
         const V before = largest;
         largest = Lane::max(Lane::max(largest, Lane::max(x[0], x[1])), Lane::max(x[2], x[3]));
-        const V shift = Lane::where_less(Lane::splat(-__builtin_inff()), largest, largest,
+        const V shift = Lane::where_less(Lane::splat(minus_infinity<float>), largest, largest,
                                          Lane::splat(0.0F));
-        const V fresh = (exp_of_nonpositive(x[0] - shift) + exp_of_nonpositive(x[1] - shift)) +
-                        (exp_of_nonpositive(x[2] - shift) + exp_of_nonpositive(x[3] - shift));
-        sum = Lane::fma(sum, exp_of_nonpositive(before - shift), fresh);
+        const V fresh = (exp_of(x[0] - shift) + exp_of(x[1] - shift)) +
+                        (exp_of(x[2] - shift) + exp_of(x[3] - shift));
+        sum = Lane::fma(sum, exp_of(before - shift), fresh);
     }
 };
 // [online_sum]
@@ -153,24 +132,23 @@ ShiftAndSum shift_and_sum(std::size_t n, const float* x)
     const float shift = finite_shift(top);
     float sum = 0.0F;
     for (std::size_t lane = 0; lane < Lane::size; ++lane) {
-        sum += sums[lane] * exp_of_nonpositive(OneLane{largest[lane] - shift}).value;
+        sum += sums[lane] * exp_of(OneLane<float>{largest[lane] - shift}).value;
     }
     for (; i < n; ++i) {
-        sum += exp_of_nonpositive(OneLane{x[i] - shift}).value;
+        sum += exp_of(OneLane<float>{x[i] - shift}).value;
     }
     return {shift, sum};
 }
 
 template <class V>
-void softmax_rows_online(RowsSize size, const float* x, float* y)
+void softmax_rows_online(MatrixSize size, const float* x, float* y)
 {
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
         const ShiftAndSum of_row = shift_and_sum<V>(size.n, x);
         const float shift = of_row.shift;
         const float factor = one_over(of_row.sum);
-        along_row<V>(size.n, [=]<class W>(As<W>, std::size_t i, std::size_t) ATTN_BODY {
-            const W power = power_under(Lanes<W>::load(x + i), shift);
-            Lanes<W>::store(y + i, power * Lanes<W>::splat(factor));
+        along_row<V>(size.n, [=](auto at, std::size_t) ATTN_BODY {
+            at.store(y, power_under(at.load(x), shift) * Lanes<V>::splat(factor));
         });
     }
 }
@@ -181,7 +159,7 @@ void softmax_rows_online(RowsSize size, const float* x, float* y)
 /// same.
 inline float shrinkage(float under, float larger)
 {
-    return under == larger ? 1.0F : exp_of_nonpositive(OneLane{under - larger}).value;
+    return under == larger ? 1.0F : exp_of(OneLane<float>{under - larger}).value;
 }
 
 /// Calls f(first, n_here, chunk) for each chunk of a row of n numbers.
@@ -195,12 +173,12 @@ template <class Body>
 
 // [chunks]
 template <class V>
-void softmax_rows_in_chunks(RowsSize size, const float* x, float* y, float* under)
+void softmax_rows_in_chunks(MatrixSize size, const float* x, float* y, float* under)
 {
     const float* const end = x + size.n_rows * size.n;
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
         // Take each chunk's powers under the largest number so far.
-        float largest = -__builtin_inff();
+        float largest = minus_infinity<float>;
         float sum = 0.0F;
         for_each_chunk(size.n, [&](std::size_t first, std::size_t n, std::size_t chunk) {
             const float* const here = x + first;
@@ -234,7 +212,7 @@ template <Stores stores, class V>
 [[gnu::always_inline]] inline void store_result(float* to, V x)
 {
     if constexpr (stores == Stores::around_the_cache) {
-        Lanes<V>::stream(to, x);
+        stream_vector(to, x);
     } else {
         Lanes<V>::store(to, x);
     }
@@ -297,10 +275,10 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
     const ThreeRows at = rows;
     Largest<V> largest;
     Total<V> sum;
-    const auto look_and_power = [&]<class W>(As<W>, std::size_t i, std::size_t j) ATTN_BODY {
-        largest.add(j, Lanes<W>::load(at.next + i));
-        const W power = power_under(Lanes<W>::load(at.here + i), at.shift);
-        Lanes<W>::store(at.powers + i, power);
+    const auto look_and_power = [&](auto piece, std::size_t first, std::size_t j) ATTN_BODY {
+        largest.add(j, piece.load(at.next + first, minus_infinity<float>));
+        const V power = power_under(piece.load(at.here + first, minus_infinity<float>), at.shift);
+        piece.store(at.powers + first, power);
         sum.add(j, power);
     };
     const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.finished[i] * at.factor; };
@@ -314,7 +292,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
 #pragma GCC unroll 4
         for (std::size_t j = 0; j < 4; ++j) {
             const std::size_t place = i + j * Lane::size;
-            look_and_power(As<V>(), place, j);
+            look_and_power(Whole<V>{place}, 0, j % part_vectors<V>);
             store_result<stores>(at.leaving + head + place,
                                  Lane::load(at.finished + head + place) *
                                      Lane::splat(at.factor));
@@ -323,13 +301,13 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
     for (std::size_t i = head + in_fours; i < n; ++i) {
         leave_one(i);
     }
-    along_row<V>(n - in_fours, [&]<class W>(As<W> as, std::size_t i, std::size_t j)
-                                   ATTN_BODY { look_and_power(as, in_fours + i, j); });
+    along_row<V>(n - in_fours, [&](auto piece, std::size_t j)
+                                   ATTN_BODY { look_and_power(piece, in_fours, j); });
     return {largest.value(), sum.value()};
 }
 
 template <Stores stores, class V>
-void softmax_three_rows(RowsSize size, const float* x, float* y, float* powers)
+void softmax_three_rows(MatrixSize size, const float* x, float* y, float* powers)
 {
     const std::size_t n = size.n;
     if (size.n_rows == 0) {
@@ -350,13 +328,10 @@ void softmax_three_rows(RowsSize size, const float* x, float* y, float* powers)
     stores_are_seen();
 }
 
-#undef ATTN_BODY
-
 template <class V>
 constexpr SoftmaxKernels softmax_kernels()
 {
-    return {.exp = exp_of_all<V>,
-            .exp2 = exp2_of_all<V>,
+    return {.exp2 = exp2_of_all<V>,
             .largest = largest_of<V>,
             .powers = powers_of<V>,
             .scale = scale_all<V>,

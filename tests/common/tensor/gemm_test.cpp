@@ -1,4 +1,4 @@
-#include "common/tensor/gemm.hpp"
+#include "common/kernels/gemm.hpp"
 
 #include "common/parallel/for_each_index.hpp"
 #include "common/random/random.hpp"

@@ -1,4 +1,4 @@
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"

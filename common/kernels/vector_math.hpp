@@ -1,6 +1,6 @@
 /// \file
-/// \brief Elementary functions and sums over lists of numbers, on the vector unit: what hot
-/// loops call instead of std::exp and its kin. Deliberately without shapes, threads and
+/// \brief Elementary functions and sums over lists of numbers, on the kernels in use
+/// (kernels::execution()): what hot loops call instead of std::exp and its kin. Deliberately without shapes, threads and
 /// fast-math: an infinity or a nan goes in, and what mathematics says comes out.
 ///
 /// An element's result depends on the element alone: the same number gives the same bits at
@@ -74,18 +74,18 @@ T exp_of_difference(std::span<const T> x, T shift, std::span<T> y);
 /// The largest element.
 /// \tparam T  float or double
 /// \param x   [n]
-/// \returns   the largest; nan if there is one among them, -inf if n is 0
+/// \returns   the largest of those that are no nan, -inf if there is none
 template <typename T>
 T maximum(std::span<const T> x);
 
-/// The sum of all elements, added up in an order that n alone decides.
+/// The sum of all elements, added up in 16 parts (8 in double) that are folded in halves.
 /// \tparam T  float or double
 /// \param x   [n]
 /// \returns   the sum, 0 if n is 0
 template <typename T>
 T sum(std::span<const T> x);
 
-/// The inner product of two lists, added up in an order that n alone decides.
+/// The inner product of two lists, added up in 16 parts (8 in double) that are folded in halves.
 /// \tparam T  float or double
 /// \param x   [n]
 /// \param y   [n]
