@@ -5,6 +5,7 @@
 /// in and what comes out are rows of d numbers.
 #pragma once
 
+#include "chapters/11_multi_head/multi_head.hpp"
 #include "chapters/12_transformer/key_value_cache.hpp"
 #include "chapters/12_transformer/residual_rows.hpp"
 #include "common/random/random.hpp"

@@ -90,7 +90,8 @@ double step_operations(const TransformerOptions& options, const text::Batch& bat
 
 ModelRun train_model(const ModelRung& rung, const Execution& how, const ModelLesson& lesson)
 {
-    const kernels::Kernels plain = with_plain_products(*how.kernels);
+    kernels::Kernels plain = *how.kernels;
+    plain.of_float.products = ladder_kernels(how).products.for_models;
     const Execution own{.kernels = rung.plain_products ? &plain : how.kernels,
                         .n_threads = rung.threaded ? how.n_threads : 1};
     const kernels::ComputeWith guard(own);
