@@ -4,11 +4,10 @@
 #include "chapters/11_multi_head/attention_kernels.hpp"
 #include "common/autograd/rule.hpp"
 #include "common/kernels/gemm.hpp"
-#include "common/kernels/vector_math.hpp"
+#include "common/kernels/instruction_sets.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -98,26 +97,10 @@ void for_each_row(const Sizes& sizes, const Visible& visible, T* weights, Functi
 template <typename T>
 void softmax_of_rows(const Sizes& sizes, const Visible& visible, Array<T>& weights)
 {
-    for_each_row(sizes, visible, weights.data(), [](const SplitRow<T>& row) {
-        T largest = -std::numeric_limits<T>::infinity();
-        for (const T score : row.seen) {
-            largest = std::max(largest, score);
-        }
-        for (T& score : row.seen) {
-            score -= largest;
-        }
-        std::fill(row.hidden.begin(), row.hidden.end(), -std::numeric_limits<T>::infinity());
-    });
-    vector_math::exp<T>(numbers_of(std::as_const(weights)), numbers_of(weights));
-    for_each_row(sizes, visible, weights.data(), [](const SplitRow<T>& row) {
-        T sum = 0;
-        for (const T power : row.seen) {
-            sum += power;
-        }
-        const T factor = T(1) / sum; // of a row without a visible key nothing is read
-        for (T& power : row.seen) {
-            power *= factor;
-        }
+    const auto& kernel = kernels::current<T>().rows;
+    for_each_row(sizes, visible, weights.data(), [&](const SplitRow<T>& row) {
+        kernel.softmax(row.seen.size(), row.seen.data(), row.seen.data());
+        std::fill(row.hidden.begin(), row.hidden.end(), T(0));
     });
 }
 
@@ -147,14 +130,9 @@ void softmax_gradient_of_rows(const Sizes& sizes, const Visible& visible,
                               const Array<T>& weights, Array<T>& gradients)
 {
     const T* p = weights.data();
+    const auto& kernel = kernels::current<T>().rows;
     for_each_row(sizes, visible, gradients.data(), [&](const SplitRow<T>& row) {
-        T mean = 0;
-        for (std::size_t j = 0; j < row.seen.size(); ++j) {
-            mean += p[j] * row.seen[j];
-        }
-        for (std::size_t j = 0; j < row.seen.size(); ++j) {
-            row.seen[j] = p[j] * (row.seen[j] - mean);
-        }
+        kernel.softmax_backward(row.seen.size(), p, row.seen.data(), row.seen.data());
         std::fill(row.hidden.begin(), row.hidden.end(), T(0));
         p += sizes.n_keys;
     });
