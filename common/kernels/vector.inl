@@ -1,0 +1,175 @@
+/// \file
+/// \brief Vectors of as many numbers as a register holds, float or double, under one set of names
+/// for every instruction set: what the kernel bodies are written in. A file for one instruction
+/// set includes it once; nothing here is visible outside that file. Deliberately without gathers,
+/// shuffles and masks (the kernels lay their data out so that none is needed), and without what
+/// xsimd computes otherwise from one set or version to the next: its quotients, roots, reductions
+/// and elementary functions.
+#include <xsimd/xsimd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#if defined(__AVX2__) && !defined(__FMA__)
+#error "kernels for AVX2 are compiled with fused multiplication and addition"
+#endif
+
+namespace {
+
+/// Registers for vectors.
+#if defined(__AVX512F__) || defined(__aarch64__)
+constexpr std::size_t n_registers = 32;
+#else
+constexpr std::size_t n_registers = 16;
+#endif
+
+/// The integer of a number's size.
+template <std::size_t bytes>
+struct IntegerOf;
+template <>
+struct IntegerOf<4>
+{
+    using Type = std::int32_t;
+};
+template <>
+struct IntegerOf<8>
+{
+    using Type = std::int64_t;
+};
+
+/// a b + c, rounded once: the processor's instruction where this file is compiled for one, a
+/// function of the standard library otherwise.
+inline float fused(float a, float b, float c)
+{
+    return __builtin_fmaf(a, b, c);
+}
+inline double fused(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+
+/// One number as a vector of one lane: the scalar set, and what every tail can use.
+template <class T>
+struct OneLane
+{
+    T value;
+};
+
+template <class T>
+inline OneLane<T> operator+(OneLane<T> a, OneLane<T> b)
+{
+    return {a.value + b.value};
+}
+template <class T>
+inline OneLane<T> operator-(OneLane<T> a, OneLane<T> b)
+{
+    return {a.value - b.value};
+}
+template <class T>
+inline OneLane<T> operator*(OneLane<T> a, OneLane<T> b)
+{
+    return {a.value * b.value};
+}
+
+/// What a vector type needs beside +, - and *.
+template <class V>
+struct Lanes
+{
+    using Number = typename V::value_type;
+    using Integer = typename IntegerOf<sizeof(Number)>::Type;
+    using Integers = xsimd::batch<Integer, typename V::arch_type>;
+    static constexpr std::size_t size = V::size;
+
+    static V load(const Number* from) { return V::load_unaligned(from); }
+    static void store(Number* to, V x) { x.store_unaligned(to); }
+    static V splat(Number x) { return V(x); }
+    /// a b + c, rounded once where the set can.
+    static V fma(V a, V b, V c) { return xsimd::fma(a, b, c); }
+    /// a > b ? a : b, which of a nan in either is b.
+    static V max(V a, V b) { return xsimd::select(a > b, a, b); }
+    /// a / b, rounded once. By the compiler's own operator: xsimd's estimates it on ARM.
+    static V quotient(V a, V b) { return V(a.data / b.data); }
+    /// Where a < b, x, else y.
+    static V where_less(V a, V b, V x, V y) { return xsimd::select(a < b, x, y); }
+    /// Where a <= b, x, else y.
+    static V where_not_above(V a, V b, V x, V y) { return xsimd::select(a <= b, x, y); }
+
+    static Integers bits(V x) { return __builtin_bit_cast(Integers, x); }
+    static V from_bits(Integers x) { return __builtin_bit_cast(V, x); }
+    /// Integers in all lanes.
+    static Integers splat_bits(Integer x) { return Integers(x); }
+    /// The bits moved up by n places; zeros come in.
+    template <int n>
+    static Integers moved_up(Integers x)
+    {
+        return x << n;
+    }
+    /// The bits moved down by n places; the sign comes in.
+    template <int n>
+    static Integers moved_down(Integers x)
+    {
+        return x >> n;
+    }
+};
+
+template <class T>
+struct Lanes<OneLane<T>>
+{
+    using V = OneLane<T>;
+    using Number = T;
+    using Integer = typename IntegerOf<sizeof(T)>::Type;
+    /// One integer; sums wrap around, as a vector's do.
+    struct Integers
+    {
+        Integer value;
+
+        using Unsigned = std::make_unsigned_t<Integer>;
+        friend Integers operator+(Integers a, Integers b)
+        {
+            return {static_cast<Integer>(static_cast<Unsigned>(a.value) +
+                                         static_cast<Unsigned>(b.value))};
+        }
+        friend Integers operator-(Integers a, Integers b)
+        {
+            return {static_cast<Integer>(static_cast<Unsigned>(a.value) -
+                                         static_cast<Unsigned>(b.value))};
+        }
+        friend Integers operator&(Integers a, Integers b) { return {a.value & b.value}; }
+        friend Integers operator|(Integers a, Integers b) { return {a.value | b.value}; }
+    };
+    static constexpr std::size_t size = 1;
+
+    static V load(const T* from) { return {*from}; }
+    static void store(T* to, V x) { *to = x.value; }
+    static V splat(T x) { return {x}; }
+    static V fma(V a, V b, V c) { return {fused(a.value, b.value, c.value)}; }
+    static V max(V a, V b) { return {a.value > b.value ? a.value : b.value}; }
+    static V quotient(V a, V b) { return {a.value / b.value}; }
+    static V where_less(V a, V b, V x, V y) { return a.value < b.value ? x : y; }
+    static V where_not_above(V a, V b, V x, V y) { return a.value <= b.value ? x : y; }
+
+    static Integers bits(V x) { return {__builtin_bit_cast(Integer, x.value)}; }
+    static V from_bits(Integers x) { return {__builtin_bit_cast(T, x.value)}; }
+    static Integers splat_bits(Integer x) { return {x}; }
+    template <int n>
+    static Integers moved_up(Integers x)
+    {
+        return {static_cast<Integer>(static_cast<typename Integers::Unsigned>(x.value) << n)};
+    }
+    template <int n>
+    static Integers moved_down(Integers x)
+    {
+        return {static_cast<Integer>(x.value >> n)};
+    }
+};
+
+/// The number type of a vector.
+template <class V>
+using NumberOf = typename Lanes<V>::Number;
+
+/// The smallest number: what a maximum begins with.
+template <class T>
+constexpr T minus_infinity = -static_cast<T>(__builtin_inff());
+
+} // namespace
