@@ -97,9 +97,9 @@ void for_each_row(const Sizes& sizes, const Visible& visible, T* weights, Functi
 template <typename T>
 void softmax_of_rows(const Sizes& sizes, const Visible& visible, Array<T>& weights)
 {
-    const kernels::RowKernels<T>& kernels = kernels::current<T>().rows;
+    const auto& kernel = kernels::current<T>().rows;
     for_each_row(sizes, visible, weights.data(), [&](const SplitRow<T>& row) {
-        kernels.softmax(row.seen.size(), row.seen.data(), row.seen.data());
+        kernel.softmax(row.seen.size(), row.seen.data(), row.seen.data());
         std::fill(row.hidden.begin(), row.hidden.end(), T(0));
     });
 }
@@ -129,10 +129,10 @@ template <typename T>
 void softmax_gradient_of_rows(const Sizes& sizes, const Visible& visible,
                               const Array<T>& weights, Array<T>& gradients)
 {
-    const kernels::RowKernels<T>& kernels = kernels::current<T>().rows;
     const T* p = weights.data();
+    const auto& kernel = kernels::current<T>().rows;
     for_each_row(sizes, visible, gradients.data(), [&](const SplitRow<T>& row) {
-        kernels.softmax_backward(row.seen.size(), p, row.seen.data(), row.seen.data());
+        kernel.softmax_backward(row.seen.size(), p, row.seen.data(), row.seen.data());
         std::fill(row.hidden.begin(), row.hidden.end(), T(0));
         p += sizes.n_keys;
     });

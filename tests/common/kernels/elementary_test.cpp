@@ -1,0 +1,304 @@
+#include "common/kernels/elementary.hpp"
+
+#include "common/kernels/elementary_of_one.hpp"
+#include "common/random/random.hpp"
+#include "common/tensor/vector_math.hpp"
+#include "tests/support/catch.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace elementary = attn::elementary;
+using attn::kernels::ElementaryOfOne;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+/// A function of double, as it is asked for, in a table, and the error that it may have in ulp.
+/// Those of one number do not see y.
+struct Function
+{
+    std::string name;
+    double (*run)(double x, double y);
+    double (*run_by)(const ElementaryOfOne& table, double x, double y);
+    double ulp;
+};
+
+/// A Function of one number.
+#define ATTN_OF_ONE_NUMBER(name, ulp)                                                          \
+    Function                                                                                   \
+    {                                                                                          \
+#name, [](double x,                                                                    \
+                  double) { return elementary::name(x); },                                     \
+                                                        [](const ElementaryOfOne& table,       \
+                                                           double x,                           \
+                                                           double) { return table.name(x); },  \
+                                                                                           ulp \
+    }
+/// A Function of two numbers.
+#define ATTN_OF_TWO_NUMBERS(name, ulp)                                                          \
+    Function                                                                                    \
+    {                                                                                           \
+#name,                                                                                  \
+            [](double x,                                                                        \
+               double                                                                           \
+                   y) { return elementary::name(x, y); },                                       \
+                                                       [](const ElementaryOfOne& table,         \
+                                                          double x,                             \
+                                                          double                                \
+                                                              y) { return table.name(x, y); },  \
+                                                                                            ulp \
+    }
+
+const std::array<Function, 8>& functions()
+{
+    static const std::array<Function, 8> all = {
+        ATTN_OF_ONE_NUMBER(exp, 1),  ATTN_OF_ONE_NUMBER(log, 1),   ATTN_OF_ONE_NUMBER(log1p, 2),
+        ATTN_OF_ONE_NUMBER(tanh, 3), ATTN_OF_ONE_NUMBER(sin, 1),   ATTN_OF_ONE_NUMBER(cos, 1),
+        ATTN_OF_TWO_NUMBERS(pow, 1), ATTN_OF_TWO_NUMBERS(hypot, 1)};
+    return all;
+}
+
+/// A row of the golden file: the nearest double and what it lacks, in its last place.
+struct Golden
+{
+    std::string function;
+    double x, y, nearest, rest;
+};
+
+const std::vector<Golden>& golden_rows()
+{
+    static const std::vector<Golden> all = [] {
+        std::ifstream file(ATTN_SOURCE_DIR "/tests/golden/kernels/elementary.csv");
+        REQUIRE(file.good());
+        std::vector<Golden> rows;
+        std::string line;
+        std::getline(file, line);
+        while (std::getline(file, line)) {
+            std::istringstream cells(line);
+            std::array<std::string, 5> cell;
+            for (std::string& one : cell) {
+                std::getline(cells, one, ',');
+            }
+            rows.push_back({cell[0], std::strtod(cell[1].c_str(), nullptr),
+                            std::strtod(cell[2].c_str(), nullptr),
+                            std::strtod(cell[3].c_str(), nullptr),
+                            std::strtod(cell[4].c_str(), nullptr)});
+        }
+        return rows;
+    }();
+    return all;
+}
+
+/// The distance of a double to the next larger magnitude.
+double ulp_of(double x)
+{
+    return std::nextafter(std::abs(x), infinity) - std::abs(x);
+}
+
+bool same_bits(double a, double b)
+{
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
+           (std::isnan(a) && std::isnan(b));
+}
+
+/// Numbers of every size, and where the functions do something.
+std::vector<double> samples()
+{
+    attn::random::Generator generator(14);
+    std::vector<double> x = {0.0,       -0.0,         1.0,       -1.0,     infinity,
+                             -infinity, not_a_number, 0x1p-1074, 0x1p-1022};
+    for (int i = 0; i < 20000; ++i) {
+        x.push_back(std::bit_cast<double>(generator.bits()));
+        x.push_back(generator.uniform(-2, 2));
+        x.push_back(generator.uniform(-760, 760));
+    }
+    return x;
+}
+
+template <typename T>
+void check_bits_of_lists(T (*run)(T), void (*run_list)(std::span<const T>, std::span<T>))
+{
+    std::vector<T> x;
+    for (const double one : samples()) {
+        x.push_back(static_cast<T>(one));
+    }
+    std::vector<T> y(x.size());
+    run_list(x, y);
+    std::size_t n_different = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        n_different +=
+            same_bits(static_cast<double>(run(x[i])), static_cast<double>(y[i])) ? 0U : 1U;
+    }
+    CHECK(n_different == 0);
+}
+
+} // namespace
+
+TEST_CASE("elementary functions are as near to the golden values as they promise",
+          "[kernels][golden]")
+{
+    REQUIRE(golden_rows().size() == 1600);
+    for (const Function& function : functions()) {
+        double worst = 0;
+        std::size_t n = 0;
+        for (const Golden& golden : golden_rows()) {
+            if (golden.function == function.name) {
+                const double found = function.run(golden.x, golden.y);
+                const double error =
+                    std::abs((found - golden.nearest) / ulp_of(golden.nearest) - golden.rest);
+                CAPTURE(function.name, golden.x, golden.y, found, golden.nearest);
+                CHECK(error <= function.ulp);
+                worst = error > worst ? error : worst;
+                ++n;
+            }
+        }
+        CAPTURE(function.name);
+        CHECK(n == 200);
+        CHECK(worst >= 0.499); // there are hard cases among them
+    }
+}
+
+TEST_CASE("a fused instruction and the library's function give the same bits", "[kernels]")
+{
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("fma")) {
+        WARN("this processor has no fused instruction to compare with");
+        return;
+    }
+#endif
+    const std::vector<double> x = samples();
+    for (const Function& function : functions()) {
+        const bool of_angle = function.name == "sin" || function.name == "cos";
+        std::size_t n_different = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            if (of_angle && !(std::abs(x[i]) < 0x1p30)) {
+                continue;
+            }
+            const double y = x[(i + 1) % x.size()];
+            const double fused = function.run_by(attn::kernels::elementary_fma, x[i], y);
+            const double plain = function.run_by(attn::kernels::elementary_baseline, x[i], y);
+            n_different += same_bits(fused, plain) ? 0U : 1U;
+        }
+        CAPTURE(function.name);
+        CHECK(n_different == 0);
+    }
+}
+
+TEST_CASE("one number has the same bits as in a list", "[kernels]")
+{
+    namespace lists = attn::vector_math;
+    check_bits_of_lists<float>(elementary::exp, lists::exp<float>);
+    check_bits_of_lists<double>(elementary::exp, lists::exp<double>);
+    check_bits_of_lists<float>(elementary::log, lists::log<float>);
+    check_bits_of_lists<double>(elementary::log, lists::log<double>);
+    check_bits_of_lists<float>(elementary::tanh, lists::tanh<float>);
+    check_bits_of_lists<double>(elementary::tanh, lists::tanh<double>);
+}
+
+TEST_CASE("elementary functions at special values", "[kernels]")
+{
+    struct Case
+    {
+        double found, wanted;
+    };
+    const double big = std::numeric_limits<double>::max();
+    const double tiny = std::numeric_limits<double>::denorm_min();
+    const Case cases[] = {
+        {elementary::exp(0.0), 1},
+        {elementary::exp(-infinity), 0},
+        {elementary::exp(710.0), infinity},
+        {elementary::exp(-708.4), 0},
+        {elementary::exp(not_a_number), not_a_number},
+        {elementary::log(1.0), 0},
+        {elementary::log(0.0), -infinity},
+        {elementary::log(-0.0), -infinity},
+        {elementary::log(-tiny), not_a_number},
+        {elementary::log(infinity), infinity},
+        {elementary::log(not_a_number), not_a_number},
+        {elementary::log1p(0.0), 0},
+        {elementary::log1p(-0.0), -0.0},
+        {elementary::log1p(-1), -infinity},
+        {elementary::log1p(-1.5), not_a_number},
+        {elementary::log1p(tiny), tiny},
+        {elementary::log1p(infinity), infinity},
+        {elementary::tanh(-0.0), -0.0},
+        {elementary::tanh(-infinity), -1},
+        {elementary::sin(-0.0), -0.0},
+        {elementary::sin(tiny), tiny},
+        {elementary::sin(not_a_number), not_a_number},
+        {elementary::cos(0.0), 1},
+        {elementary::pow(0.0, 2.5), 0},
+        {elementary::pow(0.0, -2.5), infinity},
+        {elementary::pow(infinity, 0.5), infinity},
+        {elementary::pow(infinity, -0.5), 0},
+        {elementary::pow(0.5, infinity), 0},
+        {elementary::pow(0.5, -infinity), infinity},
+        {elementary::pow(1.0, not_a_number), 1},
+        {elementary::pow(not_a_number, 0.0), 1},
+        {elementary::pow(-2.0, 0.5), not_a_number},
+        {elementary::pow(not_a_number, 2.0), not_a_number},
+        {elementary::pow(2.0, not_a_number), not_a_number},
+        {elementary::pow(big, 1.0), big},
+        {elementary::pow(big, 1.1), infinity},
+        {elementary::pow(2.0, 1023.0), 0x1p1023},
+        {elementary::pow(2.0, -1074.0), tiny},
+        {elementary::pow(2.0, -1076.0), 0},
+        {elementary::pow(81.0, 0.25), 3},
+        {elementary::hypot(3, -4), 5},
+        {elementary::hypot(0, -0.0), 0},
+        {elementary::hypot(0, tiny), tiny},
+        {elementary::hypot(big, big), infinity},
+        {elementary::hypot(not_a_number, infinity), infinity},
+        {elementary::hypot(not_a_number, 1), not_a_number},
+    };
+    for (const Case& one : cases) {
+        CAPTURE(&one - cases, one.found, one.wanted);
+        CHECK(same_bits(one.found, one.wanted));
+    }
+    CHECK_NOTHROW(elementary::sin(0x1p30));
+    CHECK_THROWS_AS(elementary::sin(0x1.1p30), std::domain_error);
+    CHECK_THROWS_AS(elementary::cos(-infinity), std::domain_error);
+}
+
+TEST_CASE("a whole power is exact where it can be", "[kernels]")
+{
+    double ten = 1;
+    for (std::int64_t n = 0; n <= 22; ++n, ten *= 10) {
+        CHECK(same_bits(elementary::power(10, n), ten));
+        CHECK(same_bits(elementary::power(10, -n), 1 / ten));
+        CHECK(same_bits(elementary::power(-2, n),
+                        std::ldexp(n % 2 == 0 ? 1 : -1, static_cast<int>(n))));
+    }
+    CHECK(elementary::power(0, 0) == 1);
+    CHECK(elementary::power(2, -1074) == 0); // by 1 / 2^1074
+    CHECK(elementary::power(0.999, std::numeric_limits<std::int64_t>::max()) == 0);
+}
+
+TEST_CASE("exp and log of ever larger numbers do not fall", "[kernels]")
+{
+    // Adjacent numbers about where the polynomials change over: half a period of exp, root 2.
+    for (const double centre : {0.34657359, 1.0397208, 0.70710678, 1.41421356, 1.0}) {
+        double x = centre - 1e-13;
+        for (int i = 0; i < 1000; ++i) {
+            const double next = std::nextafter(x, infinity);
+            CAPTURE(x);
+            CHECK(elementary::exp(next) >= elementary::exp(x));
+            CHECK(elementary::log(next) >= elementary::log(x));
+            x = next;
+        }
+    }
+}
