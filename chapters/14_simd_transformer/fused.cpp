@@ -7,10 +7,10 @@
 #include "common/autograd/affine.hpp"
 #include "common/autograd/layer_norm.hpp"
 #include "common/autograd/rule.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/gemm.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -299,7 +299,7 @@ double loss_from(const LogitSums& sums, float target_logit, std::size_t n_classe
             (1 - smoothing) * from_largest +
             smoothing * static_cast<double>(sums.differences) / static_cast<double>(n_classes);
     }
-    return std::log(static_cast<double>(sums.powers)) - from_largest;
+    return elementary::log(static_cast<double>(sums.powers)) - from_largest;
 }
 
 } // namespace

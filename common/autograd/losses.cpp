@@ -3,10 +3,10 @@
 #include "common/autograd/losses.hpp"
 
 #include "common/autograd/rule.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/vector_math.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -71,7 +71,7 @@ double loss_of_row(std::span<const T> x, std::size_t target, double epsilon, std
     for (T& probability : p) {
         probability *= factor;
     }
-    return std::log(static_cast<double>(sum)) - from_largest;
+    return elementary::log(static_cast<double>(sum)) - from_largest;
 }
 
 /// What the way back needs.

@@ -3,9 +3,9 @@
 #include "common/autograd/softmax.hpp"
 
 #include "common/autograd/rule.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/vector_math.hpp"
 
-#include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
@@ -224,7 +224,7 @@ void log_softmax_row(std::span<const T> x, std::span<T> y)
 {
     const T shift = shift_of(x);
     const T sum = vector_math::exp_of_difference(x, shift, y);
-    const T log_sum = sum == T(0) ? T(0) : std::log(sum);
+    const T log_sum = sum == T(0) ? T(0) : elementary::log(sum);
     for (std::size_t j = 0; j < x.size(); ++j) {
         y[j] = (x[j] - shift) - log_sum;
     }
