@@ -2,8 +2,9 @@
 /// \brief The bodies of experiments.hpp.
 #include "chapters/01_lookup/experiments.hpp"
 
+#include "common/kernels/elementary.hpp"
+
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace attn::lookup {
@@ -13,8 +14,11 @@ Vector geometric_steps(double first, double last, std::size_t n)
     expect_positive(first, "geometric_steps", "first");
     expect_positive(last, "geometric_steps", "last");
     expect(n >= 2, "geometric_steps: n must be at least 2, got {}", n);
-    const Vector exponents = xt::linspace<double>(std::log(first), std::log(last), n);
-    return xt::exp(exponents);
+    Vector steps = xt::linspace<double>(elementary::log(first), elementary::log(last), n);
+    for (double& step : steps) {
+        step = elementary::exp(step);
+    }
+    return steps;
 }
 
 Attention along_temperatures(const Question& question, const Score& score,

@@ -3,9 +3,9 @@
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
 
 #include "chapters/01_lookup/experiments.hpp"
+#include "common/kernels/elementary.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <numbers>
 #include <numeric>
@@ -43,8 +43,8 @@ double leave_one_out_error(const Vector& keys, const Vector& values, const Kerne
     // Put the keys in order, so that the keys of a window stand side by side.
     std::vector<std::size_t> order(n_keys);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return keys(a) < keys(b); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return keys(a) < keys(b); });
     std::vector<double> key(n_keys);
     std::vector<double> value(n_keys);
     for (std::size_t i = 0; i < n_keys; ++i) {
@@ -163,8 +163,9 @@ Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& 
     // Refine between the neighbours of the best, on a log scale.
     const double below = grid(best_cell == 0 ? 0 : best_cell - 1);
     const double above = grid(std::min(best_cell + 1, grid.size() - 1));
-    golden_section(std::log(below), std::log(above),
-                   [&](double log_bandwidth) { return error_of(std::exp(log_bandwidth)); });
+    golden_section(elementary::log(below), elementary::log(above), [&](double log_bandwidth) {
+        return error_of(elementary::exp(log_bandwidth));
+    });
     return best;
 }
 // [choose_bandwidth]

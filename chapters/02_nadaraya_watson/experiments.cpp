@@ -2,6 +2,7 @@
 /// \brief The bodies of experiments.hpp.
 #include "chapters/02_nadaraya_watson/experiments.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/random/random.hpp"
 
@@ -47,7 +48,7 @@ Sample sorted(const Sample& sample)
 
 double truth(double x)
 {
-    return 2 * std::sin(x) + x;
+    return 2 * elementary::sin(x) + x;
 }
 
 Sample synthetic_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n)

@@ -2,6 +2,7 @@
 /// \brief The bodies of kernels.hpp.
 #include "chapters/02_nadaraya_watson/kernels.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -17,14 +18,14 @@ namespace {
 /// A kernel that ends at one width; whether the edge belongs to it, its value there tells.
 Kernel within_one_width(std::string name, std::string idea, std::function<double(double)> value)
 {
-    const auto log_value = [value](double u) { return std::log(value(u)); };
+    const auto log_value = [value](double u) { return elementary::log(value(u)); };
     return {std::move(name), std::move(idea), value, log_value, 1.0, value(1.0) > 0};
 }
 
 /// A kernel that ends nowhere; by its logarithm, which does not underflow.
 Kernel everywhere(std::string name, std::string idea, std::function<double(double)> log_value)
 {
-    const auto value = [log_value](double u) { return std::exp(log_value(u)); };
+    const auto value = [log_value](double u) { return elementary::exp(log_value(u)); };
     return {std::move(name), std::move(idea), value, log_value, infinity, true};
 }
 
@@ -38,7 +39,7 @@ bool Kernel::in_window(double u) const
 // [kernels]
 const std::vector<Kernel>& kernels()
 {
-    static const double log_peak = -0.5 * std::log(2 * std::numbers::pi);
+    static const double log_peak = -0.5 * elementary::log(2 * std::numbers::pi);
     static const std::vector<Kernel> table = {
         everywhere("gaussian", "exp(-u^2 / 2) / sqrt(2 pi)",
                    [](double u) { return log_peak - 0.5 * u * u; }),

@@ -2,7 +2,8 @@
 /// \brief The bodies of nadaraya_watson.hpp.
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 
-#include <cmath>
+#include "common/kernels/elementary.hpp"
+
 #include <limits>
 
 namespace attn::nadaraya_watson {
@@ -59,7 +60,8 @@ Matrix distances(const Matrix& queries, const Matrix& keys)
     for (std::size_t i = 0; i < queries.shape(0); ++i) {
         for (std::size_t j = 0; j < keys.shape(0); ++j) {
             for (std::size_t column = 0; column < keys.shape(1); ++column) {
-                result(i, j) = std::hypot(result(i, j), queries(i, column) - keys(j, column));
+                result(i, j) =
+                    elementary::hypot(result(i, j), queries(i, column) - keys(j, column));
             }
         }
     }

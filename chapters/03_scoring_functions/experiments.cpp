@@ -5,6 +5,7 @@
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "chapters/03_scoring_functions/random_streams.hpp"
 #include "chapters/03_scoring_functions/retrieval.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/random/random.hpp"
 
@@ -61,10 +62,10 @@ Saturation saturation(const Matrix& weights)
         double largest = 0;
         for (std::size_t j = 0; j < weights.shape(1); ++j) {
             const double p = weights(i, j);
-            entropy -= p > 0 ? p * std::log(p) : 0;
+            entropy -= p > 0 ? p * elementary::log(p) : 0;
             largest = std::max(largest, p);
         }
-        result.entropy += entropy / std::log(static_cast<double>(weights.shape(1))) / n;
+        result.entropy += entropy / elementary::log(static_cast<double>(weights.shape(1))) / n;
         result.largest += largest / n;
         result.share_decided += largest > 0.99 ? 1 / n : 0;
     }

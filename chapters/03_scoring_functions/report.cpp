@@ -4,12 +4,12 @@
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/03_scoring_functions/retrieval.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <functional>
 
@@ -191,7 +191,7 @@ void retrieval(Frame& frame)
         "Cross-entropy of the additive score without a bias in the first task: {}. Equal "
         "weights have ln {} = {}.",
         fixed(results[0][results[0].size() - 2].cross_entropy, 3), n_retrieval_keys,
-        fixed(std::log(n_retrieval_keys), 3)));
+        fixed(elementary::log(static_cast<double>(n_retrieval_keys)), 3)));
 
     columns.add("task", task_numbers, fixed, 0)
         .add("score", score_numbers, fixed, 0)

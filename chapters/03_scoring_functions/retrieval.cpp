@@ -3,6 +3,7 @@
 #include "chapters/03_scoring_functions/retrieval.hpp"
 
 #include "chapters/03_scoring_functions/random_streams.hpp"
+#include "common/kernels/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,8 @@ Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
 void stretch(Matrix& rows, double spread, random::Generator& generator)
 {
     for (std::size_t i = 0; i < rows.shape(0); ++i) {
-        xt::row(rows, static_cast<std::ptrdiff_t>(i)) *= std::exp(spread * generator.normal());
+        xt::row(rows, static_cast<std::ptrdiff_t>(i)) *=
+            elementary::exp(spread * generator.normal());
     }
 }
 
@@ -127,7 +129,8 @@ RetrievalResult ask(const lookup::Score& score, const Draw& draw)
     const double share = 1 / static_cast<double>(draw.chosen.size());
     for (std::size_t i = 0; i < draw.chosen.size(); ++i) {
         result.accuracy += share * best(i, draw.chosen[i]);
-        result.cross_entropy -= share * std::log(std::max(weights(i, draw.chosen[i]), 1e-300));
+        result.cross_entropy -=
+            share * elementary::log(std::max(weights(i, draw.chosen[i]), 1e-300));
     }
     return result;
 }

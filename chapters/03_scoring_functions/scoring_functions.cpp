@@ -2,6 +2,8 @@
 /// \brief The bodies of scoring_functions.hpp.
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 
+#include "common/kernels/elementary.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -175,8 +177,9 @@ Additive distance_by_additive(const Matrix& M, double epsilon)
     const std::size_t d_k = M.shape(1);
 
     // At b the tanh bends most: tanh(b + x) + tanh(b - x) = 2 tanh b - bend x^2 + O(x^4).
-    const double b = std::atanh(1 / std::sqrt(3.0));
-    const double bend = 2 * std::tanh(b) * (1 - std::tanh(b) * std::tanh(b));
+    const double b = 0.5 * elementary::log(2 + std::sqrt(3.0)); // tanh b = 1 / sqrt(3)
+    const double bend =
+        2 * elementary::tanh(b) * (1 - elementary::tanh(b) * elementary::tanh(b));
     Additive parameters;
     parameters.W_q = Matrix::from_shape({2 * d_k, d_q});
     parameters.W_k = xt::zeros<double>({2 * d_k, d_k});

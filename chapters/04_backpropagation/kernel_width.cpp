@@ -10,6 +10,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/csv.hpp"
 #include "common/tensor/check.hpp"
@@ -66,7 +67,7 @@ namespace {
 Variable<double> log_width_at(double width, const char* function)
 {
     expect_positive(width, function, "width");
-    return autograd::parameter(filled({1, 1}, std::log(width)));
+    return autograd::parameter(filled({1, 1}, elementary::log(width)));
 }
 
 } // namespace
@@ -97,11 +98,11 @@ Descent learn_width(const WidthProblem& problem, double start, const DescentPlan
         backward(error);
         const double before = log_width.item();
         adam.step();
-        descent.widths.push_back(std::exp(before));
+        descent.widths.push_back(elementary::exp(before));
         descent.errors.push_back(error.item());
         n_still = std::abs(log_width.item() - before) < plan.settled ? n_still + 1 : 0;
     }
-    descent.widths.push_back(std::exp(log_width.item()));
+    descent.widths.push_back(elementary::exp(log_width.item()));
     descent.errors.push_back(prediction_error(log_width, problem).item());
     return descent;
 }
@@ -116,13 +117,14 @@ std::vector<Valley> valleys(const WidthProblem& problem, double low, double high
     for (std::size_t i = 1; i < grid.size(); ++i) {
         const bool still_falling = error_and_slope(grid(i), problem).slope < 0;
         if (falling && !still_falling) {
-            double left = std::log(grid(i - 1));
-            double right = std::log(grid(i));
+            double left = elementary::log(grid(i - 1));
+            double right = elementary::log(grid(i));
             while (right - left > 1e-10) {
                 const double middle = 0.5 * (left + right);
-                (error_and_slope(std::exp(middle), problem).slope < 0 ? left : right) = middle;
+                (error_and_slope(elementary::exp(middle), problem).slope < 0 ? left : right) =
+                    middle;
             }
-            const double width = std::exp(right);
+            const double width = elementary::exp(right);
             found.push_back({width, error_and_slope(width, problem).error});
         }
         falling = still_falling;

@@ -5,6 +5,7 @@
 #include "chapters/04_backpropagation/learning_streams.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/kernels/vector_math.hpp"
 
@@ -113,7 +114,7 @@ void stretch(Array<T>& keys, double spread, Generator& generator)
     const std::size_t d = keys.shape()[2];
     const Array<T> normals = normal_numbers<T>(generator, {keys.shape()[0], keys.shape()[1]});
     for (std::size_t row = 0; row < normals.size(); ++row) {
-        const T factor = std::exp(static_cast<T>(spread) * normals.data()[row]);
+        const T factor = elementary::exp(static_cast<T>(spread) * normals.data()[row]);
         std::for_each_n(keys.data() + row * d, d, [factor](T& number) { number *= factor; });
     }
 }

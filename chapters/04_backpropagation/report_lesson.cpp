@@ -1,6 +1,7 @@
 /// \file
 /// \brief The body of optimisers() of report_learning.hpp.
 #include "chapters/04_backpropagation/report_learning.hpp"
+#include "common/kernels/elementary.hpp"
 
 #include "chapters/04_backpropagation/training_lesson.hpp"
 #include "common/program/csv_columns.hpp"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace attn::backpropagation::report {
 
@@ -206,7 +206,8 @@ void optimisers(Frame& frame)
             "512 examples for validation were "
             "chosen. Numbers are the lowest, median and highest of three seeds. Fresh: 1000 "
             "examples that nothing was chosen by. Equal weights have a loss of ln 8 = {}.",
-            n_lesson_train, lesson_budget / n_lesson_train, n_looks, fixed(std::log(8.0), 2)));
+            n_lesson_train, lesson_budget / n_lesson_train, n_looks,
+            fixed(elementary::log(8.0), 2)));
     std::vector<Study> studies;
     {
         program::Progress progress("training", seeds.size() * attempts.size());

@@ -1,6 +1,7 @@
 /// \file
 /// \brief The body of retrieval() of report_learning.hpp.
 #include "chapters/04_backpropagation/report_learning.hpp"
+#include "common/kernels/elementary.hpp"
 
 #include "chapters/04_backpropagation/learnt_retrieval.hpp"
 #include "common/program/csv_columns.hpp"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 #include <numeric>
 
 namespace attn::backpropagation::report {
@@ -135,7 +135,8 @@ void chapter_3_table(Frame& frame, const std::vector<RetrievalTask>& tasks,
     std::vector<std::string> chance(tasks.size(),
                                     fixed(1.0 / scoring_functions::n_retrieval_keys, 3));
     chance.insert(chance.begin(), {"chance", ""});
-    chance.push_back(fixed(std::log(scoring_functions::n_retrieval_keys), 3));
+    chance.push_back(
+        fixed(elementary::log(static_cast<double>(scoring_functions::n_retrieval_keys)), 3));
     table.row(chance);
     frame.terminal.table(table);
     frame.terminal.line();

@@ -4,9 +4,8 @@
 
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "chapters/04_backpropagation/backpropagation.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
-
-#include <cmath>
 
 namespace attn::backpropagation::solutions {
 
@@ -68,11 +67,11 @@ double watershed(const WidthProblem& problem, const Valley& left, const Valley& 
            "watershed: left must be above 0 and below right, got {} and {}", left.width,
            right.width);
     // Of 100 widths between the valleys the first from which the error falls.
-    const double step = std::log(right.width / left.width) / 100;
-    double up = std::log(left.width);
+    const double step = elementary::log(right.width / left.width) / 100;
+    double up = elementary::log(left.width);
     for (int i = 1; i < 100; ++i) {
-        const double next = std::log(left.width) + i * step;
-        if (error_and_slope(std::exp(next), problem).slope < 0) {
+        const double next = elementary::log(left.width) + i * step;
+        if (error_and_slope(elementary::exp(next), problem).slope < 0) {
             break;
         }
         up = next;
@@ -80,9 +79,9 @@ double watershed(const WidthProblem& problem, const Valley& left, const Valley& 
     double down = up + step;
     while (down - up > 1e-10) {
         const double middle = 0.5 * (up + down);
-        (error_and_slope(std::exp(middle), problem).slope > 0 ? up : down) = middle;
+        (error_and_slope(elementary::exp(middle), problem).slope > 0 ? up : down) = middle;
     }
-    return std::exp(up);
+    return elementary::exp(up);
 }
 
 } // namespace attn::backpropagation::solutions

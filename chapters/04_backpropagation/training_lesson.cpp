@@ -3,11 +3,11 @@
 #include "chapters/04_backpropagation/training_lesson.hpp"
 
 #include "chapters/04_backpropagation/learning_streams.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/parallel/for_each_index.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -28,7 +28,7 @@ Lesson draw_lesson(std::uint64_t seed)
 
     // Units from 3 down to 0.03, in equal ratios.
     for (std::size_t m = 0; m < d_q; ++m) {
-        const double unit = 3 * std::pow(0.01, static_cast<double>(m) / (d_q - 1));
+        const double unit = 3 * elementary::pow(0.01, static_cast<double>(m) / (d_q - 1));
         xt::row(task.of.M, static_cast<std::ptrdiff_t>(m)) *= unit;
         task.of.noise(m) *= unit;
     }

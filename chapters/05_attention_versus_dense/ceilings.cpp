@@ -2,6 +2,7 @@
 /// \brief The bodies of ceilings.hpp.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -24,13 +25,13 @@ void expect_steps(double range, std::size_t n_steps, const char* function)
 double largest_weight(double range, std::size_t n_steps)
 {
     expect_steps(range, n_steps, "largest_weight");
-    return 1 / (1 + static_cast<double>(n_steps - 1) * std::exp(-range));
+    return 1 / (1 + static_cast<double>(n_steps - 1) * elementary::exp(-range));
 }
 
 double marked_ceiling(double range, std::size_t n_steps)
 {
     expect_steps(range, n_steps, "marked_ceiling");
-    return 1 / (1 + static_cast<double>(n_steps - 1) * std::exp(-2 * range));
+    return 1 / (1 + static_cast<double>(n_steps - 1) * elementary::exp(-2 * range));
 }
 // [ceiling]
 

@@ -80,8 +80,9 @@ double r_squared(const Array<float>& predicted, const Array<float>& Y)
         double variance = 0;
         for (std::size_t i = k; i < n * n_outputs; i += n_outputs) {
             const auto y = static_cast<double>(Y.data()[i]);
-            missed += std::pow(y - static_cast<double>(predicted.data()[i]), 2);
-            variance += std::pow(y - mean, 2);
+            const double miss = y - static_cast<double>(predicted.data()[i]);
+            missed += miss * miss;
+            variance += (y - mean) * (y - mean);
         }
         sum += 1 - missed / variance;
     }

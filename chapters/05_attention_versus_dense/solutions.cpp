@@ -3,10 +3,10 @@
 #include "chapters/05_attention_versus_dense/solutions.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn::attention_versus_dense::solutions {
 
@@ -15,7 +15,7 @@ double range_needed(double r_squared, std::size_t n_steps)
     const auto others = static_cast<double>(n_steps) - 1;
     expect(n_steps >= 2 && r_squared > 1 / (others + 1) && r_squared < 1,
            "range_needed: R^2 must lie between 1 / {} and 1, got {}", n_steps, r_squared);
-    return 0.5 * std::log(others * r_squared / (1 - r_squared));
+    return 0.5 * elementary::log(others * r_squared / (1 - r_squared));
 }
 
 Vector as_lookup(const Matrix& X, const Vector& W)

@@ -7,6 +7,7 @@
 #include "chapters/06_recurrent_attention/lung_deaths.csv.hpp"
 #include "chapters/06_recurrent_attention/seatbelts.csv.hpp"
 #include "chapters/06_recurrent_attention/sunspots.csv.hpp"
+#include "common/kernels/elementary.hpp"
 
 #include <cmath>
 #include <functional>
@@ -43,9 +44,9 @@ program::NumericTable seatbelts_table()
 std::vector<RealSeries> real_series()
 {
     const auto same = [](double x) { return x; };
-    const auto logarithm = [](double x) { return std::log(x); };
+    const auto logarithm = [](double x) { return elementary::log(x); };
     const auto root = [](double x) { return std::sqrt(x + 1); };
-    const auto hundred_logarithms = [](double x) { return 100 * std::log(x); };
+    const auto hundred_logarithms = [](double x) { return 100 * elementary::log(x); };
     const NumericTable lungs = parse_numeric_csv(lung_deaths_csv, "lung_deaths.csv");
     return {{transformed(parse_numeric_csv(sunspots_csv, "sunspots.csv"), {"sunspots"}, root),
              {24, 1, 30, 58, 11},

@@ -166,8 +166,8 @@ std::string where_it_looks(const Problem& problem, const Entry& entry)
     const Vector mean = mean_weight_by_lag(entry.trained[0].weights[0], all);
     std::vector<std::size_t> lags(mean.size());
     std::iota(lags.begin(), lags.end(), std::size_t{1});
-    std::sort(lags.begin(), lags.end(),
-              [&](std::size_t a, std::size_t b) { return mean(a - 1) > mean(b - 1); });
+    std::stable_sort(lags.begin(), lags.end(),
+                     [&](std::size_t a, std::size_t b) { return mean(a - 1) > mean(b - 1); });
     std::string text;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, lags.size()); ++i) {
         text +=

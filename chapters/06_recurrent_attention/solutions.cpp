@@ -2,6 +2,7 @@
 /// \brief The bodies of solutions.hpp.
 #include "chapters/06_recurrent_attention/solutions.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <cmath>
@@ -14,12 +15,12 @@ double largest_weight(std::size_t n, double bound)
            "largest_weight: n must be above 0 and the bound not negative, "
            "got {} and {}",
            n, bound);
-    return 1 / (1 + static_cast<double>(n - 1) * std::exp(-2 * bound));
+    return 1 / (1 + static_cast<double>(n - 1) * elementary::exp(-2 * bound));
 }
 
 double half_life(double bias)
 {
-    return std::log(2.0) / std::log1p(std::exp(-bias));
+    return elementary::log(2.0) / elementary::log1p(elementary::exp(-bias));
 }
 
 double mean_absolute_scaled_error(const Vector& forecast, const Vector& truth,

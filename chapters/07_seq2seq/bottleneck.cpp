@@ -2,11 +2,11 @@
 /// \brief The bodies of bottleneck.hpp.
 #include "chapters/07_seq2seq/bottleneck.hpp"
 
-#include "common/tensor/flush_to_zero.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/text/share.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace attn::seq2seq {
@@ -84,7 +84,6 @@ std::vector<SearchResult> search(const Translator<float>& translator,
 std::vector<SearchResult> compare_searches(const Translator<float>& translator,
                                            const TranslationTask& task)
 {
-    const FlushToZero tiny_numbers_are_zero;
     std::vector<SearchResult> results = search(translator, task, 1, {0});
     for (const SearchResult& result : search(translator, task, 4, {0, 1})) {
         results.push_back(result);
@@ -115,7 +114,8 @@ double right_by_chance(const std::vector<text::JudgedTranslation>& translations,
     double n = 0;
     for (const text::JudgedTranslation& translation : translations) {
         if (bucket.holds(translation.source_length)) {
-            sum += std::pow(p, static_cast<double>(translation.reference.size() + 1));
+            sum += elementary::power(
+                p, static_cast<std::int64_t>(translation.reference.size()) + 1);
             n += 1;
         }
     }

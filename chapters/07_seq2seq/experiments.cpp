@@ -6,6 +6,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/embedding.hpp"
 #include "common/autograd/reductions.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/random/random.hpp"
 
 #include <algorithm>
@@ -87,7 +88,7 @@ std::vector<text::Hypothesis<>> search_example(std::size_t width)
             text::Step<State> step;
             for (const std::size_t last : last_words) {
                 for (std::size_t next = 0; next < search_words.size(); ++next) {
-                    step.log_probabilities.push_back(std::log(table(last, next)));
+                    step.log_probabilities.push_back(elementary::log(table(last, next)));
                 }
             }
             step.state = std::move(state);

@@ -11,12 +11,12 @@
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/softmax.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn::seq2seq::report {
 
@@ -139,7 +139,7 @@ void search(Frame& frame)
     for (const std::size_t width : {1U, 2U}) {
         const text::Hypothesis<> best = search_example(width).front();
         found.row({width == 1 ? "greedy" : "beam of 2", sentence_of(best),
-                   fixed(std::exp(best.log_probability), 4)});
+                   fixed(elementary::exp(best.log_probability), 4)});
     }
     frame.terminal.table(found);
 }

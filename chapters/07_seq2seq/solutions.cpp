@@ -2,6 +2,7 @@
 /// \brief The bodies of solutions.hpp.
 #include "chapters/07_seq2seq/solutions.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <cmath>
@@ -14,7 +15,7 @@ double needed_of_a_word(double q, std::size_t n_words)
            "needed_of_a_word: q must be above 0 and at most 1, and n_words at least 1, got {} "
            "and {}",
            q, n_words);
-    return std::pow(q, 1 / static_cast<double>(n_words));
+    return elementary::pow(q, 1 / static_cast<double>(n_words));
 }
 
 double alpha_of_equal_scores(double log_p_1, std::size_t n_1, double log_p_2, std::size_t n_2)
@@ -25,7 +26,7 @@ double alpha_of_equal_scores(double log_p_1, std::size_t n_1, double log_p_2, st
         "above the shorter one's, got {} of {} steps and {} of {}",
         log_p_1, n_1, log_p_2, n_2);
     const double lengths = (5 + static_cast<double>(n_2)) / (5 + static_cast<double>(n_1));
-    return std::log(log_p_2 / log_p_1) / std::log(lengths);
+    return elementary::log(log_p_2 / log_p_1) / elementary::log(lengths);
 }
 
 double circular_state(double u, double x, double start)
@@ -36,7 +37,7 @@ double circular_state(double u, double x, double start)
     double state = start;
     double distance = 1;
     for (std::size_t round = 0; round < 10'000'000 && distance > 1e-13; ++round) {
-        const double next = std::tanh(u * state + x);
+        const double next = elementary::tanh(u * state + x);
         distance = std::abs(next - state) / (1 - std::abs(u));
         state = next;
     }

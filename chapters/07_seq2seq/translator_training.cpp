@@ -5,7 +5,6 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/nn/schedules.hpp"
-#include "common/tensor/flush_to_zero.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -87,7 +86,6 @@ std::vector<double> train(const TranslationModel& model,
     plan.n_steps = options.n_steps;
     WordRate rate_of_words;
     plan.remark = [&] { return rate_of_words.text(); };
-    const FlushToZero tiny_numbers_are_zero;
     Batches batches(pairs, options.batch_size, options.seed);
     nn::Parameters<float> parameters = model.parameters;
     nn::Adam<float> adam(parameters, {.learning_rate = options.peak_rate});
@@ -150,7 +148,6 @@ text::AttentionWeights weights_of(const Written<float>& written, const text::Bat
 Judgement foretell(const TranslationModel& model, const std::vector<text::SentencePair>& pairs,
                    const std::vector<text::NumberedPair>& numbered)
 {
-    const FlushToZero tiny_numbers_are_zero;
     const autograd::NoGradient<float> looking;
     Judgement judgement;
     for (const auto& chosen : text::evaluation_plan(numbered.size(), judged_at_once)) {
@@ -172,7 +169,6 @@ Judgement judge(const TranslationModel& model, const TranslationTask& task,
                 const std::vector<text::NumberedPair>& numbered)
 {
     Judgement judgement = foretell(model, pairs, numbered);
-    const FlushToZero tiny_numbers_are_zero;
     for (const auto& chosen : text::evaluation_plan(numbered.size(), judged_at_once)) {
         const text::Batch batch = text::batch_of(numbered, chosen);
         const Translations found =

@@ -2,10 +2,10 @@
 /// \brief The bodies of trivial_rules.hpp.
 #include "chapters/07_seq2seq/trivial_rules.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn::seq2seq {
 
@@ -93,7 +93,8 @@ text::TokenScores scores_of(const Rule& rule, std::span<const text::NumberedPair
     for_each_word(pairs, [&](text::WordId last, text::WordId word) {
         const std::vector<double> p = rule.foretell(last);
         const auto best = std::max_element(p.begin(), p.end()) - p.begin();
-        scores += {1, best == word ? 1U : 0U, std::log(p.at(static_cast<std::size_t>(word)))};
+        scores +=
+            {1, best == word ? 1U : 0U, elementary::log(p.at(static_cast<std::size_t>(word)))};
     });
     return scores;
 }

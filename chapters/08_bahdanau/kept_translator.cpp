@@ -6,7 +6,6 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
-#include "common/tensor/flush_to_zero.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -114,7 +113,6 @@ Translation in_words(text::Words source, const text::Hypothesis<seq2seq::Weights
 Translation translate(const KeptTranslator& kept, std::string_view sentence)
 {
     text::Words source = words_to_read(kept, sentence);
-    const FlushToZero tiny_numbers_are_zero;
     const std::vector<text::WordId> ids = kept.source.encode(source);
     const std::vector<std::size_t> lengths = {ids.size()};
     const auto found =

@@ -2,10 +2,10 @@
 /// \brief The bodies of learning.hpp.
 #include "chapters/08_bahdanau/learning.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/text/share.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace attn::bahdanau {
@@ -19,7 +19,7 @@ double mean_entropy(const Judgement& judgement)
     for (const text::AttentionWeights& sentence : judgement.weights) {
         for (const std::vector<double>& row : sentence) {
             for (const double p : row) {
-                sum -= p > 0 ? p * std::log(p) : 0.0;
+                sum -= p > 0 ? p * elementary::log(p) : 0.0;
             }
             n_words += 1;
         }

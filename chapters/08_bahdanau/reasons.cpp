@@ -3,7 +3,6 @@
 #include "chapters/08_bahdanau/reasons.hpp"
 
 #include "common/tensor/check.hpp"
-#include "common/tensor/flush_to_zero.hpp"
 
 #include <algorithm>
 #include <map>
@@ -52,7 +51,6 @@ Reasons intervene(const TranslationModel& model, const TranslationTask& task,
                   const JudgedPart& part, std::uint64_t seed)
 {
     constexpr std::uint64_t stream = 83ULL << 40U;
-    const FlushToZero tiny_numbers_are_zero;
     random::Generator generator(seed, stream);
     Reasons reasons;
     for (std::size_t i = 0; i < part.pairs.size(); ++i) {
@@ -156,7 +154,6 @@ std::vector<SwappedNouns> swap_nouns(const TranslationModel& model, const Transl
                                      const JudgedPart& part, std::uint64_t seed)
 {
     constexpr std::uint64_t stream = 86ULL << 40U;
-    const FlushToZero tiny_numbers_are_zero;
     random::Generator generator(seed, stream);
     const NounsOf nouns = nouns_by_article(task);
     std::vector<SwappedNouns> results;

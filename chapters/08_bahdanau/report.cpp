@@ -12,12 +12,12 @@
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/memory_read.hpp"
 #include "common/autograd/softmax.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 #include "common/text/trivial_aligners.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn::bahdanau::report {
 
@@ -183,7 +183,7 @@ void pencil_steps(Frame& frame)
         Matrix tanhs = Matrix::from_shape({3, 2});
         for (std::size_t j = 0; j < 3; ++j) {
             for (std::size_t m = 0; m < 2; ++m) {
-                tanhs(j, m) = std::tanh(queries(i, m) + keys(j, m));
+                tanhs(j, m) = elementary::tanh(queries(i, m) + keys(j, m));
             }
         }
         trace(terminal, "t_" + std::to_string(i + 1),

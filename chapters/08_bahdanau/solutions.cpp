@@ -2,10 +2,10 @@
 /// \brief The bodies of solutions.hpp.
 #include "chapters/08_bahdanau/solutions.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn::bahdanau::solutions {
 
@@ -34,7 +34,7 @@ Vector weights_by_one_hot_keys(const Vector& u, std::size_t n_source)
     const double largest = *std::max_element(scores.begin(), scores.end());
     double all = 0;
     for (double& score : scores) {
-        score = std::exp(score - largest);
+        score = elementary::exp(score - largest);
         all += score;
     }
     return Vector(scores / all);

@@ -6,6 +6,7 @@
 #include "chapters/11_multi_head/streams.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/kernels/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -91,7 +92,7 @@ double likeness_to_the_one_before(std::size_t d, std::size_t n_pairs, std::size_
            omega.size(), n_pairs, distance);
     double sum = 0;
     for (std::size_t j = 0; j < n_pairs; ++j) {
-        sum += std::cos(omega(j) * static_cast<double>(distance - 1));
+        sum += elementary::cos(omega(j) * static_cast<double>(distance - 1));
     }
     return sum / static_cast<double>(n_pairs);
 }

@@ -7,8 +7,8 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/rule.hpp"
+#include "common/kernels/elementary.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace attn::multi_head {
@@ -18,7 +18,7 @@ namespace {
 template <typename T>
 T phi(T x)
 {
-    return x > T(0) ? x + T(1) : std::exp(x);
+    return x > T(0) ? x + T(1) : elementary::exp(x);
 }
 
 /// Ones on and below the diagonal, zeros above it.

@@ -3,8 +3,8 @@
 #include "chapters/11_multi_head/positions.hpp"
 
 #include "common/autograd/rule.hpp"
+#include "common/kernels/elementary.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace attn::multi_head {
@@ -29,7 +29,8 @@ Vector frequencies(std::size_t d)
     expect(d > 0 && d % 2 == 0, "frequencies: d must be even and above 0, got {}", d);
     Vector omega = Vector::from_shape({d / 2});
     for (std::size_t j = 0; j < d / 2; ++j) {
-        omega(j) = std::pow(10000.0, -2.0 * static_cast<double>(j) / static_cast<double>(d));
+        omega(j) =
+            elementary::pow(10000.0, -2.0 * static_cast<double>(j) / static_cast<double>(d));
     }
     return omega;
 }
@@ -42,8 +43,8 @@ Array<T> sinusoids(std::size_t n_positions, std::size_t d, std::size_t first)
     for (std::size_t t = 0; t < n_positions; ++t) {
         for (std::size_t j = 0; j < d / 2; ++j) {
             const double angle = omega(j) * static_cast<double>(first + t);
-            p.data()[t * d + 2 * j] = static_cast<T>(std::sin(angle));
-            p.data()[t * d + 2 * j + 1] = static_cast<T>(std::cos(angle));
+            p.data()[t * d + 2 * j] = static_cast<T>(elementary::sin(angle));
+            p.data()[t * d + 2 * j + 1] = static_cast<T>(elementary::cos(angle));
         }
     }
     return p;
@@ -55,9 +56,9 @@ Matrix rotation_between_places(std::size_t d, double shift)
     Matrix r = xt::zeros<double>({d, d});
     for (std::size_t j = 0; j < d / 2; ++j) {
         const double angle = omega(j) * shift;
-        r(2 * j, 2 * j) = r(2 * j + 1, 2 * j + 1) = std::cos(angle);
-        r(2 * j, 2 * j + 1) = -std::sin(angle);
-        r(2 * j + 1, 2 * j) = std::sin(angle);
+        r(2 * j, 2 * j) = r(2 * j + 1, 2 * j + 1) = elementary::cos(angle);
+        r(2 * j, 2 * j + 1) = -elementary::sin(angle);
+        r(2 * j + 1, 2 * j) = elementary::sin(angle);
     }
     return r;
 }
@@ -104,8 +105,8 @@ Variable<T> turned_by_place(const Variable<T>& x, std::size_t n_heads, std::size
     for (std::size_t t = 0; t < n; ++t) {
         for (std::size_t j = 0; j < n_pairs; ++j) {
             const double angle = omega(j) * static_cast<double>(first_place + t);
-            angles.data()[(t * n_pairs + j) * 2] = static_cast<T>(std::cos(angle));
-            angles.data()[(t * n_pairs + j) * 2 + 1] = static_cast<T>(std::sin(angle));
+            angles.data()[(t * n_pairs + j) * 2] = static_cast<T>(elementary::cos(angle));
+            angles.data()[(t * n_pairs + j) * 2 + 1] = static_cast<T>(elementary::sin(angle));
         }
     }
     Array<T> y = uninitialised<T>(x.shape());

@@ -3,9 +3,9 @@
 #include "chapters/11_multi_head/sequence_tasks.hpp"
 
 #include "chapters/06_recurrent_attention/recall.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace attn::multi_head {
@@ -141,9 +141,9 @@ double mean_weight_on_ring(const Matrix& weights, int steps)
         const double alpha = weights(i, there);
         expect(alpha >= 0, "mean_weight_on_ring: a weight is not negative, got {} in row {}",
                alpha, i);
-        sum += std::log(alpha);
+        sum += elementary::log(alpha);
     }
-    return std::exp(sum / static_cast<double>(n));
+    return elementary::exp(sum / static_cast<double>(n));
 }
 
 } // namespace attn::multi_head

@@ -8,7 +8,6 @@
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
 #include "common/storage/safetensors.hpp"
-#include "common/tensor/flush_to_zero.hpp"
 
 #include <fmt/format.h>
 #include <utility>
@@ -128,7 +127,6 @@ bahdanau::Translation translate(const KeptTransformer& kept, std::string_view se
                                 const Look& look)
 {
     text::Words source = bahdanau::words_to_read(sentence, kept.normalisation, kept.source);
-    const FlushToZero tiny_numbers_are_zero;
     const std::vector<text::WordId> ids = kept.source.encode(source);
     const std::vector<std::size_t> lengths = {ids.size()};
     const auto found = translate(kept.transformer, {ids, lengths, ids.size()}, kept.max_length,

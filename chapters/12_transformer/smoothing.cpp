@@ -2,9 +2,8 @@
 /// \brief The bodies of smoothing.hpp.
 #include "chapters/12_transformer/smoothing.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
-
-#include <cmath>
 
 namespace attn::transformer {
 
@@ -23,7 +22,7 @@ double smoothing_floor(std::size_t n_words, double epsilon)
 {
     double entropy = 0;
     for (const double q : smoothed_targets(n_words, 0, epsilon)) {
-        entropy -= q > 0 ? q * std::log(q) : 0;
+        entropy -= q > 0 ? q * elementary::log(q) : 0;
     }
     return entropy;
 }
@@ -34,7 +33,7 @@ double smoothed_loss(std::size_t n_words, double epsilon, double p)
     expect(n_words >= 2 && p > 0 && p < 1, "smoothed_loss: {} words, p = {}", n_words, p);
     const Vector q = smoothed_targets(n_words, 0, epsilon);
     const double of_others = (1 - p) / static_cast<double>(n_words - 1);
-    return -q(0) * std::log(p) - (1 - q(0)) * std::log(of_others);
+    return -q(0) * elementary::log(p) - (1 - q(0)) * elementary::log(of_others);
 }
 
 } // namespace attn::transformer

@@ -2,9 +2,10 @@
 /// \brief The bodies of solutions.hpp.
 #include "chapters/12_transformer/solutions.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
-#include <cmath>
+#include <cstdint>
 
 namespace attn::transformer::solutions {
 
@@ -27,8 +28,8 @@ double share_of_first_rows(std::size_t n_sublayers, double variance, bool post_n
 {
     expect(variance >= 0, "share_of_first_rows: the variance must not be below 0, got {}",
            variance);
-    const auto k = static_cast<double>(n_sublayers);
-    return post_norm ? std::pow(1 + variance, -k) : 1 / (1 + k * variance);
+    return post_norm ? elementary::power(1 + variance, -static_cast<std::int64_t>(n_sublayers))
+                     : 1 / (1 + static_cast<double>(n_sublayers) * variance);
 }
 
 } // namespace attn::transformer::solutions

@@ -2,10 +2,10 @@
 /// \brief The bodies of online_softmax.hpp.
 #include "chapters/14_simd_transformer/online_softmax.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attn::simd_transformer {
 
@@ -33,7 +33,7 @@ void add_tile(RowSoFar& row, const Vector& scores, const Matrix& values)
     }
 
     // Shrink what was added up under a smaller largest score: by exp(-inf) = 0 the first time.
-    const double shrink = std::exp(row.largest - largest);
+    const double shrink = elementary::exp(row.largest - largest);
     row.total *= shrink;
     for (double& number : row.context) {
         number *= shrink;
@@ -41,7 +41,7 @@ void add_tile(RowSoFar& row, const Vector& scores, const Matrix& values)
 
     // Add the tile.
     for (std::size_t j = 0; j < scores.size(); ++j) {
-        const double weight = std::exp(scores(j) - largest);
+        const double weight = elementary::exp(scores(j) - largest);
         row.total += weight;
         for (std::size_t k = 0; k < row.context.size(); ++k) {
             row.context(k) += weight * values(j, k);

@@ -5,6 +5,7 @@
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/14_simd_transformer/attention_costs.hpp"
 #include "chapters/14_simd_transformer/online_softmax.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
@@ -148,10 +149,10 @@ void trace_query(program::Terminal& terminal, std::size_t query,
         trace_number(terminal, "m", "the largest score so far", row.largest);
         trace_number(terminal, "shrink",
                      "exp(old m - m), the part that what was added up keeps",
-                     std::exp(before.largest - row.largest));
+                     elementary::exp(before.largest - row.largest));
         Vector weights = scores;
         for (double& weight : weights) {
-            weight = std::exp(weight - row.largest);
+            weight = elementary::exp(weight - row.largest);
         }
         trace(terminal, "w", "exp(s - m)", "n_tile", weights);
         trace_number(terminal, "l", "shrink l + the sum of w", row.total);

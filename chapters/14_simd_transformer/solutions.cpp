@@ -2,6 +2,7 @@
 /// \brief The bodies of solutions.hpp.
 #include "chapters/14_simd_transformer/solutions.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <cmath>
@@ -46,7 +47,7 @@ RowSoFar merged(const RowSoFar& one, const RowSoFar& other)
     if (below.total == 0) {
         return row; // it may have seen nothing, like the other one: -inf - (-inf) is no number
     }
-    const double shrink = std::exp(below.largest - above.largest);
+    const double shrink = elementary::exp(below.largest - above.largest);
     row.total += shrink * below.total;
     for (std::size_t k = 0; k < row.context.size(); ++k) {
         row.context(k) += shrink * below.context(k);

@@ -56,8 +56,8 @@ void add_weight_gradient(const Variable<T>& weight, std::size_t n_rows, const T*
 template <typename T>
 void add_bias_gradient(const Variable<T>& bias, std::size_t n_rows, const T* dy);
 
-/// A matrix with rows and columns exchanged. Small products whose right factor OpenBLAS is asked
-/// to read transposed take about twice their time: a factor that is used again is turned once.
+/// The transpose of a matrix. A factor that many small products read transposed is transposed once,
+/// not packed by each of them.
 /// \param matrix  [n_rows, n_columns]
 /// \returns       [n_columns, n_rows]
 template <typename T>

@@ -52,24 +52,11 @@ if(BUILD_TESTING)
     include(Catch)
 endif()
 
-# OpenBLAS through pkg-config, never through its CMake file: Debian 13's points to paths that do
-# not exist. It is not header-only and takes long to build, so that it is not fetched.
-find_package(PkgConfig QUIET)
-if(PkgConfig_FOUND)
-    pkg_check_modules(openblas QUIET IMPORTED_TARGET openblas)
-endif()
-if(NOT TARGET PkgConfig::openblas)
-    message(FATAL_ERROR
-        "OpenBLAS was not found through pkg-config. On Debian and Ubuntu the packages are "
-        "libopenblas-dev and pkgconf; the README's first command installs them.")
-endif()
-message(STATUS "openblas: the system's, ${openblas_VERSION}")
-
-# xtensor's elementwise expressions on the vector unit: 7 to 17 times faster here.
+# Without its vectors (XTENSOR_USE_XSIMD), whose elementary functions have other bits from one
+# instruction set to the next, and in a list's last numbers: what is hot runs on our own kernels.
 # Never xtensor::optimize: it adds -march=native to whoever links it.
 add_library(attn_xtensor INTERFACE)
-target_link_libraries(attn_xtensor INTERFACE xtensor xsimd)
-target_compile_definitions(attn_xtensor INTERFACE XTENSOR_USE_XSIMD)
+target_link_libraries(attn_xtensor INTERFACE xtensor)
 
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(NOT OpenMP_CXX_FOUND)

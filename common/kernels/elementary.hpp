@@ -52,10 +52,10 @@ double tanh(double x);
 /// \returns  x^y within 1 ulp; 1 if y is 0 or x is 1
 double pow(double x, double y);
 
-/// A whole power, by squares and products: n of them round about 2 log2 n times.
+/// A whole power, by squares and products: at most 2 log2 n of them.
 /// \param x  base
 /// \param n  exponent; of a negative one the result is 1 / x^-n
-/// \returns  x^n, within (n + 1) / 2 ulp; exact where every power up to it is, so powers of ten up
+/// \returns  x^n, within n ulp; exact where every power up to it is, so powers of ten up
 ///           to 10^22 are
 double power(double x, std::int64_t n);
 

@@ -1,7 +1,7 @@
 #include "common/nn/optimisers.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
-#include "common/tensor/flush_to_zero.hpp"
 
 #include <cmath>
 #include <utility>
@@ -32,6 +32,15 @@ void list_arrays(State<T>& state, const std::string& prefix, const Parameters<T>
     }
 }
 
+/// What decays by a factor a step, 0 once nothing else can tell: a number below the smallest
+/// normal one would slow every later step down and never become 0, because rounding keeps it.
+template <typename T>
+T faded(T x)
+{
+    constexpr T negligible = T(0x1p-100);
+    return x < negligible && x > -negligible ? T(0) : x;
+}
+
 void expect_share(double value, const char* optimiser, const char* option)
 {
     expect(value >= 0 && value < 1, "{}: {} must be from 0 to below 1, got {}", optimiser,
@@ -52,7 +61,6 @@ Optimiser<T>::Optimiser(Parameters<T> parameters, double learning_rate_)
 template <typename T>
 void Optimiser<T>::step()
 {
-    const FlushToZero tiny_numbers_are_zero;
     std::size_t index = 0;
     for (const NamedParameter<T>& one : parameters_) {
         autograd::Variable<T> variable = one.variable;
@@ -101,7 +109,7 @@ void Sgd<T>::move(std::size_t index, std::span<T> values, std::span<const T> gra
     T* const b = momenta[index].data();
     const std::size_t n = values.size();
     for (std::size_t i = 0; i < n; ++i) {
-        b[i] = mu * b[i] + (g[i] + decay * theta[i]);
+        b[i] = faded(mu * b[i] + (g[i] + decay * theta[i]));
         theta[i] -= eta * b[i];
     }
 }
@@ -136,7 +144,7 @@ void Adam<T>::list_state(State<T>& state, const std::string& prefix)
 template <typename T>
 void Adam<T>::move(std::size_t index, std::span<T> values, std::span<const T> gradient)
 {
-    const auto t = static_cast<double>(++n_steps[index]);
+    const std::int64_t t = ++n_steps[index];
     const T beta_1 = static_cast<T>(options_.beta_1);
     const T beta_2 = static_cast<T>(options_.beta_2);
     const T epsilon = static_cast<T>(options_.epsilon);
@@ -146,8 +154,9 @@ void Adam<T>::move(std::size_t index, std::span<T> values, std::span<const T> gr
     const T penalty = static_cast<T>(decoupled ? 0.0 : decay);
 
     // The corrections of m and v, taken out of the loop.
-    const T eta = static_cast<T>(this->learning_rate / (1 - std::pow(options_.beta_1, t)));
-    const T root = static_cast<T>(1 / std::sqrt(1 - std::pow(options_.beta_2, t)));
+    const T eta =
+        static_cast<T>(this->learning_rate / (1 - elementary::power(options_.beta_1, t)));
+    const T root = static_cast<T>(1 / std::sqrt(1 - elementary::power(options_.beta_2, t)));
 
     T* const theta = values.data();
     const T* const g = gradient.data();
@@ -156,8 +165,8 @@ void Adam<T>::move(std::size_t index, std::span<T> values, std::span<const T> gr
     const std::size_t n = values.size();
     for (std::size_t i = 0; i < n; ++i) {
         const T g_i = g[i] + penalty * theta[i];
-        m[i] = beta_1 * m[i] + (1 - beta_1) * g_i;
-        v[i] = beta_2 * v[i] + (1 - beta_2) * g_i * g_i;
+        m[i] = faded(beta_1 * m[i] + (1 - beta_1) * g_i);
+        v[i] = faded(beta_2 * v[i] + (1 - beta_2) * g_i * g_i);
         theta[i] = shrink * theta[i] - eta * m[i] / (std::sqrt(v[i]) * root + epsilon);
     }
 }

@@ -2,6 +2,7 @@
 /// \brief The bodies of number.hpp.
 #include "common/program/number.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 #include "common/tensor/check.hpp"
@@ -78,8 +79,8 @@ std::string fixed(double x, int decimals)
     if (!std::isfinite(x)) {
         return not_finite(x);
     }
-    const double nudge =
-        std::min(std::abs(x) * relative_nudge, part_of_last_digit * std::pow(10.0, -decimals));
+    const double nudge = std::min(std::abs(x) * relative_nudge,
+                                  part_of_last_digit * elementary::power(10, -decimals));
     return without_sign_of_zero(fmt::format("{:.{}f}", x + std::copysign(nudge, x), decimals));
 }
 
@@ -90,7 +91,7 @@ std::string significant(double x, int digits)
         return not_finite(x);
     }
     const double nudged =
-        x * (1 + std::min(relative_nudge, part_of_last_digit * std::pow(10.0, -digits)));
+        x * (1 + std::min(relative_nudge, part_of_last_digit * elementary::power(10, -digits)));
     return without_sign_of_zero(
         fmt::format("{:.{}g}", std::isfinite(nudged) ? nudged : x, digits));
 }

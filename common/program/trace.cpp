@@ -2,6 +2,7 @@
 /// \brief The bodies of trace.hpp.
 #include "common/program/trace.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
 #include "common/tensor/check.hpp"
@@ -33,7 +34,7 @@ std::vector<std::string> split_dims(std::string_view dims)
 
 bool is_shown_exactly(double x, int decimals)
 {
-    const double scaled = x * std::pow(10.0, decimals);
+    const double scaled = x * elementary::power(10, decimals);
     return !std::isfinite(x) || std::abs(scaled - std::round(scaled)) < 1e-9;
 }
 

@@ -2,6 +2,7 @@
 /// \brief The bodies of random.hpp.
 #include "common/random/random.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <bit>
@@ -129,11 +130,11 @@ double Generator::normal(double mean, double standard_deviation)
         return mean + standard_deviation * spare_normal_;
     }
     // A point in polar coordinates: 1 - u lies in (0, 1], where the logarithm is finite.
-    const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
+    const double radius = std::sqrt(-2.0 * elementary::log(1.0 - uniform()));
     const double angle = 2.0 * std::numbers::pi * uniform();
-    spare_normal_ = radius * std::sin(angle);
+    spare_normal_ = radius * elementary::sin(angle);
     has_spare_normal_ = true;
-    return mean + standard_deviation * radius * std::cos(angle);
+    return mean + standard_deviation * radius * elementary::cos(angle);
 }
 
 Vector Generator::normals(std::size_t n)

@@ -2,10 +2,11 @@
 /// \brief The bodies of bleu.hpp.
 #include "common/text/bleu.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 #include <map>
 #include <string_view>
 
@@ -72,8 +73,8 @@ double brevity_penalty_for(std::size_t hypothesis_length, std::size_t reference_
     if (hypothesis_length >= reference_length) {
         return 1;
     }
-    return std::exp(1 - static_cast<double>(reference_length) /
-                            static_cast<double>(hypothesis_length));
+    return elementary::exp(1 - static_cast<double>(reference_length) /
+                                   static_cast<double>(hypothesis_length));
 }
 
 } // namespace
@@ -125,10 +126,10 @@ Bleu bleu_of(const BleuCounts& counts)
                                      : static_cast<double>(counts.matches[i]) /
                                            static_cast<double>(counts.totals[i]);
         bleu.precisions.push_back(precision);
-        sum_of_logs += std::log(precision);
+        sum_of_logs += elementary::log(precision);
     }
     bleu.value = bleu.brevity_penalty *
-                 std::exp(sum_of_logs / static_cast<double>(counts.totals.size()));
+                 elementary::exp(sum_of_logs / static_cast<double>(counts.totals.size()));
     return bleu;
 }
 
@@ -166,7 +167,8 @@ double d2l_bleu(const Words& hypothesis, const Words& reference, std::size_t k)
     for (std::size_t n = 1; n <= std::min(k, hypothesis.size()); ++n) {
         const auto matches = static_cast<double>(n_clipped_matches(hypothesis, {reference}, n));
         const double precision = matches / static_cast<double>(n_runs(hypothesis, n));
-        value *= std::pow(precision, std::pow(0.5, n));
+        value *=
+            elementary::pow(precision, elementary::power(0.5, static_cast<std::int64_t>(n)));
     }
     return value;
 }

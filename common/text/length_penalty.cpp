@@ -2,6 +2,7 @@
 /// \brief The bodies of length_penalty.hpp.
 #include "common/text/length_penalty.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
 #include <cmath>
@@ -27,7 +28,7 @@ LengthPenalty gnmt_length_penalty(double alpha)
 {
     expect_penalty_exponent(alpha, "gnmt_length_penalty");
     return {"gnmt", [alpha](std::size_t length) {
-                return std::pow((5.0 + static_cast<double>(length)) / 6.0, alpha);
+                return elementary::pow((5.0 + static_cast<double>(length)) / 6.0, alpha);
             }};
 }
 
@@ -35,7 +36,7 @@ LengthPenalty power_length_penalty(double alpha)
 {
     expect_penalty_exponent(alpha, "power_length_penalty");
     return {"power", [alpha](std::size_t length) {
-                return std::pow(static_cast<double>(length), alpha);
+                return elementary::pow(static_cast<double>(length), alpha);
             }};
 }
 

@@ -2,9 +2,8 @@
 /// \brief The bodies of token_scores.hpp.
 #include "common/text/token_scores.hpp"
 
+#include "common/kernels/elementary.hpp"
 #include "common/text/share.hpp"
-
-#include <cmath>
 
 namespace attn::text {
 
@@ -28,7 +27,7 @@ double TokenScores::cross_entropy() const
 
 double TokenScores::perplexity() const
 {
-    return std::exp(cross_entropy());
+    return elementary::exp(cross_entropy());
 }
 
 } // namespace attn::text

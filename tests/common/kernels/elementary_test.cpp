@@ -2,7 +2,7 @@
 
 #include "common/kernels/elementary_of_one.hpp"
 #include "common/random/random.hpp"
-#include "common/tensor/vector_math.hpp"
+#include "common/kernels/vector_math.hpp"
 #include "tests/support/catch.hpp"
 
 #include <array>
@@ -29,7 +29,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A function of double, as it is asked for, in a table, and the error that it may have in ulp.
 /// Those of one number do not see y.
-struct Function
+struct FunctionOfOne
 {
     std::string name;
     double (*run)(double x, double y);
@@ -37,9 +37,9 @@ struct Function
     double ulp;
 };
 
-/// A Function of one number.
+/// A FunctionOfOne of one number.
 #define ATTN_OF_ONE_NUMBER(name, ulp)                                                          \
-    Function                                                                                   \
+    FunctionOfOne                                                                                   \
     {                                                                                          \
 #name, [](double x,                                                                    \
                   double) { return elementary::name(x); },                                     \
@@ -48,9 +48,9 @@ struct Function
                                                            double) { return table.name(x); },  \
                                                                                            ulp \
     }
-/// A Function of two numbers.
+/// A FunctionOfOne of two numbers.
 #define ATTN_OF_TWO_NUMBERS(name, ulp)                                                          \
-    Function                                                                                    \
+    FunctionOfOne                                                                                    \
     {                                                                                           \
 #name,                                                                                  \
             [](double x,                                                                        \
@@ -63,9 +63,9 @@ struct Function
                                                                                             ulp \
     }
 
-const std::array<Function, 8>& functions()
+const std::array<FunctionOfOne, 8>& functions_of_one()
 {
-    static const std::array<Function, 8> all = {
+    static const std::array<FunctionOfOne, 8> all = {
         ATTN_OF_ONE_NUMBER(exp, 1),  ATTN_OF_ONE_NUMBER(log, 1),   ATTN_OF_ONE_NUMBER(log1p, 2),
         ATTN_OF_ONE_NUMBER(tanh, 3), ATTN_OF_ONE_NUMBER(sin, 1),   ATTN_OF_ONE_NUMBER(cos, 1),
         ATTN_OF_TWO_NUMBERS(pow, 1), ATTN_OF_TWO_NUMBERS(hypot, 1)};
@@ -152,7 +152,7 @@ TEST_CASE("elementary functions are as near to the golden values as they promise
           "[kernels][golden]")
 {
     REQUIRE(golden_rows().size() == 1600);
-    for (const Function& function : functions()) {
+    for (const FunctionOfOne& function : functions_of_one()) {
         double worst = 0;
         std::size_t n = 0;
         for (const Golden& golden : golden_rows()) {
@@ -181,7 +181,7 @@ TEST_CASE("a fused instruction and the library's function give the same bits", "
     }
 #endif
     const std::vector<double> x = samples();
-    for (const Function& function : functions()) {
+    for (const FunctionOfOne& function : functions_of_one()) {
         const bool of_angle = function.name == "sin" || function.name == "cos";
         std::size_t n_different = 0;
         for (std::size_t i = 0; i < x.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/autograd/matrix_product.hpp"
+#include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/nn/schedules.hpp"
 #include "tests/support/golden.hpp"
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <utility>
 
 using namespace attn;
 using namespace attn::nn;
@@ -93,6 +95,29 @@ TEST_CASE("Adam and AdamW take PyTorch's ten steps", "[common][nn][golden]")
     check_ten_steps("adamw",
                     maker<Adam<double>>(
                         {.learning_rate = .01, .weight_decay = .1, .decay = Decay::decoupled}));
+}
+
+TEST_CASE("what only decays becomes zero, and never a subnormal number", "[common][nn]")
+{
+    Variable<float> w = autograd::parameter(filled<float>({1}, 2));
+    Parameters<float> list;
+    list.add("w", w);
+    Adam<float> adam(list, {.beta_2 = 0.9});
+    Sgd<float> sgd(list, {.momentum = 0.9});
+    for (const auto& [m, step] :
+         {std::pair<const float*, Optimiser<float>*>{adam.means[0].data(), &adam},
+          {adam.mean_squares[0].data(), &adam},
+          {sgd.momenta[0].data(), &sgd}}) {
+        float last = 0;
+        for (int i = 0; i < 1000; ++i) {
+            autograd::Tape<float> tape;
+            backward(sum((i == 0 ? 1.0F : 0.0F) * w));
+            step->step();
+            CHECK((*m == 0 || *m >= 0x1p-100F)); // gradients of 1 only, so never below 0
+            last = *m;
+        }
+        CHECK(last == 0);
+    }
 }
 
 TEST_CASE("gradients are clipped as PyTorch clips them", "[common][nn][golden]")

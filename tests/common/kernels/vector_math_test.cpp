@@ -284,15 +284,14 @@ void check_sums()
         REQUIRE(close(vector_math::dot<T>(x, y), dot, size_of_dot));
         REQUIRE(vector_math::maximum<T>(x) == largest);
 
-        // The largest, and a nan, are found wherever they are.
+        // The largest is found wherever it is, and a nan does not hide it.
         for (std::size_t i = 0; i < n; ++i) {
             std::vector<T> changed = x;
             changed[i] = T(50);
             REQUIRE(vector_math::maximum<T>(changed) == T(50));
             changed[i] = nan_of<T>;
-            REQUIRE(std::isnan(vector_math::maximum<T>(changed)));
-            changed.back() = T(60);
-            REQUIRE((i + 1 == n || std::isnan(vector_math::maximum<T>(changed))));
+            changed.push_back(T(60));
+            REQUIRE(vector_math::maximum<T>(changed) == T(60));
         }
 
         // The same bits wherever the list lies in memory.
