@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace attn::simd_transformer::report {
 
@@ -17,15 +18,16 @@ using program::Table;
 
 namespace {
 
-/// How the losses of a run stand to those of the first rung.
-std::string likeness(const ModelRun& run, const ModelRun& first)
+/// How the losses of a rung stand to those of the first.
+std::string likeness(const ModelRung& rung, const ModelRun& run, const ModelRun& first)
 {
-    if (run.losses == first.losses) {
+    if (!rung.one_pass && run.losses == first.losses) {
         return "the same bits";
     }
     double apart = 0;
     for (std::size_t i = 0; i < run.losses.size(); ++i) {
-        apart = std::max(apart, std::abs(static_cast<double>(run.losses[i] / first.losses[i]) - 1));
+        const double share = static_cast<double>(run.losses[i]) / first.losses[i];
+        apart = std::max(apart, std::abs(share - 1));
     }
     return apart < 1e-5 ? "below 1e-5" : significant(apart, 2);
 }
@@ -91,7 +93,7 @@ void trainings(Frame& frame, const Settings& settings, bool timed)
             row.push_back(rung.idea);
         }
         row.push_back(fixed(static_cast<double>(run.losses.back()), 4));
-        row.push_back(&rung == &model_ladder().front() ? "-" : likeness(run, *first));
+        row.push_back(&rung == &model_ladder().front() ? "-" : likeness(rung, run, *first));
         table.row(row);
     }
     frame.terminal.table(table);
