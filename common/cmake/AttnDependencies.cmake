@@ -69,7 +69,6 @@ message(STATUS "openblas: the system's, ${openblas_VERSION}")
 # Never xtensor::optimize: it adds -march=native to whoever links it.
 add_library(attn_xtensor INTERFACE)
 target_link_libraries(attn_xtensor INTERFACE xtensor xsimd)
-target_compile_definitions(attn_xtensor INTERFACE XTENSOR_USE_XSIMD)
 
 find_package(OpenMP QUIET COMPONENTS CXX)
 if(NOT OpenMP_CXX_FOUND)
