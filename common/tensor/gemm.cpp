@@ -118,16 +118,4 @@ GemmInstead::~GemmInstead()
     instead = outer_;
 }
 
-std::string kind_of_processor()
-{
-#if defined(__x86_64__) || defined(_M_X64)
-    const std::string architecture = "x86-64";
-#elif defined(__aarch64__) || defined(_M_ARM64)
-    const std::string architecture = "ARM64";
-#else
-    const std::string architecture = "another architecture";
-#endif
-    return architecture + ", " + openblas_get_corename() + " kernels";
-}
-
 } // namespace attn

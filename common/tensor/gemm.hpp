@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 namespace attn {
 
@@ -42,9 +41,5 @@ template <typename T>
 void gemm(Transpose a_transposed, Transpose b_transposed, std::size_t m, std::size_t n,
           std::size_t k, T alpha, const T* a, std::size_t lda, const T* b, std::size_t ldb,
           T beta, T* c, std::size_t ldc);
-
-/// What the bits of a product depend on, besides its factors.
-/// \returns  the architecture and the kernels that OpenBLAS chose: "x86-64, SkylakeX kernels"
-std::string kind_of_processor();
 
 } // namespace attn
