@@ -9,7 +9,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -196,18 +195,16 @@ void optimisers(Frame& frame)
 {
     const std::vector<Attempt> attempts = lesson_attempts(frame.options.quick);
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    program::begin_trained(
-        frame, "From one step to a training",
-        fmt::format(
-            "The additive score learns which of 8 keys a query was made from, from {} "
-            "examples, each seen {} times. The numbers of a query come in units from 3 down "
-            "to 0.03. Seven learning rates from 0.003 to 3 were tried, and models looked at "
-            "before the first step and {} times after; rate and look with the lowest loss on "
-            "512 examples for validation were "
-            "chosen. Numbers are the lowest, median and highest of three seeds. Fresh: 1000 "
-            "examples that nothing was chosen by. Equal weights have a loss of ln 8 = {}.",
-            n_lesson_train, lesson_budget / n_lesson_train, n_looks,
-            fixed(elementary::log(8.0), 2)));
+    frame.terminal.introduce(
+        "From one step to a training",
+        "The additive score learns which of 8 keys a query was made from, from {} "
+        "examples, each seen {} times. The numbers of a query come in units from 3 down "
+        "to 0.03. Seven learning rates from 0.003 to 3 were tried, and models looked at "
+        "before the first step and {} times after; rate and look with the lowest loss on "
+        "512 examples for validation were "
+        "chosen. Numbers are the lowest, median and highest of three seeds. Fresh: 1000 "
+        "examples that nothing was chosen by. Equal weights have a loss of ln 8 = {}.",
+        n_lesson_train, lesson_budget / n_lesson_train, n_looks, fixed(elementary::log(8.0), 2));
     std::vector<Study> studies;
     {
         program::Progress progress("training", seeds.size() * attempts.size());

@@ -8,7 +8,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -234,17 +233,16 @@ void retrieval(Frame& frame)
     const bool quick = frame.options.quick;
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const Training training{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
-    program::begin_trained(
-        frame, "Scores learnt",
-        fmt::format(
-            "The share of {} new queries whose key has the highest score, after {} steps of "
-            "Adam on batches of {} tables of 16 keys; the median of three seeds. The tasks "
-            "are those of chapter 3, and scale: keys are stretched as in lengths, but after "
-            "the query was made. Nothing is constructed; scores see queries, keys and "
-            "which key was right. Temperatures are learnt by cosine and key bias. Projected: "
-            "the scaled dot product of 32 numbers each. 32 hidden units in the additive "
-            "score. Last column: the cross-entropy of the weights in the first task.",
-            training.n_test, training.n_steps, training.batch));
+    frame.terminal.introduce(
+        "Scores learnt",
+        "The share of {} new queries whose key has the highest score, after {} steps of "
+        "Adam on batches of {} tables of 16 keys; the median of three seeds. The tasks "
+        "are those of chapter 3, and scale: keys are stretched as in lengths, but after "
+        "the query was made. Nothing is constructed; scores see queries, keys and "
+        "which key was right. Temperatures are learnt by cosine and key bias. Projected: "
+        "the scaled dot product of 32 numbers each. 32 hidden units in the additive "
+        "score. Last column: the cross-entropy of the weights in the first task.",
+        training.n_test, training.n_steps, training.batch);
 
     // Every task of every seed on its own.
     AllResults large(seeds.size());

@@ -7,7 +7,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <array>
 
@@ -51,8 +50,8 @@ RootResult train_root(std::size_t which, std::uint64_t seed)
 
 void root(Frame& frame)
 {
-    program::begin_trained(
-        frame, "What the root of d does to a training",
+    frame.terminal.introduce(
+        "What the root of d does to a training",
         "Queries and keys of the rotated task are projected to d numbers each, by matrices "
         "that are learnt. Steps until 9 of 10 of 500 new queries find their key (lowest, "
         "median and highest of three seeds) with the score q.k / sqrt(d) and with q.k, and "

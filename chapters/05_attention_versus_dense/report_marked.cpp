@@ -8,7 +8,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -176,8 +175,8 @@ Training training_of(const Frame& frame, std::size_t n_steps)
 
 void marked_by_size(Frame& frame)
 {
-    program::begin_trained(
-        frame, "The marked step, by the number of examples",
+    frame.terminal.introduce(
+        "The marked step, by the number of examples",
         "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
         "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
         "number of examples learnt from. Adam took 1500 steps of 64 examples, with the dense "
@@ -226,8 +225,8 @@ void marked_by_size(Frame& frame)
 
 void marked_by_length(Frame& frame)
 {
-    program::begin_trained(
-        frame, "The marked step, by the number of steps",
+    frame.terminal.introduce(
+        "The marked step, by the number of steps",
         "R^2 on 10000 fresh sequences as before, after 1500 steps of Adam on 5000 sequences of "
         "T steps; the median of three seeds. The lower rows are the formulas. Chance "
         "is 0, and the best trivial rule is the mean of the steps.");
@@ -253,8 +252,8 @@ void marked_by_length(Frame& frame)
 
 void scalar_trap(Frame& frame)
 {
-    program::begin_trained(
-        frame, "One number a step",
+    frame.terminal.introduce(
+        "One number a step",
         "The same with one number and the marker, and the layer of the question. Where is the "
         "answer? Its squared correlation with the two numbers of the context: the value, and "
         "the marker, which is the marked step's weight. Lowest, median and highest of three "

@@ -7,7 +7,6 @@
 #include "chapters/05_attention_versus_dense/streams.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,14 +29,13 @@ void lags(Frame& frame)
         names.push_back(task.name);
         in_words += fmt::format(" {}: {}.", task.name, task.target);
     }
-    program::begin_trained(
-        frame, "Prices and interest rates",
+    frame.terminal.introduce(
+        "Prices and interest rates",
         "A month of 31 days, each with a price and a rate; price(5) is that of five days ago, "
-        "and yesterday's is price(1)." +
-            in_words +
-            " R^2 on 10000 fresh months after 1500 steps on 500; the median of three seeds. "
-            "Chance, the mean of the answers, has 0. The lower rows are the best that constant "
-            "weights can do, by algebra.");
+        "and yesterday's is price(1).{} R^2 on 10000 fresh months after 1500 steps on 500; the "
+        "median of three seeds. Chance, the mean of the answers, has 0. The lower rows are the "
+        "best that constant weights can do, by algebra.",
+        in_words);
     const std::vector<std::string> models = {
         "attention, tanh, b_t", "attention, b_t",   "attention",        "mean of the steps",
         "dense, over features", "dense, over time", "dense, over both", "dense, 128 hidden"};
@@ -88,8 +86,8 @@ constexpr std::array<Arithmetic, 2> both = {Arithmetic::addition, Arithmetic::mu
 
 void arithmetic(Frame& frame)
 {
-    program::begin_trained(
-        frame, "Raffel and Ellis: add or multiply two marked numbers",
+    frame.terminal.introduce(
+        "Raffel and Ellis: add or multiply two marked numbers",
         "Sequences of 50 to 55 steps, a number and a marker each; two numbers are marked. 2000 "
         "steps on 20000 sequences, an embedding of 32 units. R^2 and the share of errors below "
         "0.04 on 10000 fresh sequences, and R^2 on sequences twice as long; the median of "
@@ -132,8 +130,8 @@ void arithmetic(Frame& frame)
 
 void order(Frame& frame)
 {
-    program::begin_trained(
-        frame, "Which came first?",
+    frame.terminal.introduce(
+        "Which came first?",
         "A and B stand at two of 20 steps. Every sequence has a twin in which the two are "
         "exchanged, and the answer is the other one. The share of 10000 fresh sequences "
         "answered rightly after 600 steps on 2000; the median of three seeds. Chance, and the "

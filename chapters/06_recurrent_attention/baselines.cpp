@@ -144,7 +144,7 @@ Matrix transposed_product(const Matrix& a, const Matrix& b)
     return c;
 }
 
-Matrix apply(const LinearMap& map, const Matrix& x)
+Matrix mapped(const LinearMap& map, const Matrix& x)
 {
     Matrix y = Matrix::from_shape({x.shape(0), map.coefficients.shape(1)});
     for (std::size_t i = 0; i < x.shape(0); ++i) {
@@ -222,7 +222,7 @@ Predictor ridge_forecast(const Problem& problem, const std::vector<std::size_t>&
     double least = std::numeric_limits<double>::infinity();
     for (const double lambda : {0.01, 0.1, 1.0, 10.0, 100.0, 1000.0}) {
         const LinearMap map = ridge(x, y, lambda);
-        const Matrix forecast = apply(map, x_validation);
+        const Matrix forecast = mapped(map, x_validation);
         double error = 0;
         for (std::size_t h = 0; h < y.shape(1); ++h) {
             error += rmse(forecast, y_validation, h);
@@ -233,7 +233,7 @@ Predictor ridge_forecast(const Problem& problem, const std::vector<std::size_t>&
         }
     }
     return [best, switches](const Array<float>& windows) {
-        return apply(*best, features_of(windows, switches));
+        return mapped(*best, features_of(windows, switches));
     };
 }
 

@@ -5,7 +5,6 @@
 #include "chapters/06_recurrent_attention/report_contest.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 #include "common/program/widget_data.hpp"
 
 #include <algorithm>
@@ -207,8 +206,8 @@ void constructed(Frame& frame)
         split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1};
     contests[1] = {
         split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2};
-    program::begin_trained(
-        frame, "Forecasts of constructed series",
+    frame.terminal.introduce(
+        "Forecasts of constructed series",
         "Root mean squared error on the last 600 of 3000 rows; from 16 rows the next y. "
         "Switched: y looks back 3 rows if the switch z was 1, else 12. Fixed: it looks back 3 "
         "and 12 rows. Noise of 0.3 cannot be forecast. Products: with z, and with all numbers "
@@ -263,8 +262,8 @@ void measured(Frame& frame)
         contests.push_back({split_in_time(real.series, real.plan), all, 600, 1});
         names.push_back(real.series.name.substr(0, real.series.name.find('.')));
     }
-    program::begin_trained(
-        frame, "Forecasts of measured series",
+    frame.terminal.introduce(
+        "Forecasts of measured series",
         "Root mean squared error of the next row, on the last rows. Sunspots: yearly, square "
         "roots. bjsales: changes of sales, with a leading indicator. lung_deaths: monthly, "
         "logarithms. seatbelts: drivers killed or injured a month, logarithms. ftse: daily "

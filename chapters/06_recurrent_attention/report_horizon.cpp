@@ -6,7 +6,6 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -130,8 +129,8 @@ void horizons(Frame& frame)
     Plan plan = sunspots.plan;
     plan.n_horizons = 12;
     const Contest contest{split_in_time(sunspots.series, plan), {}, 600, 1};
-    program::begin_trained(
-        frame, "The error against the horizon",
+    frame.terminal.introduce(
+        "The error against the horizon",
         "Square roots of yearly sunspot numbers plus 1, 1 to 12 years ahead, on 47 windows of "
         "the "
         "last 58 years. Direct: one model with twelve outputs. Recursive: a model of the next "
@@ -230,17 +229,15 @@ void readers_table(Frame& frame, const TableQuestion& question)
                           affordable_switches(series, question.window), 600, 1};
     const Problem& problem = contest.problem;
     frame.files.require_writable();
-    program::begin_trained(
-        frame, "Your table",
-        fmt::format("Root mean squared error of {}'{}', in its own unit, on the last {} of {} "
-                    "rows. Models see {} rows and all columns; they learn from the first {} "
-                    "rows, units included, and are chosen by the {} in between. Networks: "
-                    "{}.",
-                    question.changes ? "changes of " : "", *question.target, fifth,
-                    series.values.shape(0), question.window, series.values.shape(0) - 2 * fifth,
-                    fifth,
-                    frame.options.quick ? "50 steps, one seed"
-                                        : "the median of three seeds, 600 steps"));
+    frame.terminal.introduce(
+        "Your table",
+        "Root mean squared error of {}'{}', in its own unit, on the last {} of {} "
+        "rows. Models see {} rows and all columns; they learn from the first {} "
+        "rows, units included, and are chosen by the {} in between. Networks: "
+        "{}.",
+        question.changes ? "changes of " : "", *question.target, fifth, series.values.shape(0),
+        question.window, series.values.shape(0) - 2 * fifth, fifth,
+        frame.options.quick ? "50 steps, one seed" : "the median of three seeds, 600 steps");
     const bool recursive = series.columns.size() == 1 && question.horizon > 1;
     std::vector<Contest> contests = {contest};
     if (recursive) {

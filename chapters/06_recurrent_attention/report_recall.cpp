@@ -7,7 +7,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 
@@ -121,8 +120,8 @@ std::vector<Row> recall_rows()
 void recall(Frame& frame)
 {
     const std::vector<Row> rows = recall_rows();
-    program::begin_trained(
-        frame, "Associative recall",
+    frame.terminal.introduce(
+        "Associative recall",
         "Six pairs of a key and a value, each one of 8 symbols, then one of the keys for two "
         "steps: which value had it? After 600 steps of 64 examples: accuracy on 1000 new ones "
         "and the steps to .95, with 0 for never (lowest, median and highest of three seeds); "
@@ -175,8 +174,8 @@ void memories(Frame& frame)
             }
         }
     }
-    program::begin_trained(
-        frame, "What is attended, and where the context goes",
+    frame.terminal.introduce(
+        "What is attended, and where the context goes",
         "The same task with the sum as score. Inputs and states below are of another kind "
         "than the state that asks, so a matrix that maps the one to the other is learnt. For "
         "RNN and LSTM it makes no difference whether the context is joined to the input or "

@@ -8,7 +8,6 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/progress.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -229,19 +228,18 @@ void keep_losses(Frame& frame, const Trials& trials, const TranslationTask& task
 void bottleneck(Frame& frame, const TranslationTask& task, const Settings& settings)
 {
     const Trials trials = try_all(frame, task, settings);
-    program::begin_trained(
-        frame, "One vector for a sentence",
-        fmt::format(
-            "Trained for {} steps of 32 sentences, {} of each model; on the test set. "
-            "Size: numbers that are learnt. Perplexity, and right, the share of words: with "
-            "the "
-            "right words before (medians). Exact match: the share of sentences that are "
-            "translated word by word as the reference. Lowest, median and highest.",
-            trials[0][0].losses.size(), trials[0].size()));
+    frame.terminal.introduce(
+        "One vector for a sentence",
+        "Trained for {} steps of 32 sentences, {} of each model; on the test set. "
+        "Size: numbers that are learnt. Perplexity, and right, the share of words: with "
+        "the "
+        "right words before (medians). Exact match: the share of sentences that are "
+        "translated word by word as the reference. Lowest, median and highest.",
+        trials[0][0].losses.size(), trials[0].size());
     overall(frame, trials);
 
-    program::begin_trained(
-        frame, "Exact match and BLEU by the length of the source",
+    frame.terminal.introduce(
+        "Exact match and BLEU by the length of the source",
         "Medians over seeds; n sentences. p^L: what exact match would be if every word were "
         "right with the same probability, the first model's share of words right.");
     const std::vector<double> reference = reference_of(trials);
@@ -256,8 +254,8 @@ void bottleneck(Frame& frame, const TranslationTask& task, const Settings& setti
     forced_and_free(frame, trials[0]);
     searches(frame, trials[0]);
 
-    program::begin_trained(
-        frame, "Some translations",
+    frame.terminal.introduce(
+        "Some translations",
         "By the GRU with the last state: the first sentence of the test set of each of some "
         "lengths.");
     show_translations(frame, task.pairs.test, trials[0][0].judgement, {4, 8, 12, 18, 26});

@@ -7,7 +7,6 @@
 #include "common/program/atomic_file.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -145,8 +144,6 @@ void readers_corpus(Frame& frame, const ReadersQuestion& question, const Setting
     const Judgement judgement = judge(translator, task, task.pairs.test, task.test);
 
     frame.terminal.heading("A GRU that hands on one vector");
-    frame.terminal.paragraph(program::trained_note());
-    frame.terminal.line();
     frame.terminal.paragraph(fmt::format("{} parameters, {} steps of {} sentences; the last "
                                          "loss is {}. On {} pairs of the test, "
                                          "words after the right words before them:",

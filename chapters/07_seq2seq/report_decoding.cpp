@@ -2,7 +2,6 @@
 /// \brief The bodies of forced_and_free() and searches() of report_trials.hpp.
 #include "chapters/07_seq2seq/report_trials.hpp"
 #include "common/program/csv_columns.hpp"
-#include "common/program/trained.hpp"
 
 namespace attn::seq2seq::report {
 
@@ -12,8 +11,8 @@ using program::significant;
 
 void forced_and_free(Frame& frame, const std::vector<Trial>& trials)
 {
-    program::begin_trained(
-        frame, "Forced and free",
+    frame.terminal.introduce(
+        "Forced and free",
         "The GRU with the last state (medians over seeds). Forced: each word is foretold after "
         "the right words before it. Free: after the words that the model wrote itself, greedy; "
         "counted is whether the same word stands at the same place. Ends count as words.");
@@ -57,8 +56,8 @@ void forced_and_free(Frame& frame, const std::vector<Trial>& trials)
 
 void searches(Frame& frame, const std::vector<Trial>& trials)
 {
-    program::begin_trained(
-        frame, "Greedy and beam search",
+    frame.terminal.introduce(
+        "Greedy and beam search",
         "The GRU with the last state on the test set (medians over seeds). log p is the mean "
         "log-probability of the sentence that was found. The penalty is Google's, with alpha.");
     program::Table table({"beam", "alpha", "exact match", "BLEU", "log p", "mean words"});

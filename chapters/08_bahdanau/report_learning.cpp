@@ -4,7 +4,6 @@
 #include "chapters/08_bahdanau/report_lengths.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
-#include "common/program/trained.hpp"
 #include "common/text/trivial_aligners.hpp"
 
 namespace attn::bahdanau::report {
@@ -29,16 +28,16 @@ std::vector<CountsOfModel> counts_of_kinds(const std::vector<TrialsOfKind>& tria
 
 void lengths(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(frame, "Quality against length",
-                           "By the number of words in the source, medians of the seeds.");
+    frame.terminal.introduce("Quality against length",
+                             "By the number of words in the source, medians of the seeds.");
     const std::vector<CountsOfModel> full = counts_of_kinds(trials.full);
     show_lengths(frame, full, true);
     frame.terminal.line();
     show_lengths(frame, full, false);
     keep_lengths(frame, "trained_lengths.csv", full);
 
-    program::begin_trained(
-        frame, "Trained on at most 15 words",
+    frame.terminal.introduce(
+        "Trained on at most 15 words",
         "The same test, after learning from as many sentences, none of them longer than 15 "
         "words.");
     const std::vector<CountsOfModel> brief = counts_of_kinds(trials.brief);
@@ -52,8 +51,8 @@ void lengths(Frame& frame, const Trials& trials)
 
 void click(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "While they learn",
+    frame.terminal.introduce(
+        "While they learn",
         "Sentences to validate on, after so many steps: words right and entropy of the "
         "weights (in nats, 0 where one source word has all) of Bahdanau's model, and AER of "
         "it and of others. One seed.");

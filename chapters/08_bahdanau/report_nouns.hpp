@@ -8,7 +8,6 @@
 #include "common/program/number.hpp"
 #include "common/program/run.hpp"
 #include "common/program/table.hpp"
-#include "common/program/trained.hpp"
 
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ inline void show_nouns(program::Frame& frame, const std::string& text,
                        const std::vector<SwappedNouns>& found)
 {
     using program::fixed;
-    program::begin_trained(frame, "Another noun, and its article", text);
+    frame.terminal.introduce("Another noun, and its article", "{}", text);
     program::Table table(
         {"article", "times", "on its own", "on the noun", "same gender", "other gender"});
     program::CsvRows csv({{"times", fixed, 0},

@@ -6,7 +6,6 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/trained.hpp"
 
 namespace attn::bahdanau::report {
 
@@ -26,8 +25,8 @@ namespace {
 
 void show_agreement(Frame& frame, const std::vector<Reasons>& found)
 {
-    program::begin_trained(
-        frame, "Is the weight the reason?",
+    frame.terminal.introduce(
+        "Is the weight the reason?",
         "Each source word of some test sentences is deleted, and the drop of ln p of each "
         "target word is measured under teacher forcing. Which source word counts most? By "
         "the weight, by deletion, and by gradient times input: how often that word has a sure "
@@ -60,8 +59,8 @@ void show_agreement(Frame& frame, const std::vector<Reasons>& found)
 
 void show_drops(Frame& frame, const std::vector<Reasons>& found)
 {
-    program::begin_trained(
-        frame, "What a weight says of the harm",
+    frame.terminal.introduce(
+        "What a weight says of the harm",
         "Pairs of a target and a source word by the weight between them, in Bahdanau's model: "
         "how many there are, and the mean drop of ln p if the source word is deleted, for "
         "pairs with a sure link and pairs without any. Of one seed.");

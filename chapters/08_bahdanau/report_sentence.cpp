@@ -6,7 +6,6 @@
 #include "chapters/08_bahdanau/report_alignment.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -76,8 +75,8 @@ void keep_widget(Frame& frame, const TranslationTask& task, const Trials& trials
 /// Words that agree with others, and those of negation, which translate a helper verb too.
 void show_agreeing_words(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "Words that have to agree",
+    frame.terminal.introduce(
+        "Words that have to agree",
         "The weights of some French words, wherever they stand in the right translations: the "
         "share on the words that they translate (sure links), and the share on words that "
         "decide their form (possible links): the noun of an article, the verb of a pronoun. "
@@ -117,8 +116,8 @@ void show_examples(Frame& frame, const TranslationTask& task, const Trial& trial
     const std::vector<std::size_t> lengths = {6, 12, 18, 24, 30};
     const JudgedPart part = first_of_lengths(task.pairs.test, task.test, lengths);
     const Judgement judgement = judge(trial.learnt.translator, task, part.pairs, part.numbered);
-    program::begin_trained(frame, "Translations",
-                           "By Bahdanau's model, of growing length. Of one seed.");
+    frame.terminal.introduce("Translations",
+                             "By Bahdanau's model, of growing length. Of one seed.");
     seq2seq::report::show_translations(frame, part.pairs, judgement, lengths);
 }
 
@@ -130,8 +129,8 @@ void sentence(Frame& frame, const TranslationTask& task, const Trials& trials)
     const text::SentencePair& pair = task.pairs.test[telling];
     const Trial& trial = of_kind(trials.full, "additive_before").front();
     const Effects effects = effects_in(trial, task, telling, frame.options.seed);
-    program::begin_trained(
-        frame, "One sentence, word by word",
+    frame.terminal.introduce(
+        "One sentence, word by word",
         "Bahdanau's model writes the right translation of the sentence below. For each word: "
         "the grammar's own links, the source word with the largest weight, and the one whose "
         "deletion lowers ln p most, with the drop. Of one seed.");

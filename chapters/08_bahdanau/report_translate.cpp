@@ -3,7 +3,6 @@
 #include "chapters/08_bahdanau/kept_translator.hpp"
 #include "chapters/08_bahdanau/report.hpp"
 #include "chapters/08_bahdanau/report_readers.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -46,7 +45,6 @@ KeptTranslator trained(Frame& frame, const Request& request, const Settings& set
                                        [&] { return learn(kind, task, options); });
     if (lesson.readers) {
         frame.terminal.heading(kind.name);
-        frame.terminal.paragraph(program::trained_note());
         show_losses(frame, learnt.losses);
         show_quality(frame, task, learnt.translator);
     }

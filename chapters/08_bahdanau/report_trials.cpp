@@ -5,7 +5,6 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/trained.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -139,8 +138,8 @@ void keep_losses(Frame& frame, const Trials& trials)
 
 void show_two_by_two(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "Which state asks, and which score",
+    frame.terminal.introduce(
+        "Which state asks, and which score",
         "Exact match and alignment error rate, medians of the seeds. The score changes alone; "
         "with the state that asks, the place of the context and the readout change as well.");
     program::Table table({"query", "score", "exact match", "AER"});
@@ -161,8 +160,8 @@ void show_two_by_two(Frame& frame, const Trials& trials)
 
 void kinds(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "Nine translators",
+    frame.terminal.introduce(
+        "Nine translators",
         "Encoder and decoder are chapter 7's; what differs is the way to a context, and in the "
         "last row what is done with it: there it enters the step by a layer of its own, and "
         "words are read out of the state alone. Words right: after the right words before "
@@ -188,8 +187,8 @@ void kinds(Frame& frame, const Trials& trials)
     frame.terminal.table(quality);
     frame.terminal.line();
     frame.terminal.line(fmt::format("Test sentences judged: {}.", trials.part.pairs.size()));
-    program::begin_trained(
-        frame, "Where they look",
+    frame.terminal.introduce(
+        "Where they look",
         "The largest weight of each step is taken as a link, and compared with the grammar's "
         "own. The mass is the mean weight on right links. No training: the diagonal's AER "
         "stands in the first table.");

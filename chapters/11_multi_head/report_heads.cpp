@@ -8,7 +8,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 #include "common/program/widget_data.hpp"
 
 #include <algorithm>
@@ -101,8 +100,8 @@ void keep_pairs(Frame& frame, const std::vector<PairRow>& rows,
 void pairs(Frame& frame)
 {
     const std::vector<PairRow> rows = pair_rows();
-    program::begin_trained(
-        frame, "Several heads: the difference of two marked vectors",
+    frame.terminal.introduce(
+        "Several heads: the difference of two marked vectors",
         "Ten vectors, two of them marked, a and b: answer v_a - v_b. One layer of 32 numbers "
         "with a learnt query and a linear readout, in 1, 2 or 4 heads: the same numbers to "
         "learn. Share of variance explained, R^2, on 5000 new rows: lowest, median, highest "
@@ -216,8 +215,8 @@ void looks(Frame& frame)
 {
     const std::vector<NamedTraining> trainings = look_trainings();
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    program::begin_trained(
-        frame, "Several heads: three looks at once",
+    frame.terminal.introduce(
+        "Several heads: three looks at once",
         "Twelve random letters. At each place: which letter stands before it, which three "
         "places back, and which was the first? One causal layer of 36 numbers, all answers "
         "read out linearly from what it found. Accuracy on 1000 new sequences, over all "

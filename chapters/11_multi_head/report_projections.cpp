@@ -7,7 +7,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,8 +66,8 @@ void projections(Frame& frame)
 {
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const std::size_t n_rows = settings.size() * ties.size();
-    program::begin_trained(
-        frame, "Three projections: the symbol before",
+    frame.terminal.introduce(
+        "Three projections: the symbol before",
         "Twelve symbols of eight kinds, one head: which symbol stands before each place? On "
         "a line with rotary places, where nothing is hidden or what comes later is; and on a "
         "ring with learnt places, where the last symbol stands before the first. d = 16, or "

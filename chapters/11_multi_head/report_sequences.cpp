@@ -9,7 +9,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <functional>
 
@@ -138,8 +137,8 @@ void show_looks_back(Frame& frame, const std::vector<ByPlace>& rotary)
 void places(Frame& frame)
 {
     const std::vector<NamedTraining> trainings = place_trainings();
-    program::begin_trained(
-        frame, "Longer than trained: which symbol stood before?",
+    frame.terminal.introduce(
+        "Longer than trained: which symbol stood before?",
         "One causal head of 32 numbers learns from sequences of 2 to 16 symbols of eight "
         "kinds to name the symbol before, and is tested on 1000 sequences of 64. Accuracy at "
         "some places: lowest, median, highest of three seeds. Learnt rows beyond place 16 "
@@ -180,15 +179,14 @@ void recall_and_state(Frame& frame, std::vector<Verdict>& verdicts)
         {"GRU", Mixer::gru}};
     const recurrent_attention::RecallTask task{6, n_symbols, 1};
     random::Generator generator(frame.options.seed);
-    program::begin_trained(
-        frame, "Recall against what is kept",
-        fmt::format(
-            "Chapter 6's recall: six pairs of a key and a value, each of eight symbols, then "
-            "a key. One layer of d numbers, 600 steps of 64 examples. Kept: the numbers that "
-            "must be at hand when the question comes, keys and values of six pairs, a matrix "
-            "and a vector, or a state. Accuracy on 1000 new examples: lowest, median, "
-            "highest of three seeds. Naming the value shown most often has {}, chance 0.125.",
-            fixed(most_frequent_value(task, draw_recall(task, 1000, generator)), 3)));
+    frame.terminal.introduce(
+        "Recall against what is kept",
+        "Chapter 6's recall: six pairs of a key and a value, each of eight symbols, then "
+        "a key. One layer of d numbers, 600 steps of 64 examples. Kept: the numbers that "
+        "must be at hand when the question comes, keys and values of six pairs, a matrix "
+        "and a vector, or a state. Accuracy on 1000 new examples: lowest, median, "
+        "highest of three seeds. Naming the value shown most often has {}, chance 0.125.",
+        fixed(most_frequent_value(task, draw_recall(task, 1000, generator)), 3));
     verdicts.resize(mixers.size());
     program::Table table({"layer", "d", "kept", "accuracy"});
     std::vector<double> kinds;
@@ -230,8 +228,8 @@ void recall_and_state(Frame& frame, std::vector<Verdict>& verdicts)
 void parities(Frame& frame, std::vector<Verdict>& verdicts)
 {
     const std::vector<NamedTraining> trainings = parity_trainings();
-    program::begin_trained(
-        frame, "What a state is for: parity",
+    frame.terminal.introduce(
+        "What a state is for: parity",
         "Bits, and at each place the question whether the ones so far are odd in number. One "
         "layer of 16 numbers and a readout with a hidden layer learn from sequences of 2 to "
         "16 bits for 1000 steps, and are tested on 1000 sequences of 64. Attention has rotary "
@@ -256,8 +254,8 @@ void parities(Frame& frame, std::vector<Verdict>& verdicts)
 void verdict(Frame& frame, const std::vector<Verdict>& verdicts)
 {
     constexpr std::size_t d = 64;
-    program::begin_trained(
-        frame, "Should recurrent networks be abandoned?",
+    frame.terminal.introduce(
+        "Should recurrent networks be abandoned?",
         "For d = 64 and n = 4096 places, from the counts above: steps that wait for each other "
         "in training, multiplications to write one place more, and the numbers that must be "
         "kept for that. Then medians: of recall by the widest layers above, with the numbers "

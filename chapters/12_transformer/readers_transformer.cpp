@@ -8,7 +8,6 @@
 #include "chapters/12_transformer/kept_transformer.hpp"
 #include "chapters/12_transformer/smoothing.hpp"
 #include "common/program/number.hpp"
-#include "common/program/trained.hpp"
 
 #include <fmt/format.h>
 #include <utility>
@@ -47,7 +46,6 @@ KeptTransformer trained(Frame& frame, const ReadersTranslator& request,
                                        [&] { return learn(variant, task, options, computation); });
     if (lesson.readers) {
         frame.terminal.heading("A transformer");
-        frame.terminal.paragraph(program::trained_note());
         bahdanau::report::show_losses(frame, learnt.losses);
         frame.terminal.paragraph(fmt::format(
             "The loss is smoothed: with {} words it cannot fall below {}.", task.target.size(),

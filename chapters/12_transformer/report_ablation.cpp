@@ -5,7 +5,6 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 #include <algorithm>
 
@@ -72,8 +71,8 @@ void show_variants(Frame& frame, const char* what, const std::vector<TrialsOfVar
 
 void ablation(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "What breaks without it",
+    frame.terminal.introduce(
+        "What breaks without it",
         "One thing is changed at a time, and everything else, rate and steps included, stays "
         "as it was. AER: of the mean of the heads. Exact match and BLEU: lowest, median and "
         "highest of the seeds.");
@@ -84,13 +83,12 @@ void ablation(Frame& frame, const Trials& trials)
 void norms(Frame& frame, const Trials& trials)
 {
     const std::size_t n_steps = trials.norms[0].front().learnt.losses.size();
-    program::begin_trained(
-        frame, "Before or after, and how to start",
-        fmt::format(
-            "Two layers each, {} steps: the norm before each sublayer or behind the "
-            "sum, the rate rising over the first {} steps or at its peak from the "
-            "first one, and a peak of 0.005 or 0.01. Lowest, median and highest of the seeds.",
-            n_steps, warm_up_of(norm_variants()[0], n_steps)));
+    frame.terminal.introduce(
+        "Before or after, and how to start",
+        "Two layers each, {} steps: the norm before each sublayer or behind the "
+        "sum, the rate rising over the first {} steps or at its peak from the "
+        "first one, and a peak of 0.005 or 0.01. Lowest, median and highest of the seeds.",
+        n_steps, warm_up_of(norm_variants()[0], n_steps));
     show_variants(frame, "two layers each", trials.norms);
     keep_variants(frame, "trained_norms.csv", trials.norms);
 

@@ -7,7 +7,6 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 
 namespace attn::transformer::report {
 
@@ -61,8 +60,8 @@ void keep_heads(Frame& frame, const Trials& trials)
 
 void heads(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "Where the heads look",
+    frame.terminal.introduce(
+        "Where the heads look",
         "Attention of the decoder to the source, as the mean of the heads and head by head. "
         "AER on sentences to validate on, by which a head is chosen, and on those of the "
         "test; mass is the mean weight on right words of the test. First of one seed, then "
@@ -92,8 +91,8 @@ namespace {
 void show_agreement(Frame& frame, const std::vector<Look>& looks,
                     const std::vector<Reasons>& found)
 {
-    program::begin_trained(
-        frame, "Is a head's weight the reason?",
+    frame.terminal.introduce(
+        "Is a head's weight the reason?",
         "As in chapter 8: each source word of some test sentences is deleted, and the drop of "
         "ln p of each target word is measured under teacher forcing. How often the word that "
         "counts most, by the largest weight, by deletion and by gradient times input, has a "

@@ -6,7 +6,6 @@
 #include "chapters/12_transformer/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
-#include "common/program/trained.hpp"
 
 #include <fmt/format.h>
 
@@ -129,7 +128,7 @@ void show_examples(Frame& frame, const TranslationTask& task,
     const JudgedPart part = bahdanau::first_of_lengths(task.pairs.test, task.test, lengths);
     const Judgement judgement =
         seq2seq::judge(model_of(transformer), task, part.pairs, part.numbered);
-    program::begin_trained(frame, "Translations", "Of growing length. Of one seed.");
+    frame.terminal.introduce("Translations", "Of growing length. Of one seed.");
     seq2seq::report::show_translations(frame, part.pairs, judgement, lengths);
 }
 
@@ -143,13 +142,13 @@ void sentence(Frame& frame, const TranslationTask& task, const Trials& trials)
     const std::vector<Effects> effects =
         effects_by_look(transformer, task, telling, frame.options.seed);
     const std::size_t best = best_head(trials.heads.front());
-    program::begin_trained(
-        frame, "One sentence, word by word",
-        fmt::format("Chapter 8's sentence with its right translation. For each word: the "
-                    "grammar's sure links, the source word with the largest weight in the "
-                    "mean of the heads and in head {}, the one chosen on other sentences, and "
-                    "the word whose deletion lowers ln p most, with the drop. Of one seed.",
-                    best + 1));
+    frame.terminal.introduce(
+        "One sentence, word by word",
+        "Chapter 8's sentence with its right translation. For each word: the "
+        "grammar's sure links, the source word with the largest weight in the "
+        "mean of the heads and in head {}, the one chosen on other sentences, and "
+        "the word whose deletion lowers ln p most, with the drop. Of one seed.",
+        best + 1);
     frame.terminal.line(text::text_of(pair.source));
     frame.terminal.line();
     program::Table table({"word", "sure", "mean", "chosen head", "deletion"});

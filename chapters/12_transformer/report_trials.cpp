@@ -9,7 +9,6 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/trained.hpp"
 #include "common/text/trivial_aligners.hpp"
 
 #include <algorithm>
@@ -29,8 +28,8 @@ using program::significant;
 
 void copying(Frame& frame)
 {
-    program::begin_trained(
-        frame, "A first sign of life",
+    frame.terminal.introduce(
+        "A first sign of life",
         "Sentences of ten random symbols out of ten are to be copied, by one layer each of 32 "
         "numbers and two heads. Symbols right, sentences copied without a mistake, and the "
         "mean weight of both heads on the symbol that is copied, on 200 new sentences. By "
@@ -196,8 +195,8 @@ void keep_quality(Frame& frame, const std::vector<Measures>& whole,
 
 void quality(Frame& frame, const TranslationTask& task, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "The transformer, whole",
+    frame.terminal.introduce(
+        "The transformer, whole",
         "Beside Bahdanau's model of chapter 8 and the best rule that learns nothing but "
         "counts: the next word from the one before it. AER: of the mean of the heads, and of "
         "the diagonal. Lowest, median and highest of the seeds.");
@@ -238,8 +237,8 @@ void quality(Frame& frame, const TranslationTask& task, const Trials& trials)
 
 void lengths(Frame& frame, const Trials& trials)
 {
-    program::begin_trained(
-        frame, "Quality against length",
+    frame.terminal.introduce(
+        "Quality against length",
         "By the number of words in the source, medians of the seeds. The third learns from as "
         "many sentences, none of them longer than 15 words.");
     const std::vector<bahdanau::report::CountsOfModel> models = {

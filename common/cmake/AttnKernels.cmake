@@ -12,7 +12,7 @@
 #
 #   target_sources(<library> PRIVATE $<TARGET_OBJECTS:<target>>)
 #
-# The global property ATTN_KERNEL_OBJECTS names all such targets, for the tests that read their
+# The global property ATTN_KERNEL_OBJECTS names all such targets, for the test that reads their
 # objects.
 
 # The sets of this kind of processor, each followed by the processor that it is compiled for.
@@ -56,5 +56,6 @@ function(attn_kernel_objects target folder)
         endif()
         target_sources(${target} PRIVATE ${file})
         set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${flags}")
+        attn_rounding_probe(${target} ${set} ${flags})
     endwhile()
 endfunction()

@@ -16,10 +16,12 @@ endif()
 
 add_library(attn_options INTERFACE)
 
-# Fixed by the language of the book: warnings on, and no -ffast-math anywhere. That a root of a
-# negative number is noted in errno, where nobody looks, would keep loops with roots from vectors.
+# Fixed by the language of the book: warnings on, and no -ffast-math anywhere. A compiler that makes
+# one fused operation of a product and a sum would give bits of its own; where one is wanted, std::fma
+# or a kernel says so. That a root of a negative number is noted in errno, where nobody looks, would
+# keep loops with roots from vectors.
 target_compile_options(attn_options INTERFACE -Wall -Wextra -Wconversion -Wshadow
-    -fno-math-errno -ffp-contract=off)
+    -ffp-contract=off -fno-math-errno)
 if(ATTN_WARNINGS_AS_ERRORS)
     target_compile_options(attn_options INTERFACE -Werror)
 endif()

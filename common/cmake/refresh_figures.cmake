@@ -1,7 +1,8 @@
 # Runs one chapter's program in full, in an empty folder, and moves what it printed, its
-# numbers and its figures to where they are committed. Nothing is touched unless the
-# program and every figure succeeded. Figures of what was measured are the target bench's: those
-# whose numbers lie in the folder MEASURED.
+# numbers and its figures to where they are committed, and what it prints with --trace and with
+# QUICK_ARGUMENTS beside them; these two alone if REFRESH is quick_expected. Nothing is touched
+# unless the program and every figure succeeded. Figures of what was measured are the target
+# bench's: those whose numbers lie in the folder MEASURED.
 cmake_minimum_required(VERSION 3.25)
 
 set(drawn_here)
@@ -19,18 +20,24 @@ foreach(script IN LISTS SCRIPTS)
 endforeach()
 
 file(REMOVE_RECURSE ${SCRATCH})
-file(MAKE_DIRECTORY ${SCRATCH})
-foreach(run output trace)
-    set(arguments ${ARGUMENTS})
-    if(run STREQUAL "trace")
-        set(arguments --trace)
-    endif()
-    execute_process(COMMAND ${PROGRAM} ${arguments} WORKING_DIRECTORY ${SCRATCH}
-        OUTPUT_FILE ${SCRATCH}/${run}.txt RESULT_VARIABLE status)
+function(run name)
+    file(REMOVE_RECURSE ${SCRATCH}/out)
+    file(MAKE_DIRECTORY ${SCRATCH})
+    execute_process(COMMAND ${PROGRAM} ${ARGN} WORKING_DIRECTORY ${SCRATCH}
+        OUTPUT_FILE ${SCRATCH}/${name}.txt RESULT_VARIABLE status)
     if(NOT status EQUAL 0)
-        message(FATAL_ERROR "${ID} ${arguments} ended with ${status}")
+        message(FATAL_ERROR "${ID} ${ARGN} ended with ${status}")
     endif()
-endforeach()
+endfunction()
+
+run(trace --trace)
+run(quick ${QUICK_ARGUMENTS})
+set(texts ${SCRATCH}/trace.txt ${SCRATCH}/quick.txt)
+if(REFRESH STREQUAL "quick_expected")
+    file(COPY ${texts} DESTINATION ${EXPECTED})
+    return()
+endif()
+run(output ${ARGUMENTS})
 
 set(out ${SCRATCH}/out/${ID})
 foreach(script IN LISTS drawn_here)
@@ -57,7 +64,7 @@ if(old)
     file(REMOVE ${old})
 endif()
 file(GLOB numbers ${out}/*.csv ${out}/*.js)
-file(COPY ${SCRATCH}/output.txt ${SCRATCH}/trace.txt ${numbers} DESTINATION ${EXPECTED})
+file(COPY ${SCRATCH}/output.txt ${texts} ${numbers} DESTINATION ${EXPECTED})
 
 file(GLOB committed RELATIVE ${FIGURES} ${FIGURES}/${ID}_*.svg)
 foreach(figure IN LISTS committed)

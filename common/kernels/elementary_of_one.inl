@@ -222,6 +222,9 @@ double cos_of_rest(Double x)
 /// sin(x + quarters pi / 2).
 double sin_of_quarters(double x, std::int64_t quarters)
 {
+    if (x != x) {
+        return x;
+    }
     const Angle angle = angle_of(x);
     const std::int64_t n = angle.n + quarters;
     const double y = (n & 1) == 0 ? sin_of_rest(angle.rest) : cos_of_rest(angle.rest);

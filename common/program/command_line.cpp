@@ -113,6 +113,8 @@ void CommandLine::Implementation::declare_common()
                      }});
     declare(shared, {"--out", "DIR", with_default("where files go", common.out.string()),
                      [this](const std::string& text) { common.out = text; }});
+    declare(shared, {"--checksums", "", "end with a checksum of each file, figures left out",
+                     [this](const std::string&) { common.checksums = true; }});
     app.set_help_flag("-h,--help");
     app.set_version_flag("--version", description.id + " " ATTN_VERSION);
     app.allow_extras();

@@ -33,6 +33,7 @@ struct CommonOptions
     bool trace = false;        ///< the pencil-size example, step by step
     std::size_t threads = 1;   ///< all cores, unless --threads says otherwise
     std::filesystem::path out; ///< where files go; out and the id, unless --out says otherwise
+    bool checksums = false;    ///< files are named with their checksums, and figures are not
 };
 
 /// Complains if --trace came together with options that its fixed example leaves no room for.

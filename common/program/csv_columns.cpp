@@ -4,6 +4,8 @@
 
 #include "common/tensor/check.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <utility>
 
@@ -66,6 +68,12 @@ std::vector<std::string> numbered(const std::string& name, std::size_t n)
         names.push_back(fmt::format("{}_{}", name, i));
     }
     return names;
+}
+
+std::vector<double> first_losses(const std::vector<double>& losses)
+{
+    const auto n = static_cast<std::ptrdiff_t>(std::min<std::size_t>(losses.size(), 100));
+    return {losses.begin(), losses.begin() + n};
 }
 
 } // namespace attn::program

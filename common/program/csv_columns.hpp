@@ -101,4 +101,9 @@ private:
 /// \returns     [n]
 std::vector<std::string> numbered(const std::string& name, std::size_t n);
 
+/// The first losses of a training, which are kept so that a test can see them again.
+/// \param losses  of all steps
+/// \returns       those of the first hundred, or all if there are fewer
+std::vector<double> first_losses(const std::vector<double>& losses);
+
 } // namespace attn::program

@@ -3,11 +3,11 @@
 #include "common/program/figure.hpp"
 
 #include "common/program/atomic_file.hpp"
+#include "common/program/checksum.hpp"
 #include "common/program/child.hpp"
 #include "common/program/text.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -18,23 +18,6 @@
 namespace attn::program {
 
 namespace {
-
-/// FNV-1a, 64 bits (Fowler, Noll and Vo): enough to see a change, no guard against intent.
-class Fnv1a
-{
-public:
-    void add(std::string_view bytes)
-    {
-        for (const char byte : bytes) {
-            hash_ ^= static_cast<unsigned char>(byte);
-            hash_ *= 0x100000001b3u;
-        }
-    }
-    std::string digits() const { return fmt::format("{:016x}", hash_); }
-
-private:
-    std::uint64_t hash_ = 0xcbf29ce484222325u;
-};
 
 std::filesystem::path style_beside(const std::filesystem::path& script)
 {
@@ -127,13 +110,13 @@ std::string drawn_by(const std::string& svg)
 
 /// The last line of a figure.
 std::string origin(const std::filesystem::path& script, const std::string& version,
-                   const std::string& checksum)
+                   const std::string& sum)
 {
     std::vector<std::string> files = {script.filename().string(), "style.gp"};
     const std::vector<std::string> data = data_files(read_file(script));
     files.insert(files.end(), data.begin(), data.end());
     return fmt::format("<!-- drawn by {} from {}; checksum {} -->\n", version,
-                       fmt::join(files, ", "), checksum);
+                       fmt::join(files, ", "), sum);
 }
 
 } // namespace
@@ -161,19 +144,17 @@ std::string figure_checksum(const std::filesystem::path& script,
                             const std::filesystem::path& data_folder)
 {
     const std::string script_text = read_file(script);
-    Fnv1a checksum;
-    checksum.add(script_text);
-    checksum.add(read_file(style_beside(script)));
+    std::string drawn_from = script_text + read_file(style_beside(script));
     for (const std::string& file : data_files(script_text)) {
-        checksum.add(read_file(data_folder / file));
+        drawn_from += read_file(data_folder / file);
     }
-    return checksum.digits();
+    return checksum(drawn_from);
 }
 
 bool draw(const std::filesystem::path& script, const std::filesystem::path& data_folder,
           const std::filesystem::path& svg)
 {
-    const std::string checksum = figure_checksum(script, data_folder);
+    const std::string sum = figure_checksum(script, data_folder);
     const Temporary output(temporary_beside(svg));
     if (!run_gnuplot(script, data_folder, output.path())) {
         return false;
@@ -183,7 +164,7 @@ bool draw(const std::filesystem::path& script, const std::filesystem::path& data
     if (!figure.empty() && figure.back() != '\n') {
         figure += '\n';
     }
-    write_file(svg, figure + origin(script, drawn_by(drawn), checksum));
+    write_file(svg, figure + origin(script, drawn_by(drawn), sum));
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/checksum.hpp"
 #include "common/program/figure.hpp"
 #include "common/program/terminal.hpp"
 #include "common/program/text.hpp"
@@ -49,6 +50,7 @@ void OutputFolder::write_text(const std::string& file_name, std::string_view con
     make_folder();
     write_file(folder_ / file_name, content);
     remember(file_name);
+    checksums_[file_name] = checksum(content);
 }
 
 void OutputFolder::write_csv(const std::string& file_name,
@@ -126,6 +128,17 @@ std::string OutputFolder::summary() const
         text += "for the figures, install gnuplot: sudo apt-get install gnuplot-nox";
     }
     return text;
+}
+
+std::string OutputFolder::checksums() const
+{
+    std::string text;
+    for (const auto& [name, sum] : checksums_) {
+        text += fmt::format("\n  {} {}", sum, name);
+    }
+    return text.empty()
+               ? text
+               : "written to " + folder_.string() + ", with checksums (64-bit FNV-1a):" + text;
 }
 
 void OutputFolder::make_folder()

@@ -7,6 +7,7 @@
 #include "common/program/widget_data.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,12 +75,19 @@ public:
     ///          was written
     std::string summary() const;
 
+    /// The same with a checksum of each file, and without figures: which of them were drawn, and
+    /// how, depends on gnuplot.
+    /// \returns "written to out/02_nadaraya_watson, with checksums (64-bit FNV-1a):" and a line
+    ///          for each file by name; empty if none was written
+    std::string checksums() const;
+
 private:
     void make_folder();
     void remember(const std::string& file_name);
 
     std::filesystem::path folder_;
     std::vector<std::string> written_;
+    std::map<std::string, std::string> checksums_; ///< by name, of all but figures
     bool gnuplot_missing_ = false;
 };
 

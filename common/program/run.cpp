@@ -48,9 +48,10 @@ void run_body(int argc, const char* const* argv, CommandLine& command_line,
     OutputFolder files(options.out);
     Frame frame{options, terminal, files};
     body(frame);
-    if (const std::string summary = files.summary(); !summary.empty()) {
+    const std::string written = options.checksums ? files.checksums() : files.summary();
+    if (!written.empty()) {
         terminal.line();
-        terminal.line(summary);
+        terminal.line(written);
     }
     terminal.expect_written();
 }

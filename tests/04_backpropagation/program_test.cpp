@@ -25,11 +25,6 @@ TEST_CASE("same seed, same output, with any number of threads", "[04][train]")
     check_same_with_threads(ATTN_PROGRAM);
 }
 
-TEST_CASE("same bits with one and two threads on another processor's kernels", "[04][train]")
-{
-    check_same_with_threads_on_haswell(ATTN_PROGRAM);
-}
-
 TEST_CASE("without the trainings nothing is said of them", "[04]")
 {
     check_untrained(ATTN_PROGRAM, "learnt", {"--quick"});

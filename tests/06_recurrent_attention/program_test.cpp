@@ -110,11 +110,6 @@ TEST_CASE("same seed, same output, with any number of threads", "[06][train]")
     check_same_with_threads(ATTN_PROGRAM);
 }
 
-TEST_CASE("same bits with one and two threads on another processor's kernels", "[06][train]")
-{
-    check_same_with_threads_on_haswell(ATTN_PROGRAM);
-}
-
 TEST_CASE("without the trainings nothing is said of them", "[06]")
 {
     check_untrained(ATTN_PROGRAM, "How much of a gradient is left");

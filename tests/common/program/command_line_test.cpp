@@ -86,13 +86,14 @@ TEST_CASE("options fill their targets", "[program]")
     CHECK(program.parse({"--seed", "18446744073709551615", "--quick", "--trace", "--threads=3",
                          "--out", "it's here", "--heat-map", "--data", "a b.csv", "--kernel",
                          "boxcar", "--bandwidth", "-.5", "--keys", "7", "--query",
-                         "-1,+2, 3e-1"}));
+                         "-1,+2, 3e-1", "--checksums"}));
     const CommonOptions& common = program.command_line.common();
     CHECK(common.seed == 18446744073709551615u);
     CHECK(common.quick);
     CHECK(common.trace);
     CHECK(common.threads == 3);
     CHECK(common.out == "it's here");
+    CHECK(common.checksums);
     CHECK(program.heat_map);
     CHECK(program.data == "a b.csv");
     CHECK(program.kernel == "boxcar");

@@ -2,6 +2,7 @@
 /// \brief Files are written as a whole or not at all, and their folder is made when needed.
 #include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/checksum.hpp"
 #include "common/program/csv.hpp"
 #include "common/program/figure.hpp"
 #include "common/program/output_folder.hpp"
@@ -13,6 +14,7 @@
 
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <set>
 
 using namespace attn::program;
@@ -145,6 +147,39 @@ TEST_CASE("rows keep their order, and each column its digits", "[program]")
                                                  "3,1e-07\n");
     CHECK_THROWS_AS(rows.add({4}), attn::ContractError);
     CHECK_THROWS_AS(rows.add({4, 5, 6}), attn::ContractError);
+}
+
+TEST_CASE("of a training's losses the first hundred are kept", "[program]")
+{
+    std::vector<double> losses(99);
+    std::iota(losses.begin(), losses.end(), 0.0);
+    CHECK(first_losses(losses) == losses);
+    losses.push_back(99);
+    const std::vector<double> hundred = losses;
+    losses.push_back(100);
+    CHECK(first_losses(losses) == hundred);
+    CHECK(first_losses({}).empty());
+}
+
+TEST_CASE("checksums are FNV-1a's, of every file but figures, by name", "[program]")
+{
+    // From the authors' test suite.
+    CHECK(checksum("") == "cbf29ce484222325");
+    CHECK(checksum("a") == "af63dc4c8601ec8c");
+    CHECK(checksum("foobar") == "85944171f73967e8");
+
+    const ScratchFolder scratch;
+    OutputFolder files(scratch.path());
+    CHECK(files.checksums().empty());
+    files.write_text("b.csv", "a");
+    files.write_text("c.csv", "");
+    files.write_text("a.js", "foobar");
+    files.write_text("c.csv", "foobar");
+    CHECK(files.checksums() == "written to " + scratch.path().string() +
+                                   ", with checksums (64-bit FNV-1a):\n"
+                                   "  85944171f73967e8 a.js\n"
+                                   "  af63dc4c8601ec8c b.csv\n"
+                                   "  85944171f73967e8 c.csv");
 }
 
 TEST_CASE("a summary is one line if it fits", "[program]")

@@ -107,6 +107,18 @@ TEST_CASE("a program prints, writes and ends with what it wrote", "[program]")
     CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
 }
 
+TEST_CASE("a program asked for checksums ends with them", "[program]")
+{
+    const Outcome outcome = run_it({"--checksums"}, [](Frame& frame) {
+        frame.files.write_text("a.csv", "a");
+        frame.terminal.line("text");
+    });
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.out == "text\n\nwritten to out/07_toy, with checksums (64-bit FNV-1a):\n"
+                         "  af63dc4c8601ec8c a.csv\n");
+    CHECK(run_it({"--checksums"}, [](Frame&) {}).out.empty());
+}
+
 TEST_CASE("a program that writes nothing leaves nothing", "[program]")
 {
     const ScratchFolder scratch;

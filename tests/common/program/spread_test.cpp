@@ -2,13 +2,11 @@
 /// \brief Seeds and what came of them.
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/program/trained.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
 
 #include <atomic>
 #include <cstdio>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -49,16 +47,6 @@ struct Quiet
     Quiet(const Quiet&) = delete;
     Quiet& operator=(const Quiet&) = delete;
     ~Quiet() { std::fclose(nowhere); }
-    /// What was written so far.
-    std::string written() const
-    {
-        std::string text;
-        std::rewind(nowhere);
-        for (int c = std::fgetc(nowhere); c != EOF; c = std::fgetc(nowhere)) {
-            text += static_cast<char>(c);
-        }
-        return text;
-    }
 };
 
 } // namespace
@@ -113,26 +101,4 @@ TEST_CASE("each row runs with each seed, and stands where it belongs", "[program
         return row;
     });
     CHECK(order == std::vector<std::size_t>{1, 1, 0, 0});
-}
-
-TEST_CASE("of a training's losses the first hundred are kept", "[program]")
-{
-    std::vector<double> losses(99);
-    std::iota(losses.begin(), losses.end(), 0.0);
-    CHECK(program::first_losses(losses) == losses);
-    losses.push_back(99);
-    const std::vector<double> hundred = losses;
-    losses.push_back(100);
-    CHECK(program::first_losses(losses) == hundred);
-    CHECK(program::first_losses({}).empty());
-}
-
-TEST_CASE("a trained section begins with its heading and the note on digits", "[program]")
-{
-    Quiet quiet;
-    program::begin_trained(quiet.frame, "Heads", "Of three seeds.");
-    const std::string text = quiet.written();
-    const std::size_t note = text.find(program::trained_mark);
-    CHECK(text.find("Heads") < note);
-    CHECK(note < text.find("Of three seeds."));
 }

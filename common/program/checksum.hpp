@@ -1,0 +1,16 @@
+/// \file
+/// \brief A checksum of a file's content: enough to see a change. Deliberately no guard against
+/// intent.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace attn::program {
+
+/// The 64-bit checksum FNV-1a of Fowler, Noll and Vo.
+/// \param bytes  of any number
+/// \returns      16 hexadecimal digits: "cbf29ce484222325" of no bytes
+std::string checksum(std::string_view bytes);
+
+} // namespace attn::program

@@ -1,0 +1,25 @@
+# Names the functions that more than one instruction set's object file defines: the linker keeps one
+# copy for everybody, and it might be one that this processor cannot run. Reads what `nm -A -P` prints
+# of the objects, each named <instruction set>.cpp.o or probe_<instruction set>.cpp.o; all other
+# objects are the rest of the program. Prints a line for each such function.
+{
+    object = $1
+    sub(/:$/, "", object)
+    set = object
+    sub(/^.*\//, "", set)
+    sub(/^probe_/, "", set)
+    sub(/\..*$/, "", set)
+    if (set !~ /^(scalar|scalar_fma|sse4_2|avx2|avx512|neon)$/) {
+        set = "the rest of the program"
+    }
+    # T: a function; W, V, u: one that several objects may define, as inline functions are.
+    if ($3 !~ /^[TWVu]$/) {
+        next
+    }
+    if (!($2 in first)) {
+        first[$2] = set
+        file[$2] = object
+    } else if (first[$2] != set) {
+        printf "%s is defined for %s and for %s:\n  %s\n  %s\n", $2, first[$2], set, file[$2], object
+    }
+}
