@@ -7,11 +7,10 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "tests/bench/machine.hpp"
+#include "tests/bench/turns.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace {
@@ -21,20 +20,6 @@ using namespace attn::transformer;
 
 constexpr DecodingSizes sizes;
 constexpr std::size_t longest = 256;
-
-/// The shortest of several runs, in microseconds.
-double time_of(const std::function<void()>& work)
-{
-    double best = 1e300;
-    for (int run = 0; run < 40; ++run) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        const std::chrono::duration<double, std::micro> spent =
-            std::chrono::steady_clock::now() - start;
-        best = std::min(best, spent.count());
-    }
-    return best;
-}
 
 } // namespace
 
@@ -64,20 +49,25 @@ int main(int argc, char** argv)
     program::Table table(
         {"n", "kept: us", "counted", "anew: us", "counted", "anew / kept", "counted"});
     for (const std::size_t n : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 256U}) {
-        const double kept = time_of([&] {
-            transformer.step({&target[n - 1], 1}, n - 1, caches, memory.visible);
-        });
-        const double anew = time_of([&] {
-            const Variable<float> rows = transformer.write({target.data(), n}, memory);
-            const Array<float>& all = rows.value();
-            Array<float> last = uninitialised<float>({1, sizes.d_model});
-            std::copy_n(all.data() + (n - 1) * sizes.d_model, sizes.d_model, last.data());
-            transformer.scores(Variable<float>(std::move(last)));
-        });
+        std::vector<bench::Candidate> both = {
+            {"kept", 1,
+             [&] {
+                 transformer.step({&target[n - 1], 1}, n - 1, caches, memory.visible);
+             }},
+            {"anew", 1, [&] {
+                 const Variable<float> rows = transformer.write({target.data(), n}, memory);
+                 const Array<float>& all = rows.value();
+                 Array<float> last = uninitialised<float>({1, sizes.d_model});
+                 std::copy_n(all.data() + (n - 1) * sizes.d_model, sizes.d_model, last.data());
+                 transformer.scores(Variable<float>(std::move(last)));
+             }}};
+        bench::time_in_turns(both, {.n_turns = 5, .n_samples = 10});
+        const double kept = both[0].best();
+        const double anew = both[1].best();
         const std::size_t counted = cached_cost(sizes, n);
         const std::size_t counted_anew = uncached_cost(sizes, n);
-        table.row({std::to_string(n), program::fixed(kept, 0), std::to_string(counted),
-                   program::fixed(anew, 0), std::to_string(counted_anew),
+        table.row({std::to_string(n), program::fixed(1e3 * kept, 1), std::to_string(counted),
+                   program::fixed(1e3 * anew, 1), std::to_string(counted_anew),
                    program::fixed(anew / kept, 1),
                    program::fixed(
                        static_cast<double>(counted_anew) / static_cast<double>(counted), 1)});

@@ -6,13 +6,16 @@
 
 #include <cstdio>
 #include <fmt/format.h>
+#include <thread>
 
 namespace attn::bench {
 
 int write_report(const std::string& report, int argc, char** argv,
                  const std::vector<Goal>& goals)
 {
-    const std::string text = fmt::format("{}one thread of: {}\n", report, program::processor());
+    const unsigned n = std::thread::hardware_concurrency();
+    const std::string text = fmt::format("{}machine: {}, {} cores\ncompiler: {}\n", report,
+                                         program::processor(), n, program::compiler());
     std::fputs(text.c_str(), stdout);
     try {
         if (argc > 1) {

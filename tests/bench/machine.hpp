@@ -10,7 +10,7 @@
 
 namespace attn::bench {
 
-/// Prints a report with the processor's name below it, and keeps it.
+/// Prints a report with the processor and the compiler below it, and keeps it.
 /// \param report  ends with a line break
 /// \param argc    of main
 /// \param argv    of main; the first argument names the report's file, the second that of the

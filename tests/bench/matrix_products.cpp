@@ -1,7 +1,7 @@
 /// \file
 /// \brief How fast the matrix product of chapter 14 is: rung by rung, for large squares and for
 /// the small shapes of chapter 12's training, as a share of the processor's peak measured in the
-/// same run, beside OpenBLAS and, if it is there, oneDNN. Deliberately on factors that stay
+/// same run, beside OpenBLAS and oneDNN, if they are there. Deliberately on factors that stay
 /// where they are from run to run, as a model's do.
 #include "chapters/14_simd_transformer/machine.hpp"
 #include "chapters/14_simd_transformer/matrix_product.hpp"
@@ -9,15 +9,21 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
+#include "tests/bench/blas.hpp"
 #include "tests/bench/machine.hpp"
+#include "tests/bench/turns.hpp"
 
 #include <algorithm>
-#include <cblas.h>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
+#ifdef ATTN_OPENBLAS
+#include <cblas.h>
+#endif
 #ifdef ATTN_DNNL
 #include <dnnl.h>
 #include <omp.h>
@@ -29,10 +35,11 @@ using namespace attn;
 using namespace attn::simd_transformer;
 using program::fixed;
 
-constexpr Patience patience{.seconds = 0.05, .n_runs = 2};
-
-/// What is compared is timed in turns, so that a slow while of the machine is shared.
-constexpr int n_rounds = 5;
+/// How often, for a product of so many multiplications.
+bench::Turns turns_for(double giga)
+{
+    return {.n_turns = 5, .n_samples = giga > 1 ? 2U : 5U};
+}
 
 /// One product of random factors, and a place for its result.
 struct TimedProduct
@@ -56,109 +63,137 @@ struct TimedProduct
     std::size_t ldb() const { return b_transposed == Transpose::yes ? k : n; }
     double giga() const { return 2e-9 * static_cast<double>(m * n * k); }
 
-    double ours(const Execution& how)
+    std::function<void()> ours(const Execution& how)
     {
-        return giga() / best_seconds(
-                            [&] {
-                                multiply(how, a_transposed, b_transposed, m, n, k, 1.0F,
-                                         a.data(), lda(), b.data(), ldb(), 0.0F, c.data(), n);
-                            },
-                            patience);
+        return [this, how] {
+            multiply(how, a_transposed, b_transposed, m, n, k, 1.0F, a.data(), lda(), b.data(),
+                     ldb(), 0.0F, c.data(), n);
+        };
     }
 
-    double openblas(std::size_t n_threads)
+#ifdef ATTN_OPENBLAS
+    std::function<void()> openblas()
     {
         const auto as_cblas = [](Transpose t) {
             return t == Transpose::yes ? CblasTrans : CblasNoTrans;
         };
-        openblas_set_num_threads(static_cast<int>(n_threads));
-        const double seconds = best_seconds(
-            [&] {
-                cblas_sgemm(CblasRowMajor, as_cblas(a_transposed), as_cblas(b_transposed),
-                            static_cast<blasint>(m), static_cast<blasint>(n),
-                            static_cast<blasint>(k), 1.0F, a.data(),
-                            static_cast<blasint>(lda()), b.data(), static_cast<blasint>(ldb()),
-                            0.0F, c.data(), static_cast<blasint>(n));
-            },
-            patience);
-        openblas_set_num_threads(1);
-        return giga() / seconds;
+        const auto size = [](std::size_t of) { return static_cast<blasint>(of); };
+        return [=, this] {
+            cblas_sgemm(CblasRowMajor, as_cblas(a_transposed), as_cblas(b_transposed), size(m),
+                        size(n), size(k), 1.0F, a.data(), size(lda()), b.data(), size(ldb()),
+                        0.0F, c.data(), size(n));
+        };
     }
+#endif
 
 #ifdef ATTN_DNNL
-    double onednn(std::size_t n_threads)
+    std::function<void()> onednn()
     {
         const auto letter = [](Transpose t) { return t == Transpose::yes ? 'T' : 'N'; };
         const auto size = [](std::size_t of) { return static_cast<dnnl_dim_t>(of); };
-        omp_set_num_threads(static_cast<int>(n_threads));
-        const double seconds = best_seconds(
-            [&] {
-                dnnl_sgemm(letter(a_transposed), letter(b_transposed), size(m), size(n),
-                           size(k), 1.0F, a.data(), size(lda()), b.data(), size(ldb()), 0.0F,
-                           c.data(), size(n));
-            },
-            patience);
-        return giga() / seconds;
+        return [=, this] {
+            dnnl_sgemm(letter(a_transposed), letter(b_transposed), size(m), size(n), size(k),
+                       1.0F, a.data(), size(lda()), b.data(), size(ldb()), 0.0F, c.data(),
+                       size(n));
+        };
     }
 #endif
+
+    /// Ours, and whoever is there beside it.
+    std::vector<bench::Candidate> candidates(const Execution& how)
+    {
+        std::vector<bench::Candidate> all = {{"ours", how.n_threads, ours(how)}};
+        [[maybe_unused]] const int n_threads = static_cast<int>(how.n_threads);
+#ifdef ATTN_OPENBLAS
+        all.push_back({"OpenBLAS", how.n_threads, openblas(),
+                       [n_threads] { bench::set_blas_threads(n_threads); }});
+#endif
+#ifdef ATTN_DNNL
+        all.push_back({"oneDNN", how.n_threads, onednn(),
+                       [n_threads] { omp_set_num_threads(n_threads); }});
+#endif
+        return all;
+    }
 };
+
+/// The peers that are there.
+const std::vector<std::string> peers = {
+#ifdef ATTN_OPENBLAS
+    "OpenBLAS",
+#endif
+#ifdef ATTN_DNNL
+    "oneDNN",
+#endif
+};
+
+/// Ours over a peer, by its name.
+using Ratios = std::map<std::string, double>;
 
 std::string percent(double share)
 {
     return fixed(100 * share, 0) + " %";
 }
 
-std::vector<std::string> header_behind(std::vector<std::string> first)
+std::vector<std::string> header_after(std::vector<std::string> first)
 {
-    first.insert(first.end(), {"ours", "of peak", "OpenBLAS", "ratio"});
-#ifdef ATTN_DNNL
-    first.insert(first.end(), {"oneDNN", "ratio"});
-#endif
+    first.insert(first.end(), {"ours", "of peak"});
+    for (const std::string& peer : peers) {
+        first.insert(first.end(), {peer, "ratio"});
+    }
     return first;
 }
 
 /// The columns that every table of products ends with.
-/// \returns  ours over OpenBLAS
-double add_rates(std::vector<std::string>& row, TimedProduct& product, const Execution& how)
+/// \returns  ours over each peer
+Ratios add_rates(std::vector<std::string>& row, TimedProduct& product, const Execution& how)
 {
+    std::vector<bench::Candidate> all = product.candidates(how);
     double peak = 0;
-    double ours = 0;
-    double theirs = 0;
-    [[maybe_unused]] double others = 0;
-    for (int round = 0; round < n_rounds; ++round) {
-        peak = std::max(peak, fma_peak(how, patience));
-        ours = std::max(ours, product.ours(how));
-        theirs = std::max(theirs, product.openblas(how.n_threads));
-#ifdef ATTN_DNNL
-        others = std::max(others, product.onednn(how.n_threads));
-#endif
+    all.front().prepare = [&] {
+        peak = std::max(peak, fma_peak(how, {.seconds = 0.02, .n_runs = 1}));
+    };
+    bench::time_in_turns(all, turns_for(product.giga()));
+    const double ours = 1e3 * product.giga() / all.front().best();
+    row.insert(row.end(), {fixed(ours, 1), percent(ours / peak)});
+    Ratios ratios;
+    for (const std::string& peer : peers) {
+        const double theirs = bench::fastest(all, peer).best();
+        ratios[peer] = theirs / all.front().best();
+        row.insert(row.end(),
+                   {fixed(1e3 * product.giga() / theirs, 1), fixed(ratios[peer], 2)});
     }
-    row.insert(row.end(), {fixed(ours, 1), percent(ours / peak), fixed(theirs, 1),
-                           fixed(ours / theirs, 2)});
-#ifdef ATTN_DNNL
-    row.insert(row.end(), {fixed(others, 1), fixed(ours / others, 2)});
-#endif
-    return ours / theirs;
+    return ratios;
 }
 
+/// The rungs in turns, on one pair of factors a size; the last one on two threads.
 std::string ladder_report()
 {
-    program::Table table({"rung", "256", "of peak", "1024", "of peak", "idea"});
-    const Execution how{};
-    for (const MatrixProductRung& rung : matrix_product_ladder()) {
-        const bool last = &rung == &matrix_product_ladder().back();
-        const Execution own{how.kernels, last ? std::size_t{2} : std::size_t{1}};
-        std::vector<std::string> row = {rung.name + (last ? ", 2" : "")};
-        for (const std::size_t n : {256U, 1024U}) {
-            TimedProduct x(Transpose::no, Transpose::no, n, n, n);
-            const double seconds = best_seconds(
-                [&] { rung.multiply(own, n, n, n, x.a.data(), x.b.data(), x.c.data()); },
-                {.seconds = 0.2, .n_runs = 1});
-            const double rate = x.giga() / seconds;
-            row.insert(row.end(), {fixed(rate, 1), percent(rate / fma_peak(own))});
+    const std::vector<MatrixProductRung>& rungs = matrix_product_ladder();
+    std::vector<std::vector<std::string>> rows;
+    for (const MatrixProductRung& rung : rungs) {
+        rows.push_back({rung.name + (&rung == &rungs.back() ? ", 2" : "")});
+    }
+    for (const std::size_t n : {256U, 1024U}) {
+        TimedProduct x(Transpose::no, Transpose::no, n, n, n);
+        std::vector<bench::Candidate> candidates;
+        for (const MatrixProductRung& rung : rungs) {
+            const Execution how{.n_threads = &rung == &rungs.back() ? std::size_t{2} : 1};
+            candidates.push_back({rung.name, how.n_threads, [&rung, &x, how, n] {
+                                      rung.multiply(how, n, n, n, x.a.data(), x.b.data(),
+                                                    x.c.data());
+                                  }});
         }
-        row.push_back(rung.idea);
-        table.row(row);
+        bench::time_in_turns(candidates, {.n_turns = 3, .n_samples = 1});
+        for (std::size_t i = 0; i < rungs.size(); ++i) {
+            const double rate = 1e3 * x.giga() / candidates[i].best();
+            const double peak = fma_peak({.n_threads = candidates[i].n_threads});
+            rows[i].insert(rows[i].end(), {fixed(rate, 1), percent(rate / peak)});
+        }
+    }
+    program::Table table({"rung", "256", "of peak", "1024", "of peak", "idea"});
+    for (std::size_t i = 0; i < rungs.size(); ++i) {
+        rows[i].push_back(rungs[i].idea);
+        table.row(rows[i]);
     }
     return table.to_string();
 }
@@ -166,7 +201,7 @@ std::string ladder_report()
 /// \param goals  receives how the squares stand beside OpenBLAS
 std::string squares_report(std::vector<bench::Goal>& goals)
 {
-    program::Table table(header_behind({"kernels", "threads", "square"}));
+    program::Table table(header_after({"kernels", "threads", "square"}));
     for (const Kernels* kernels : instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             bench::Goal goal{.what = fmt::format("matrix product; {}; threads: {}",
@@ -182,10 +217,13 @@ std::string squares_report(std::vector<bench::Goal>& goals)
                 TimedProduct product(Transpose::no, Transpose::no, n, n, n);
                 std::vector<std::string> row = {kernels->name, std::to_string(n_threads),
                                                 std::to_string(n)};
-                goal.measured.push_back(add_rates(row, product, {kernels, n_threads}));
+                const Ratios ratios = add_rates(row, product, {kernels, n_threads});
                 table.row(row);
+                if (const auto found = ratios.find("OpenBLAS"); found != ratios.end()) {
+                    goal.measured.push_back(found->second);
+                }
             }
-            if (kernels->lanes >= 8) {
+            if (kernels->lanes >= 8 && !goal.measured.empty()) {
                 goals.push_back(goal);
             }
         }
@@ -206,8 +244,8 @@ std::string model_report()
                                        {"queries, keys, values", 64, 192},
                                        {"inner", 128, 64},
                                        {"words", 64, 270}};
-    program::Table table(header_behind({"layer", "product", "m", "n", "k"}));
-    double logarithm = 0;
+    program::Table table(header_after({"layer", "product", "m", "n", "k"}));
+    Ratios logarithms;
     double n_products = 0;
     constexpr std::size_t rows = 480;
     for (const Layer& layer : layers) {
@@ -220,13 +258,19 @@ std::string model_report()
             std::vector<std::string> row = {layer.name, name, std::to_string(product->m),
                                             std::to_string(product->n),
                                             std::to_string(product->k)};
-            logarithm += std::log(add_rates(row, *product, {}));
+            for (const auto& [peer, ratio] : add_rates(row, *product, {})) {
+                logarithms[peer] += std::log(ratio);
+            }
             table.row(row);
             ++n_products;
         }
     }
-    return table.to_string() + fmt::format("In the geometric mean {} times OpenBLAS.\n",
-                                           fixed(std::exp(logarithm / n_products), 2));
+    std::string text = table.to_string();
+    for (const auto& [peer, logarithm] : logarithms) {
+        text += fmt::format("In the geometric mean {} times {}.\n",
+                            fixed(std::exp(logarithm / n_products), 2), peer);
+    }
+    return text;
 }
 
 } // namespace
@@ -235,7 +279,8 @@ int main(int argc, char** argv)
 {
     std::vector<bench::Goal> goals;
     std::string text = "GFLOP/s, of float; the peak is that of the kernels in the row, on as "
-                       "many threads.\n\n";
+                       "many threads. One thread: the processor's\ntime; two: the time that "
+                       "passes.\n\n";
     text += fmt::format("The ladder, {} kernels, products of squares.\n\n{}\n",
                         default_kernels().name, ladder_report());
     text += fmt::format("Squares; beside them the kernels that the peers choose.\n\n{}\n",
@@ -243,5 +288,12 @@ int main(int argc, char** argv)
     text += fmt::format("A linear layer forwards and backwards, 480 rows, {} kernels, one "
                         "thread.\n\n{}\n",
                         default_kernels().name, model_report());
+#ifdef ATTN_OPENBLAS
+    text += "peer: " + bench::blas_version() + "\n";
+#endif
+#ifdef ATTN_DNNL
+    const dnnl_version_t& dnnl = *dnnl_version();
+    text += fmt::format("peer: oneDNN {}.{}.{}\n", dnnl.major, dnnl.minor, dnnl.patch);
+#endif
     return bench::write_report(text, argc, argv, goals);
 }

@@ -15,8 +15,10 @@
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
 #include "tests/bench/machine.hpp"
+#include "tests/bench/turns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@
 namespace {
 
 using namespace attn;
+using namespace attn::bench;
 using namespace attn::simd_transformer;
 using autograd::Variable;
 
@@ -41,39 +44,49 @@ Array<float> random_numbers(const Shape& shape, std::uint64_t stream)
 
 // ---------------------------------------------------------------- softmax
 
-/// Seconds of the best of all rounds: of copies, and of each rung.
+constexpr std::array<std::size_t, 4> lengths = {64, 512, 2048, 4096};
+
+/// What the ladder takes for matrices of so many numbers, rows of every length and the copies
+/// over the same two arrays: a copy's time depends on where its arrays lie.
 struct LadderTimes
 {
-    double copy = 1e300;
-    double stream = 1e300;
-    std::vector<double> rungs = std::vector<double>(softmax_ladder().size(), 1e300);
+    std::size_t n_numbers;
+    std::vector<Candidate> copies;             ///< through the cache, and around it
+    std::vector<std::vector<Candidate>> rungs; ///< by the lengths, and by the ladder
 };
 
-/// All of it in turns, so that a slow while of the machine is shared.
-LadderTimes times_of_ladder(const Execution& how, MatrixSize size)
+LadderTimes measure_ladder(std::size_t n_numbers)
 {
-    const Array<float> x = random_numbers({size.n_rows, size.n}, 1);
+    const Array<float> x = random_numbers({n_numbers}, 1);
     Array<float> y(x.shape());
-    const auto keep_best = [&](double& best, const std::function<void()>& run) {
-        best = std::min(best, best_seconds(run, {.seconds = 0.05}));
-    };
-    LadderTimes times;
-    for (int round = 0; round < n_rounds; ++round) {
-        keep_best(times.copy, [&] { how.kernels->machine.copy(x.data(), y.data(), x.size()); });
-        keep_best(times.stream,
-                  [&] { how.kernels->machine.stream(x.data(), y.data(), x.size()); });
-        for (std::size_t i = 0; i < times.rungs.size(); ++i) {
-            keep_best(times.rungs[i],
-                      [&] { softmax_ladder()[i].run(how, size, x.data(), y.data()); });
+    const Execution how{};
+    std::vector<Candidate> all = {
+        {"copy", 1, [&] { ladder_kernels(how).machine.copy(x.data(), y.data(), n_numbers); }},
+        {"around", 1, [&] { ladder_kernels(how).machine.stream(x.data(), y.data(), n_numbers); }}};
+    for (const std::size_t n : lengths) {
+        for (const SoftmaxRung& rung : softmax_ladder()) {
+            all.push_back({rung.name, 1, [&, n] {
+                               rung.run(how, {n_numbers / n, n}, x.data(), y.data());
+                           }});
         }
+    }
+    time_in_turns(all, {.n_turns = 4, .n_samples = 3});
+    for (Candidate& one : all) {
+        one.run = nullptr; // the arrays end here
+    }
+    LadderTimes times{n_numbers, {all[0], all[1]}, {}};
+    for (auto begin = all.begin() + 2; begin != all.end();) {
+        const auto end = begin + static_cast<std::ptrdiff_t>(softmax_ladder().size());
+        times.rungs.emplace_back(begin, end);
+        begin = end;
     }
     return times;
 }
 
 /// GB/s of something that reads and writes n floats.
-std::string bandwidth(std::size_t n, double seconds)
+std::string bandwidth(std::size_t n, double milliseconds)
 {
-    return program::fixed(8e-9 * static_cast<double>(n) / seconds, 1);
+    return program::fixed(8e-6 * static_cast<double>(n) / milliseconds, 1);
 }
 
 std::string percent(double part, double whole)
@@ -81,62 +94,42 @@ std::string percent(double part, double whole)
     return program::fixed(100 * part / whole, 0);
 }
 
-/// Of rows by their length, the ladder's times.
-struct LadderOfLength
-{
-    std::size_t n;
-    LadderTimes times;
-};
-
-/// The rungs on matrices of n_numbers, with rows of some lengths.
-std::vector<LadderOfLength> measure_ladder(std::size_t n_numbers)
-{
-    std::vector<LadderOfLength> all;
-    for (const std::size_t n : {64U, 512U, 2048U, 4096U}) {
-        all.push_back({n, times_of_ladder({}, {n_numbers / n, n})});
-    }
-    return all;
-}
-
-std::string ladder_report(const std::string& title, std::size_t n_numbers,
-                          const std::vector<LadderOfLength>& lengths)
+std::string ladder_report(const std::string& title, const LadderTimes& times)
 {
     std::vector<std::string> header = {title + ", rows of"};
-    std::vector<std::vector<std::string>> lines = {{"copy"}, {"copy around the cache"}};
-    for (const SoftmaxRung& rung : softmax_ladder()) {
-        lines.push_back({rung.name});
-    }
-    for (const auto& [n, times] : lengths) {
+    for (const std::size_t n : lengths) {
         header.insert(header.end(), {std::to_string(n), "%"});
-        lines[0].insert(lines[0].end(), {bandwidth(n_numbers, times.copy), ""});
-        lines[1].insert(lines[1].end(), {bandwidth(n_numbers, times.stream), ""});
-        for (std::size_t i = 0; i < times.rungs.size(); ++i) {
-            const bool around = std::string(softmax_ladder()[i].name) == "around the cache";
-            lines[i + 2].insert(lines[i + 2].end(),
-                                {bandwidth(n_numbers, times.rungs[i]),
-                                 percent(around ? times.stream : times.copy, times.rungs[i])});
-        }
     }
     program::Table table(header);
-    for (const std::vector<std::string>& line : lines) {
-        table.row(line);
+    for (std::size_t i = 0; i < softmax_ladder().size(); ++i) {
+        const std::string name = softmax_ladder()[i].name;
+        const Candidate& copy = times.copies[name == "around the cache" ? 1 : 0];
+        std::vector<std::string> row = {name == "threads" ? "threads, on one" : name};
+        for (const std::vector<Candidate>& rungs : times.rungs) {
+            const double best = rungs[i].best();
+            row.insert(row.end(),
+                       {bandwidth(times.n_numbers, best), percent(copy.best(), best)});
+        }
+        table.row(row);
     }
-    return table.to_string() + "\n";
+    return fmt::format("{}copy: {} GB/s; around the cache: {} GB/s\n\n", table.to_string(),
+                       bandwidth(times.n_numbers, times.copies[0].best()),
+                       bandwidth(times.n_numbers, times.copies[1].best()));
 }
 
 /// The last rung beside the copy, rows of 512 and more.
-bench::Goal softmax_goal(const std::vector<LadderOfLength>& lengths)
+Goal softmax_goal(const LadderTimes& times)
 {
-    bench::Goal goal{.what =
-                         fmt::format("softmax out of the cache; {}", default_kernels().name),
-                     .sizes = "rows of",
-                     .unit = "% of a copy",
-                     .bound = 80,
-                     .measured = {}};
-    for (const auto& [n, times] : lengths) {
-        if (n >= 512) {
-            goal.sizes += fmt::format(" {}", n);
-            goal.measured.push_back(100 * times.copy / times.rungs.back());
+    Goal goal{.what = fmt::format("softmax out of the cache; {}", default_kernels().name),
+              .sizes = "rows of",
+              .unit = "% of a copy",
+              .bound = 80,
+              .measured = {}};
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        if (lengths[i] >= 512) {
+            goal.sizes += fmt::format(" {}", lengths[i]);
+            goal.measured.push_back(100 * times.copies[0].best() /
+                                    times.rungs[i].back().best());
         }
     }
     return goal;
@@ -147,7 +140,7 @@ void copy_in_blocks(const Execution& how, MatrixSize size, const float* x, float
 {
     blocks_of_rows(size.n_rows, size.n)
         .for_each(how, [&](std::size_t, std::size_t first, std::size_t n_rows) {
-            how.kernels->machine.copy(x + first * size.n, y + first * size.n, n_rows * size.n);
+            ladder_kernels(how).machine.copy(x + first * size.n, y + first * size.n, n_rows * size.n);
         });
 }
 
@@ -161,18 +154,13 @@ std::string sets_report()
     for (const Kernels* kernels : instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             const Execution how{kernels, n_threads};
-            double copied = 1e300;
-            double seconds = 1e300;
-            for (int round = 0; round < n_rounds; ++round) {
-                const auto keep_best = [&](double& best, const std::function<void()>& run) {
-                    best = std::min(best, best_seconds(run, {.seconds = 0.1}));
-                };
-                keep_best(copied, [&] { copy_in_blocks(how, size, x.data(), y.data()); });
-                keep_best(seconds, [&] { softmax(how, size, x.data(), y.data()); });
-            }
-            const double reached = 8e-9 * static_cast<double>(x.size()) / seconds;
-            table.row({kernels->name, std::to_string(n_threads), program::fixed(reached, 1),
-                       percent(copied, seconds)});
+            std::vector<Candidate> both = {
+                {"copy", n_threads, [&] { copy_in_blocks(how, size, x.data(), y.data()); }},
+                {"softmax", n_threads, [&] { softmax(how, size, x.data(), y.data()); }}};
+            time_in_turns(both, {.n_turns = 4});
+            table.row({kernels->name, std::to_string(n_threads),
+                       bandwidth(x.size(), both[1].best()),
+                       percent(both[0].best(), both[1].best())});
         }
     }
     return table.to_string() + "\n";
@@ -304,11 +292,13 @@ int main(int argc, char** argv)
 {
     constexpr std::size_t in_cache = std::size_t(1) << 15U;
     constexpr std::size_t in_memory = std::size_t(1) << 24U;
-    const std::vector<LadderOfLength> far = measure_ladder(in_memory);
-    return bench::write_report(
+    const LadderTimes far = measure_ladder(in_memory);
+    return write_report(
         "GB/s, counting 8 bytes a number, and per cent of the copy with the same kind of "
-        "stores.\n\n" +
-            ladder_report("128 KiB", in_cache, measure_ladder(in_cache)) +
-            ladder_report("64 MiB", in_memory, far) + sets_report() + operators_report(),
+        "stores, "
+        "over the\nsame arrays. One thread: the processor's time; two: the time that "
+        "passes.\n\n" +
+            ladder_report("128 KiB", measure_ladder(in_cache)) + ladder_report("64 MiB", far) +
+            sets_report() + operators_report(),
         argc, argv, {softmax_goal(far)});
 }

@@ -6,12 +6,11 @@
 #include "common/program/table.hpp"
 #include "common/tensor/tensor.hpp"
 #include "tests/bench/machine.hpp"
+#include "tests/bench/turns.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,18 @@ using Floats = xt::xtensor<float, 2>;
 
 constexpr std::size_t n = 512;
 
-/// The maximum inside the broadcast: each element asks for its row's maximum again. (The
-/// whole softmax as one expression, a sum over this one, crashes with xtensor 0.24.3.)
+/// The maximum inside the broadcast: each element asks for its row's maximum again. Element by
+/// element, because assigned as a whole the expression reads behind the matrix with xtensor 0.24
+/// and 0.25, and with the sum over it crashes.
 Floats reduction_inside(const Floats& s)
 {
-    const Floats powers = xt::exp(s - xt::amax(s, {1}, xt::keep_dims));
+    const auto lazy = xt::exp(s - xt::amax(s, {1}, xt::keep_dims));
+    Floats powers = Floats::from_shape(s.shape());
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            powers(i, j) = lazy(i, j);
+        }
+    }
     const Floats row_sum = xt::sum(powers, {1}, xt::keep_dims);
     return powers / row_sum;
 }
@@ -61,26 +67,8 @@ Floats plain_loops(const Floats& s)
 struct Form
 {
     std::string name;
-    std::function<Floats(const Floats&)> softmax;
-    int n_runs;
+    Floats (*softmax)(const Floats&);
 };
-
-/// The best of several runs, in nanoseconds for one element.
-double time_of(const Form& form, const Floats& scores)
-{
-    double best = 1e300;
-    for (int run = 0; run < form.n_runs; ++run) {
-        const auto start = std::chrono::steady_clock::now();
-        const Floats weights = form.softmax(scores);
-        const std::chrono::duration<double, std::nano> spent =
-            std::chrono::steady_clock::now() - start;
-        if (!(std::abs(weights(0, 0)) < 2)) { // look at the result, so that it is computed
-            std::abort();
-        }
-        best = std::min(best, spent.count() / static_cast<double>(n * n));
-    }
-    return best;
-}
 
 } // namespace
 
@@ -91,17 +79,24 @@ int main(int argc, char** argv)
         scores.data()[i] = static_cast<float>((i * 7919) % 1000) / 100;
     }
     const std::vector<Form> forms = {
-        {"a lazy reduction inside the broadcast", reduction_inside, 3},
-        {"each reduction evaluated first", evaluated_first, 50},
-        {"plain loops", plain_loops, 50}};
-    attn::program::Table table({"softmax of 512 x 512 floats", "ns an element", "ratio"});
-    std::vector<double> times;
+        {"a lazy reduction inside the broadcast", reduction_inside},
+        {"each reduction evaluated first", evaluated_first},
+        {"plain loops", plain_loops}};
+    std::vector<attn::bench::Candidate> candidates;
     for (const Form& form : forms) {
-        times.push_back(time_of(form, scores));
+        candidates.push_back(
+            {form.name, 1, [&] {
+                 const Floats weights = form.softmax(scores);
+                 if (!(std::abs(weights(0, 0)) < 2)) { // so that it is computed
+                     std::abort();
+                 }
+             }});
     }
-    for (std::size_t i = 0; i < forms.size(); ++i) {
-        table.row({forms[i].name, attn::program::fixed(times[i], 1),
-                   attn::program::fixed(times[i] / times.back(), 1)});
+    attn::bench::time_in_turns(candidates, {.n_turns = 5});
+    attn::program::Table table({"softmax of 512 x 512 floats", "ns an element", "ratio"});
+    for (const attn::bench::Candidate& one : candidates) {
+        table.row({one.name, attn::program::fixed(1e6 * one.best() / (n * n), 1),
+                   attn::program::fixed(one.best() / candidates.back().best(), 1)});
     }
     return attn::bench::write_report(table.to_string() + "\n", argc, argv);
 }

@@ -11,21 +11,27 @@
 namespace attn::bench::torch_peer {
 
 /// One way in which PyTorch computes attention.
-struct AttentionForm
+struct WayOfAttention
 {
-    std::string name;               ///< as the table prints it
-    std::function<void()> forward;  ///< without a tape
-    std::function<void()> training; ///< forwards and backwards
+    std::string name;                   ///< as the table prints it
+    std::function<void()> forward;      ///< without a tape
+    std::function<void()> training;     ///< forwards, and backwards from a given gradient
+    std::function<void(float*)> result; ///< writes the contexts [n_tokens, H, 64]
 };
 
-/// The forms that PyTorch offers, over heads of 64 numbers, each on copies of the same numbers
-/// in the layout that it likes best: [heads, tokens, 64].
+/// The ways that PyTorch offers, over heads of 64 numbers, each on copies of the same numbers in
+/// the layout that it likes best: [heads, tokens, 64].
 /// \param n_heads   H
 /// \param n_tokens  queries, keys and values each
 /// \param causal    whether later keys are masked
-/// \param x         [n_tokens, H, 64], copied: queries, keys and values alike
+/// \param queries   [n_tokens, H, 64], copied, like the next three
+/// \param keys      as the queries
+/// \param values    as the queries
+/// \param gradient  of the contexts
 /// \returns         its own function for attention; the same in three operations
-std::vector<AttentionForm> attention_forms(std::size_t n_heads, std::size_t n_tokens,
-                                           bool causal, const float* x);
+std::vector<WayOfAttention> ways_of_attention(std::size_t n_heads, std::size_t n_tokens,
+                                              bool causal, const float* queries,
+                                              const float* keys, const float* values,
+                                              const float* gradient);
 
 } // namespace attn::bench::torch_peer

@@ -8,7 +8,7 @@ namespace attn::bench::torch_peer {
 
 namespace {
 
-/// A parameter of the other side: a matrix turned round, or a row.
+/// A parameter of the other side: a matrix transposed, or a row.
 Tensor taken(const InitialValues& values)
 {
     const bool matrix = values.shape.size() == 2;
@@ -30,9 +30,10 @@ struct PeerLayer
     Norm norm_1;
     Norm norm_2;
 
-    PeerLayer(const LayerSizes& s, const std::vector<InitialValues>& initial)
-        : d(signed_size(s.d)), self(d, signed_size(s.n_heads)), dense_1(d, signed_size(s.d_ff)),
-          dense_2(signed_size(s.d_ff), d), norm_1(d), norm_2(d)
+    PeerLayer(const LayerSizes& s, const std::vector<InitialValues>& initial,
+              AttentionForm form)
+        : d(signed_size(s.d)), self(d, signed_size(s.n_heads), form),
+          dense_1(d, signed_size(s.d_ff)), dense_2(signed_size(s.d_ff), d), norm_1(d), norm_2(d)
     {
         std::vector<Tensor> given;
         for (const InitialValues& one : initial) {
@@ -67,7 +68,7 @@ struct PeerLayer
     /// [n, batch, d] to the same.
     Tensor operator()(const Tensor& x) const
     {
-        const Tensor informed = x + self.of_self(norm_1(x), {});
+        const Tensor informed = x + self.of_self(norm_1(x));
         return informed + dense_2(torch::relu(dense_1(norm_2(informed))));
     }
 
@@ -92,13 +93,14 @@ Tensor sentences_first(const LayerSizes& sizes, const float* x)
 
 std::function<void()> layer_forward(const LayerSizes& sizes,
                                     const std::vector<InitialValues>& initial, const float* x,
-                                    bool in_one, float* y)
+                                    AttentionForm form, float* y)
 {
-    const PeerLayer layer(sizes, initial);
+    const PeerLayer layer(sizes, initial, form);
+    const bool in_one = form == AttentionForm::whole_layer;
     const Tensor sentences = sentences_first(sizes, x);
     const Tensor rows = in_one ? sentences : sentences.transpose(0, 1).contiguous();
     return [=] {
-        const torch::NoGradGuard looking;
+        const c10::InferenceMode no_gradient;
         const Tensor result = in_one ? layer.in_one(rows) : layer(rows);
         if (y != nullptr) {
             const Tensor out = (in_one ? result : result.transpose(0, 1)).contiguous();
@@ -109,9 +111,9 @@ std::function<void()> layer_forward(const LayerSizes& sizes,
 
 std::function<void()> layer_step(const LayerSizes& sizes,
                                  const std::vector<InitialValues>& initial, const float* x,
-                                 const float* target, float* loss)
+                                 const float* target, AttentionForm form, float* loss)
 {
-    const PeerLayer layer(sizes, initial);
+    const PeerLayer layer(sizes, initial, form);
     const Tensor rows = sentences_first(sizes, x).transpose(0, 1).contiguous();
     const Tensor targets = sentences_first(sizes, target).transpose(0, 1).contiguous();
     return training_step(layer.parameters(),

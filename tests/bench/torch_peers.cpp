@@ -2,8 +2,11 @@
 /// \brief What torch_peers.hpp says of the process, its perceptron and its smallest graph.
 #include "tests/bench/torch_training.hpp"
 
+#include "tests/bench/blas.hpp"
+
 #include <ATen/Version.h>
-#include <dlfcn.h>
+#include <cstdlib>
+#include <limits>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -25,21 +28,28 @@ std::pair<Tensor, Tensor> leaves(const float* inputs, const Report& report)
 
 } // namespace
 
-void set_threads(int n)
+std::string Threads::text() const
 {
-    at::set_num_threads(n);
-    // OpenBLAS's own function, if an OpenBLAS is what was loaded as BLAS.
-    using Setter = void (*)(int);
-    if (auto set = reinterpret_cast<Setter>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))) {
-        set(n);
-    }
+    return "BLAS on " + std::to_string(blas) + " of " + std::to_string(own);
+}
+
+void set_threads(Threads threads)
+{
+    at::set_num_threads(threads.own);
+    set_blas_threads(threads.blas);
+}
+
+std::vector<Threads> settings(std::size_t n_threads)
+{
+    const int n = static_cast<int>(n_threads);
+    return n == 1 ? std::vector<Threads>{{1, 1}} : std::vector<Threads>{{n, 1}, {n, n}};
 }
 
 void keep_freed_memory()
 {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 1 << 25); // the most that every glibc accepts
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    mallopt(M_MMAP_MAX, 0); // a threshold in bytes may be at most 32 MiB
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
     mallopt(M_TOP_PAD, 1 << 26);
 #endif
 }
@@ -49,11 +59,32 @@ std::string version()
     const std::string config = at::show_config();
     const std::string key = "CPU capability usage: ";
     const std::size_t at = config.find(key);
-    const std::string capability =
-        at == std::string::npos
-            ? "unknown kernels"
-            : config.substr(at + key.size(), config.find('\n', at) - at - key.size());
-    return std::string("PyTorch ") + TORCH_VERSION + ", " + capability;
+    std::string text = std::string("PyTorch ") + TORCH_VERSION + ", eager";
+    if (at != std::string::npos) {
+        const std::size_t begin = at + key.size();
+        text += ", " + config.substr(begin, config.find('\n', at) - begin) + " kernels";
+    }
+    const std::string blas = blas_version();
+    text += "; " + (blas.empty() ? "its BLAS is not OpenBLAS" : blas);
+    for (const char* const name : {"OMP_NUM_THREADS", "OMP_WAIT_POLICY", "OMP_PROC_BIND",
+                                   "GOMP_SPINCOUNT", "OPENBLAS_NUM_THREADS"}) {
+        if (const char* const value = std::getenv(name)) {
+            text += std::string("; ") + name + "=" + value;
+        }
+    }
+    return text;
+}
+
+std::string name_of(AttentionForm form)
+{
+    switch (form) {
+    case AttentionForm::operators:
+        return "operators";
+    case AttentionForm::fused:
+        return "fused attention";
+    default:
+        return "in one call";
+    }
 }
 
 std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,

@@ -5,7 +5,10 @@
 ///
 /// Each function makes a model, copies the data into the layout that PyTorch likes best and
 /// returns one training step: forward, backward, Adam (learning rate 1e-3, the other
-/// constants PyTorch's own), gradients thrown away. Calling it again trains on.
+/// constants PyTorch's own; from 2.4 on in its fused form, which the class of the C++ library
+/// does not use), gradients thrown away. Calling it again trains on. Of several ways to write a
+/// model the one that took the least time was chosen; where versions differ in which that is,
+/// the function offers both.
 #pragma once
 
 #include "tests/bench/sizes.hpp"
@@ -13,34 +16,53 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace attn::bench::torch_peer {
 
-/// How many threads PyTorch and the BLAS below it may use. PyTorch alone does not reach an
-/// OpenBLAS with threads of its own, which is what Debian installs.
-/// \param n  the number of threads, at least 1
-void set_threads(int n);
+/// How many threads PyTorch uses itself, and how many the BLAS below it.
+struct Threads
+{
+    int own;
+    int blas;
 
-/// Tells the C library, for the whole process and so for both sides, to keep freed memory.
-/// Without it the system takes the larger temporaries back and hands out fresh pages at every
-/// step, which Adam's temporaries on the perceptron feel most. To be called before anything is
-/// timed; does nothing outside glibc.
+    std::string text() const; ///< \returns "BLAS on 1 of 2"
+};
+
+/// PyTorch alone does not reach an OpenBLAS with threads of its own, which is what Debian installs.
+/// \param threads  for whatever of PyTorch is called next
+void set_threads(Threads threads);
+
+/// The settings under which PyTorch may be at its best on so many threads. A BLAS with threads of
+/// its own fights with PyTorch's where these call it, in attention; where one thread calls it, in
+/// a linear layer, it is all that computes.
+/// \param n_threads  at least 1
+/// \returns          BLAS on one thread, and on all if that is more
+std::vector<Threads> settings(std::size_t n_threads);
+
+/// Tells the C library, for the whole process and so for both sides, to keep freed memory and to
+/// take none by mapping. Without it the system takes larger temporaries back and hands out fresh
+/// pages at every call: of the scores of long sentences, of Adam's temporaries. To be called
+/// before anything is allocated; does nothing outside glibc.
 void keep_freed_memory();
 
-/// What is measured against.
-/// \returns PyTorch's version and the instruction set that its kernels chose; the variable
-///          ATEN_CPU_CAPABILITY (default, avx2, avx512) overrides the choice
+/// What is measured against, and how it is set.
+/// \returns PyTorch's version, the instruction set that its kernels chose (the variable
+///          ATEN_CPU_CAPABILITY, default, avx2 or avx512, overrides the choice), its BLAS, and
+///          the variables that govern its threads, if they are set
 std::string version();
 
 /// A gated recurrent unit, a linear head on its last state, the mean squared error.
 /// Parameters: `weight_ih` [3 hidden, n_features], `weight_hh` [3 hidden, hidden], `bias_ih`,
 /// `bias_hh` [3 hidden] (gates: reset, update, new), `head.weight` [1, hidden],
 /// `head.bias` [1].
-/// \param x       [batch, n_steps, n_features], of `gru_sizes`, copied
-/// \param y       [batch], copied
-/// \param report  where the loss and the initial parameters go
+/// \param x        [batch, n_steps, n_features], of `gru_sizes`, copied
+/// \param y        [batch], copied
+/// \param written  whether its steps are written out in operators, or `torch::nn::GRU` takes them
+/// \param report   where the loss and the initial parameters go
 /// \returns one training step
-std::function<void()> gru_step(const float* x, const float* y, const Report& report = {});
+std::function<void()> gru_step(const float* x, const float* y, bool written,
+                               const Report& report = {});
 
 /// A recurrent network that at each step attends over all its own states so far, the zero
 /// state included: weights = softmax_i(h_last · h_i), context = sum_i weights_i h_i,
@@ -65,7 +87,7 @@ std::function<void()> perceptron_step(const float* x, const std::int64_t* classe
                                       const Report& report = {});
 
 /// A translator: both directions of a gated recurrent unit read, another one writes with teacher
-/// forcing, the mean cross-entropy. Its context is the last state of each direction, or the
+/// forcing, the mean cross-entropy. The units' steps are written out in operators. Its context is the last state of each direction, or the
 /// sum of all states weighted by additive scores of the state before the step. Parameters, in
 /// this order: `encoder.embedding`, `encoder.*` (weights and biases of one direction, then of
 /// the other), `decoder.embedding`, `first.weight`, `first.bias`, `word.weight`, `word.bias`,
@@ -81,46 +103,58 @@ std::function<void()> translator_step(const TranslatorSizes& sizes, const std::i
                                       const std::int64_t* target_input,
                                       const std::int64_t* answers, const Report& report = {});
 
-/// A transformer with one pre-norm layer on either side, written in the operators that PyTorch's
-/// own layers are written in: queries, keys and values of self-attention from one product, steps
-/// before sentences so that heads are views, `torch::bmm` over all heads of all sentences.
+/// How PyTorch computes attention inside a model.
+enum class AttentionForm
+{
+    operators, ///< two `torch::bmm` over all heads of all sentences, and a softmax between them
+    fused,     ///< `scaled_dot_product_attention`; before 2.0 it was the same three operators
+    whole_layer ///< one call for the layer, as PyTorch's own makes where nothing is learnt
+};
+
+/// \param form  of attention
+/// \returns     "operators" and the like
+std::string name_of(AttentionForm form);
+
+/// A transformer with one pre-norm layer on either side: queries, keys and values of
+/// self-attention from one product, steps before sentences so that heads are views.
 /// Parameters, in this order: `source`, `target` (embeddings), `encoder.*`, `decoder.*` (query,
 /// key, value and output projections of each attention, the dense layers, the norms),
 /// the last norms, `output`.
 /// \param sizes         of the model and the batch
+/// \param form          of attention, not the whole layer
 /// \param source        [batch, n_source], copied
 /// \param target_input  [batch, n_target], copied
 /// \param answers       [batch, n_target], copied
 /// \param report        where the loss and the initial parameters go
 /// \returns one training step
-std::function<void()> transformer_step(const TransformerSizes& sizes,
+std::function<void()> transformer_step(const TransformerSizes& sizes, AttentionForm form,
                                        const std::int64_t* source,
                                        const std::int64_t* target_input,
                                        const std::int64_t* answers, const Report& report = {});
 
-/// One pre-norm layer of an encoder with ReLU, forward, for rows that want no gradient: written in
-/// the operators of `transformer_step`, or as the one call that PyTorch's own layer makes where
-/// nothing is learnt.
+/// One pre-norm layer of an encoder with ReLU, forward, for rows that want no gradient.
 /// \param sizes    of the layer and the batch
 /// \param initial  its parameters, as `EncoderLayer::parameters` lists them, matrices [n_in, n_out]
 /// \param x        [batch, n_tokens, d], copied
-/// \param in_one   whether by the one call
+/// \param form     any
 /// \param y        receives [batch, n_tokens, d] at each call, unless it is null
 /// \returns one forward pass
 std::function<void()> layer_forward(const LayerSizes& sizes,
                                     const std::vector<InitialValues>& initial, const float* x,
-                                    bool in_one, float* y = nullptr);
+                                    AttentionForm form, float* y = nullptr);
 
 /// The same layer trained: the mean squared error against targets, back, Adam.
 /// \param sizes    of the layer and the batch
 /// \param initial  as in layer_forward
 /// \param x        [batch, n_tokens, d], copied
 /// \param target   [batch, n_tokens, d], copied
+/// \param form     of attention, not the whole layer
 /// \param loss     every step writes its loss here, unless it is null
 /// \returns one training step
 std::function<void()> layer_step(const LayerSizes& sizes,
                                  const std::vector<InitialValues>& initial, const float* x,
-                                 const float* target, float* loss = nullptr);
+                                 const float* target, AttentionForm form,
+                                 float* loss = nullptr);
 
 /// The smallest graph there is: a + b of two [1, 1] tensors that want gradients, then
 /// `backward()` into them, then the gradients thrown away. What it costs is bookkeeping.

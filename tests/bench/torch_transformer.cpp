@@ -3,13 +3,12 @@
 #include "tests/bench/torch_transformer.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace attn::bench::torch_peer {
 
 namespace {
 
-/// The sinusoids of the first places [n, 1, d].
+/// The sinusoids of the first positions [n, 1, d].
 Tensor sinusoids(std::int64_t n, std::int64_t d)
 {
     Tensor table = torch::empty({n, 1, d});
@@ -45,16 +44,17 @@ struct PeerTransformer
     Norm decoder_last;
     Affine output;
 
-    explicit PeerTransformer(const TransformerSizes& s)
+    PeerTransformer(const TransformerSizes& s, AttentionForm form)
         : d(signed_size(s.d)),
           source((torch::randn({signed_size(s.n_source_words), d}) * 0.125).requires_grad_()),
           target((torch::randn({signed_size(s.n_target_words), d}) * 0.125).requires_grad_()),
-          encoder_self(d, signed_size(s.n_heads)), encoder_1(d, signed_size(s.d_ff)),
+          encoder_self(d, signed_size(s.n_heads), form), encoder_1(d, signed_size(s.d_ff)),
           encoder_2(signed_size(s.d_ff), d), encoder_norm_1(d), encoder_norm_2(d),
-          decoder_self(d, signed_size(s.n_heads)), decoder_source(d, signed_size(s.n_heads)),
-          decoder_1(d, signed_size(s.d_ff)), decoder_2(signed_size(s.d_ff), d),
-          decoder_norm_1(d), decoder_norm_2(d), decoder_norm_3(d), encoder_last(d),
-          decoder_last(d), output(d, signed_size(s.n_target_words))
+          decoder_self(d, signed_size(s.n_heads), form),
+          decoder_source(d, signed_size(s.n_heads), form), decoder_1(d, signed_size(s.d_ff)),
+          decoder_2(signed_size(s.d_ff), d), decoder_norm_1(d), decoder_norm_2(d),
+          decoder_norm_3(d), encoder_last(d), decoder_last(d),
+          output(d, signed_size(s.n_target_words))
     {
     }
 
@@ -88,15 +88,15 @@ struct PeerTransformer
     }
 
     /// Scores of every next word [n_target * batch, n_words].
-    Tensor scores(const Tensor& source_words, const Tensor& target_words, const Tensor& places,
-                  const Tensor& causal) const
+    Tensor scores(const Tensor& source_words, const Tensor& target_words,
+                  const Tensor& places) const
     {
         Tensor x = looked_up(source, source_words, places);
-        x = x + encoder_self.of_self(encoder_norm_1(x), {});
+        x = x + encoder_self.of_self(encoder_norm_1(x));
         x = x + encoder_2(torch::relu(encoder_1(encoder_norm_2(x))));
         const Tensor memory = encoder_last(x);
         Tensor y = looked_up(target, target_words, places);
-        y = y + decoder_self.of_self(decoder_norm_1(y), causal);
+        y = y + decoder_self.of_self(decoder_norm_1(y), true);
         y = y + decoder_source.of_memory(decoder_norm_2(y), memory);
         y = y + decoder_2(torch::relu(decoder_1(decoder_norm_3(y))));
         return output(decoder_last(y)).flatten(0, 1);
@@ -105,13 +105,13 @@ struct PeerTransformer
 
 } // namespace
 
-std::function<void()> transformer_step(const TransformerSizes& sizes,
+std::function<void()> transformer_step(const TransformerSizes& sizes, AttentionForm form,
                                        const std::int64_t* source,
                                        const std::int64_t* target_input,
                                        const std::int64_t* answers, const Report& report)
 {
     torch::manual_seed(1);
-    const PeerTransformer model(sizes);
+    const PeerTransformer model(sizes, form);
     const TwoLists lists = model.parameters();
     if (report.initial != nullptr) {
         *report.initial = exported(lists.parts);
@@ -122,14 +122,12 @@ std::function<void()> transformer_step(const TransformerSizes& sizes,
     const auto n_target = signed_size(sizes.n_target);
     const Tensor places =
         sinusoids(std::max(n_target, signed_size(sizes.n_source)), signed_size(sizes.d));
-    const Tensor causal =
-        torch::full({n_target, n_target}, -std::numeric_limits<float>::infinity()).triu(1);
     const double smoothing = sizes.label_smoothing;
     return training_step(lists.learnt,
                          [=] {
                              return torch::cross_entropy_loss(
-                                 model.scores(source_words, target_words, places, causal),
-                                 targets, {}, at::Reduction::Mean, -100, smoothing);
+                                 model.scores(source_words, target_words, places), targets, {},
+                                 at::Reduction::Mean, -100, smoothing);
                          },
                          {report.loss, nullptr});
 }

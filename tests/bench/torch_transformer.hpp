@@ -6,6 +6,7 @@
 #include "tests/bench/torch_training.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace attn::bench::torch_peer {
 
@@ -45,30 +46,53 @@ struct Heads
     Affine in;
     Affine out;
     std::int64_t n_heads;
+    AttentionForm form;
+    mutable Tensor mask = {};
 
-    Heads(std::int64_t d, std::int64_t n_heads_) : in(d, 3 * d), out(d, d), n_heads(n_heads_) {}
+    Heads(std::int64_t d, std::int64_t n_heads_, AttentionForm form_)
+        : in(d, 3 * d), out(d, d), n_heads(n_heads_), form(form_)
+    {
+    }
 
     /// [n, batch, d] to [batch * heads, n, d / heads], without moving anything.
     Tensor split(const Tensor& x) const
     {
-        const std::int64_t d_head = x.size(2) / n_heads;
-        return x.reshape({x.size(0), x.size(1) * n_heads, d_head}).transpose(0, 1);
+        return x.reshape({x.size(0), x.size(1) * n_heads, x.size(2) / n_heads}).transpose(0, 1);
     }
-    /// Queries [n_q, batch, d] to keys and values, with what is added to the scores, if defined.
-    Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask) const
+    /// Queries [n_q, batch, d] to keys and values.
+    Tensor attend(const Tensor& q, const Tensor& k, const Tensor& v, bool causal) const
     {
+#ifdef ATTN_TORCH_FUSED_ATTENTION
+        if (form == AttentionForm::fused) {
+            const auto split_in_four = [&](const Tensor& x) { // [batch, heads, n, d / heads]
+                return x.view({x.size(0), x.size(1), n_heads, x.size(2) / n_heads})
+                    .permute({1, 2, 0, 3});
+            };
+            const Tensor contexts = at::scaled_dot_product_attention(
+                split_in_four(q), split_in_four(k), split_in_four(v), {}, 0.0, causal);
+            return out(contexts.permute({2, 0, 1, 3}).reshape(q.sizes()));
+        }
+#endif
         const double scale = 1 / std::sqrt(static_cast<double>(q.size(2) / n_heads));
         const Tensor queries = split(q) * scale;
-        const Tensor turned = split(k).transpose(1, 2);
-        const Tensor scores = mask.defined() ? torch::baddbmm(mask, queries, turned)
-                                             : torch::bmm(queries, turned);
+        const Tensor keys = split(k).transpose(1, 2);
+        const Tensor scores = causal ? torch::baddbmm(later_keys(q.size(0)), queries, keys)
+                                     : torch::bmm(queries, keys);
         const Tensor contexts = torch::bmm(torch::softmax(scores, -1), split(v));
         return out(contexts.transpose(0, 1).reshape(q.sizes()));
     }
-    Tensor of_self(const Tensor& x, const Tensor& mask) const
+    /// What a causal mask adds to the scores; made once.
+    Tensor later_keys(std::int64_t n) const
+    {
+        if (!mask.defined()) {
+            mask = torch::full({n, n}, -std::numeric_limits<float>::infinity()).triu(1);
+        }
+        return mask;
+    }
+    Tensor of_self(const Tensor& x, bool causal = false) const
     {
         const auto parts = in(x).chunk(3, -1);
-        return attend(parts[0], parts[1], parts[2], mask);
+        return attend(parts[0], parts[1], parts[2], causal);
     }
     Tensor of_memory(const Tensor& x, const Tensor& memory) const
     {
@@ -77,7 +101,7 @@ struct Heads
         const auto parts =
             torch::linear(memory, in.weight.narrow(0, d, 2 * d), in.bias.narrow(0, d, 2 * d))
                 .chunk(2, -1);
-        return attend(q, parts[0], parts[1], {});
+        return attend(q, parts[0], parts[1], false);
     }
 };
 

@@ -56,41 +56,40 @@ struct TranslatorDecoder
         return all;
     }
 
+    /// With additive scores before each step. The context is a product and a sum over the steps,
+    /// which took a quarter less time than `torch::bmm`.
+    void write_attending(const Tensor& states, const Tensor& first, const Tensor& projected,
+                         std::vector<Tensor>& written, std::vector<Tensor>& contexts) const
+    {
+        const Tensor values = states.transpose(0, 1).contiguous(); // [batch, n_source, hidden]
+        const Tensor keys = torch::linear(values, keys_weight, keys_bias);
+        Tensor state = first;
+        for (const Tensor& word : projected.unbind(0)) {
+            const Tensor query = torch::linear(state, query_weight).unsqueeze(1);
+            const Tensor scores = torch::linear((keys + query).tanh_(), score_weight);
+            const Tensor weights = torch::softmax(scores, 1); // [batch, n_source, 1]
+            contexts.push_back((weights * values).sum(1));
+            const Tensor gates = torch::addmm(word, contexts.back(), context_weight.t());
+            state = step_of_gru(gates, state, weight_hh, bias_hh);
+            written.push_back(state);
+        }
+    }
+
     /// states [n_source, batch, hidden], last [batch, hidden], words [n_target, batch]
     /// -> logits [n_target * batch, n_words]
     Tensor write(const Tensor& states, const Tensor& last, const Tensor& words) const
     {
         const Tensor embedded = torch::embedding(embedding, words);
-        const std::vector<Tensor> projected =
-            torch::linear(embedded, word_weight, word_bias).unbind(0);
-        const Tensor values = states.transpose(0, 1).contiguous(); // [batch, n_source, hidden]
-        const Tensor keys = attends ? torch::linear(values, keys_weight, keys_bias) : Tensor();
-        const Tensor fixed = attends ? Tensor() : torch::linear(last, context_weight);
-
-        Tensor state = torch::tanh(torch::linear(last, first_weight, first_bias));
+        const Tensor projected = torch::linear(embedded, word_weight, word_bias);
+        const Tensor first = torch::tanh(torch::linear(last, first_weight, first_bias));
         std::vector<Tensor> written;
         std::vector<Tensor> contexts;
-        for (const Tensor& word : projected) {
-            Tensor context = last;
-            Tensor gates = word;
-            if (attends) {
-                const Tensor query = torch::linear(state, query_weight).unsqueeze(1);
-                const Tensor scores = torch::linear(torch::tanh(keys + query), score_weight);
-                const Tensor weights = torch::softmax(scores, 1); // [batch, n_source, 1]
-                context = torch::bmm(weights.transpose(1, 2), values).squeeze(1);
-                gates = gates + torch::linear(context, context_weight);
-            } else {
-                gates = gates + fixed;
-            }
-            const Tensor own = torch::linear(state, weight_hh, bias_hh);
-            const std::vector<Tensor> g = gates.chunk(3, 1);
-            const std::vector<Tensor> o = own.chunk(3, 1);
-            const Tensor reset = torch::sigmoid(g[0] + o[0]);
-            const Tensor update = torch::sigmoid(g[1] + o[1]);
-            const Tensor candidate = torch::tanh(g[2] + reset * o[2]);
-            state = candidate + update * (state - candidate);
-            written.push_back(state);
-            contexts.push_back(context);
+        if (attends) {
+            write_attending(states, first, projected, written, contexts);
+        } else {
+            written = gru_states(projected + torch::linear(last, context_weight), first,
+                                 weight_hh, bias_hh);
+            contexts.assign(written.size(), last);
         }
         const Tensor seen = torch::cat(
             {torch::cat(written, 0), torch::cat(contexts, 0), embedded.flatten(0, 1)}, 1);
@@ -109,12 +108,15 @@ std::function<void()> translator_step(const TranslatorSizes& sizes, const std::i
     const auto e = signed_size(sizes.d_embedding);
     const Tensor embedding =
         torch::randn({signed_size(sizes.n_source_words), e}).requires_grad_();
-    torch::nn::GRU encoder(
-        torch::nn::GRUOptions(e, signed_size(sizes.hidden / 2)).bidirectional(true));
+    const auto half = signed_size(sizes.hidden / 2);
+    // Of each direction: the weights to the gates from words and state, and their biases.
+    const std::vector<Tensor> of_encoder =
+        torch::nn::GRU(torch::nn::GRUOptions(e, half).bidirectional(true))->all_weights();
+    const Tensor zero = torch::zeros({signed_size(sizes.batch), half});
     const TranslatorDecoder decoder(sizes);
 
     Named parameters = {{"encoder.embedding", embedding}};
-    for (const Tensor& weight : encoder->all_weights()) {
+    for (const Tensor& weight : of_encoder) {
         parameters.emplace_back("encoder." + std::to_string(parameters.size()), weight);
     }
     const Named of_decoder = decoder.parameters();
@@ -125,10 +127,16 @@ std::function<void()> translator_step(const TranslatorSizes& sizes, const std::i
     const Tensor targets = words_by_step(answers, sizes.batch, sizes.n_target).flatten();
     return training_step(
         parameters,
-        [=]() mutable {
-            const auto [states, final] =
-                encoder->forward(torch::embedding(embedding, source_words));
-            const Tensor last = torch::cat({final[0], final[1]}, 1); // [batch, hidden]
+        [=] {
+            const Tensor words = torch::embedding(embedding, source_words);
+            const auto read = [&](const Tensor* weights, bool backward) {
+                return gru_states(torch::linear(words, weights[0], weights[2]), zero,
+                                  weights[1], weights[3], backward);
+            };
+            const std::vector<Tensor> there = read(&of_encoder[0], false);
+            const std::vector<Tensor> back = read(&of_encoder[4], true);
+            const Tensor states = torch::cat({torch::stack(there), torch::stack(back)}, 2);
+            const Tensor last = torch::cat({there.back(), back.front()}, 1); // [batch, hidden]
             return torch::cross_entropy_loss(decoder.write(states, last, target_words),
                                              targets);
         },
