@@ -36,13 +36,13 @@ Vector frequencies(std::size_t d)
 }
 
 template <typename T>
-Array<T> sinusoids(std::size_t n_places, std::size_t d)
+Array<T> sinusoids(std::size_t n_positions, std::size_t d, std::size_t first)
 {
     const Vector omega = frequencies(d);
-    Array<T> p = uninitialised<T>({n_places, d});
-    for (std::size_t t = 0; t < n_places; ++t) {
+    Array<T> p = uninitialised<T>({n_positions, d});
+    for (std::size_t t = 0; t < n_positions; ++t) {
         for (std::size_t j = 0; j < d / 2; ++j) {
-            const double angle = omega(j) * static_cast<double>(t);
+            const double angle = omega(j) * static_cast<double>(first + t);
             p.data()[t * d + 2 * j] = static_cast<T>(elementary::sin(angle));
             p.data()[t * d + 2 * j + 1] = static_cast<T>(elementary::cos(angle));
         }
@@ -119,8 +119,8 @@ Variable<T> turned_by_place(const Variable<T>& x, std::size_t n_heads, std::size
         });
 }
 
-template Array<float> sinusoids(std::size_t, std::size_t);
-template Array<double> sinusoids(std::size_t, std::size_t);
+template Array<float> sinusoids(std::size_t, std::size_t, std::size_t);
+template Array<double> sinusoids(std::size_t, std::size_t, std::size_t);
 template Variable<float> turned_by_place(const Variable<float>&, std::size_t, std::size_t);
 template Variable<double> turned_by_place(const Variable<double>&, std::size_t, std::size_t);
 

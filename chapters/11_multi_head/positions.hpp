@@ -32,15 +32,16 @@ std::string name_of(Positions positions);
 /// \throws ContractError if d is odd or 0
 Vector frequencies(std::size_t d);
 
-/// The sinusoids of places 0, 1, ...: \f$ p_{t,2j} = \sin \omega_j t \f$ and
+/// The sinusoids of successive positions: \f$ p_{t,2j} = \sin \omega_j t \f$ and
 /// \f$ p_{t,2j+1} = \cos \omega_j t \f$ (\cite vaswani2017, section 3.5).
-/// \tparam T        float or double
-/// \param n_places  how many
-/// \param d         numbers in a row, even
-/// \returns         [n_places, d]
+/// \tparam T           float or double
+/// \param n_positions  how many
+/// \param d            numbers in a row, even
+/// \param first        the first of them
+/// \returns            [n_positions, d]
 /// \throws ContractError if d is odd or 0
 template <typename T>
-Array<T> sinusoids(std::size_t n_places, std::size_t d);
+Array<T> sinusoids(std::size_t n_positions, std::size_t d, std::size_t first = 0);
 
 /// The matrix that leads from a place to another, whatever the place:
 /// \f$ p_{t+s} = p_t R_s \f$ for all t, as rows. It turns each pair of numbers.

@@ -51,42 +51,49 @@ std::size_t source_cost(const DecodingSizes& sizes)
     return sizes.n_layers * 2 * sizes.n_source * sizes.d_model * sizes.d_model;
 }
 
+template <typename T>
 DecodingDifference compare_decoding(const LayerOptions& layer, std::size_t n_layers,
                                     std::size_t n_words, std::uint64_t seed)
 {
     constexpr std::size_t vocabulary = 23;
     constexpr std::size_t batch = 2;
     constexpr std::size_t n_source = 5;
-    const autograd::NoGradient<double> looking;
+    const autograd::NoGradient<T> looking;
     random::Generator generator(seed, decoding_stream);
-    const Transformer<double> transformer({.n_source_words = vocabulary,
-                                           .n_target_words = vocabulary,
-                                           .n_encoder_layers = n_layers,
-                                           .n_decoder_layers = n_layers,
-                                           .layer = layer},
-                                          generator);
+    const Transformer<T> transformer({.n_source_words = vocabulary,
+                                      .n_target_words = vocabulary,
+                                      .n_encoder_layers = n_layers,
+                                      .n_decoder_layers = n_layers,
+                                      .layer = layer},
+                                     generator);
     const auto source = random_words(batch * n_source, vocabulary, generator);
     const auto target = random_words(batch * n_words, vocabulary, generator);
     const std::vector<std::size_t> lengths = {n_source, n_source - 2};
-    const Memory<double> memory =
+    const Memory<T> memory =
         transformer.read(transformer.embed({source, lengths, n_source}), lengths);
 
-    const Variable<double> at_once = transformer.scores(transformer.write(target, memory));
-    std::vector<LayerCache<double>> caches = transformer.caches(memory, n_words / 2);
+    const Variable<T> at_once = transformer.scores(transformer.write(target, memory));
+    std::vector<Draft<T>> drafts = transformer.begin(memory);
     DecodingDifference difference{0, 0};
     for (std::size_t t = 0; t < n_words; ++t) {
         const std::vector<std::int64_t> words = {target[t], target[n_words + t]};
-        const Variable<double> scores = transformer.step(words, t, caches, memory.visible);
+        const Array<T> scores = transformer.step(words, drafts);
         for (std::size_t b = 0; b < batch; ++b) {
-            const double* const whole = at_once.value().data() + (b * n_words + t) * vocabulary;
-            const double* const one = scores.value().data() + b * vocabulary;
+            const T* const whole = at_once.value().data() + (b * n_words + t) * vocabulary;
+            const T* const one = scores.data() + b * vocabulary;
             for (std::size_t w = 0; w < vocabulary; ++w) {
-                difference.largest = std::max(difference.largest, std::abs(whole[w] - one[w]));
+                const auto apart = static_cast<double>(std::abs(whole[w] - one[w]));
+                difference.largest = apart <= difference.largest ? difference.largest : apart;
                 ++difference.n_numbers;
             }
         }
     }
     return difference;
 }
+
+template DecodingDifference compare_decoding<float>(const LayerOptions&, std::size_t,
+                                                    std::size_t, std::uint64_t);
+template DecodingDifference compare_decoding<double>(const LayerOptions&, std::size_t,
+                                                     std::size_t, std::uint64_t);
 
 } // namespace attn::transformer

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Writing word by word, with the keys and values of earlier words kept and without:
+/// \brief Incremental decoding, with the keys and values of earlier words saved and without:
 /// that both say the same, and what each costs. Deliberately counts; times are measured by
 /// tests/bench.
 #pragma once
@@ -51,13 +51,15 @@ struct DecodingDifference
     double largest;        ///< largest difference of two of them
 };
 
-/// Writes random words with random numbers, in double: at once with a causal mask, and word by
-/// word with caches.
+/// Writes random words with random numbers: at once with a causal mask, and one by one with saved
+/// keys and values.
+/// \tparam T        float or double
 /// \param layer     of each layer
 /// \param n_layers  of encoder and decoder
-/// \param n_words   written, more than the caches have room for at first
+/// \param n_words   written
 /// \param seed      of everything
-/// \returns         the difference of the scores
+/// \returns         the difference of the scores: none, on kernels that are fused
+template <typename T>
 DecodingDifference compare_decoding(const LayerOptions& layer, std::size_t n_layers,
                                     std::size_t n_words, std::uint64_t seed);
 

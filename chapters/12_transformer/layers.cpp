@@ -3,10 +3,10 @@
 #include "chapters/12_transformer/layers.hpp"
 
 #include "common/autograd/activations.hpp"
-#include "common/autograd/arithmetic.hpp"
 #include "common/autograd/dropout.hpp"
+#include "common/autograd/linear.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace attn::transformer {
 
@@ -33,25 +33,49 @@ multi_head::MultiHeadSizes attention_sizes(const LayerOptions& options)
 // [sublayer]
 /// f with what stands around it: x + f(norm(x)), or norm(x + f(x)).
 template <typename T, typename Function>
-Variable<T> sublayer(const LayerOptions& options, const nn::LayerNorm<T>& norm,
-                     const Variable<T>& x, Dropping dropping, Function f)
+void sublayer(const LayerOptions& options, const nn::LayerNorm<T>& norm, ResidualRows<T>& x,
+              random::Generator* rng, Function f)
 {
-    Variable<T> y = f(options.norm == NormPlace::before ? norm(x) : x);
-    if (dropping != nullptr) {
-        y = dropout(y, options.dropout, *dropping);
+    Variable<T> y = f(options.norm == NormPlace::before ? x.normalised(norm) : x.sum());
+    if (rng != nullptr) {
+        y = dropout(y, options.dropout, *rng);
     }
     if (options.residual) {
-        y = x + y;
+        x.add(y);
+    } else {
+        x.replace(std::move(y));
     }
-    return options.norm == NormPlace::after ? norm(y) : y;
+    if (options.norm == NormPlace::after) {
+        x.replace(x.normalised(norm));
+    }
 }
 // [sublayer]
 
 template <typename T>
-Variable<T> dense(const LayerOptions& options, const FeedForward<T>& feed_forward,
-                  const nn::LayerNorm<T>& norm, const Variable<T>& x, Dropping dropping)
+void dense(const LayerOptions& options, const FeedForward<T>& feed_forward,
+           const nn::LayerNorm<T>& norm, ResidualRows<T>& x, random::Generator* rng)
 {
-    return options.feed_forward ? sublayer(options, norm, x, dropping, feed_forward) : x;
+    if (options.feed_forward) {
+        sublayer(options, norm, x, rng, [&](const Variable<T>& rows) {
+            return feed_forward(rows, x.fused());
+        });
+    }
+}
+
+/// The same around one row: f(x, residual) adds the residual, if it is one, to what it makes of
+/// x, and leaves the sum in the row.
+template <typename T, typename Function>
+void sublayer_of_row(const LayerOptions& options, const nn::LayerNorm<T>& norm,
+                     DecodingRow<T>& row, Function f)
+{
+    if (options.norm == NormPlace::before) {
+        row.normalise(norm, row.x, row.normed);
+    }
+    f(options.norm == NormPlace::before ? row.normed : row.x,
+      options.residual ? row.x : nullptr);
+    if (options.norm == NormPlace::after) {
+        row.normalise(norm, row.x, row.x);
+    }
 }
 
 /// Adds a layer's parameters to a list, if it is in use.
@@ -60,22 +84,6 @@ void add_if(bool used, nn::Parameters<T>& list, const char* name, const Layer& l
 {
     if (used) {
         list.add_layer(name, layer);
-    }
-}
-
-/// Row `place` of each sentence's table becomes the sentence's one row.
-template <typename T>
-void write_row(const Variable<T>& row, std::size_t place, Variable<T>& table)
-{
-    const std::size_t d = row.shape()[2];
-    expect(table.rank() == 3 && table.shape()[0] == row.shape()[0] && table.shape()[2] == d,
-           "DecoderLayer: rows {} do not go into a cache {}", row.shape(), table.shape());
-    const std::size_t room = table.shape()[1];
-    expect(place < room, "DecoderLayer: word {} does not go into a cache {}", place,
-           table.shape());
-    for (std::size_t b = 0; b < row.shape()[0]; ++b) {
-        std::copy_n(row.value().data() + b * d, d,
-                    table.value().data() + (b * room + place) * d);
     }
 }
 
@@ -88,9 +96,9 @@ FeedForward<T>::FeedForward(std::size_t d, std::size_t d_ff, random::Generator& 
 }
 
 template <typename T>
-Variable<T> FeedForward<T>::operator()(const Variable<T>& x) const
+Variable<T> FeedForward<T>::operator()(const Variable<T>& x, bool fused) const
 {
-    return W_2(relu(W_1(x)));
+    return W_2(fused ? linear_relu(x, W_1.weight, *W_1.bias) : relu(W_1(x)));
 }
 
 // [encoder_layer]
@@ -103,16 +111,24 @@ EncoderLayer<T>::EncoderLayer(const LayerOptions& options_, random::Generator& g
 }
 
 template <typename T>
-Variable<T> EncoderLayer<T>::operator()(const Variable<T>& x, const Visible& visible,
-                                        Dropping dropping, Array<T>* weights) const
+void EncoderLayer<T>::operator()(ResidualRows<T>& x, const Visible& visible,
+                                 random::Generator* rng, Array<T>* weights) const
 {
-    const Variable<T> informed =
-        sublayer(options, norm_self, x, dropping, [&](const Variable<T>& rows) {
-            return self.look(rows, self.project(rows, rows), visible, weights);
-        });
-    return dense(options, feed_forward, norm_forward, informed, dropping);
+    sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
+        return self.look(rows, self.project(rows, rows), visible, weights);
+    });
+    dense(options, feed_forward, norm_forward, x, rng);
 }
 // [encoder_layer]
+
+template <typename T>
+Variable<T> EncoderLayer<T>::operator()(const Variable<T>& x, const Visible& visible,
+                                        random::Generator* rng) const
+{
+    ResidualRows<T> rows(x);
+    (*this)(rows, visible, rng);
+    return rows.sum();
+}
 
 template <typename T>
 nn::Parameters<T> EncoderLayer<T>::parameters() const
@@ -138,50 +154,60 @@ DecoderLayer<T>::DecoderLayer(const LayerOptions& options_, random::Generator& g
 }
 
 template <typename T>
-Variable<T> DecoderLayer<T>::operator()(const Variable<T>& x, const Variable<T>& memory,
-                                        const Visible& in_memory, Dropping dropping,
-                                        DecoderWeights<T>* weights) const
+void DecoderLayer<T>::operator()(ResidualRows<T>& x, const Variable<T>& memory,
+                                 const Visible& in_memory, random::Generator* rng,
+                                 DecoderWeights<T>* weights) const
 {
     const Visible no_later_word{.causal = true};
-    const Variable<T> with_own =
-        !options.own_past
-            ? x
-            : sublayer(options, norm_self, x, dropping, [&](const Variable<T>& rows) {
-                  return self.look(rows, self.project(rows, rows), no_later_word,
-                                   weights != nullptr ? &weights->self : nullptr);
-              });
-    const Variable<T> with_source =
-        sublayer(options, norm_source, with_own, dropping, [&](const Variable<T>& rows) {
-            return source.look(rows, source.project(memory, memory), in_memory,
-                               weights != nullptr ? &weights->source : nullptr);
+    if (options.own_past) {
+        sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
+            return self.look(rows, self.project(rows, rows), no_later_word,
+                             weights != nullptr ? &weights->self : nullptr);
         });
-    return dense(options, feed_forward, norm_forward, with_source, dropping);
+    }
+    sublayer(options, norm_source, x, rng, [&](const Variable<T>& rows) {
+        return source.look(rows, source.project(memory, memory), in_memory,
+                           weights != nullptr ? &weights->source : nullptr);
+    });
+    dense(options, feed_forward, norm_forward, x, rng);
 }
 // [decoder_layer]
 
+template <typename T>
+Variable<T> DecoderLayer<T>::operator()(const Variable<T>& x, const Variable<T>& memory,
+                                        const Visible& in_memory) const
+{
+    ResidualRows<T> rows(x);
+    (*this)(rows, memory, in_memory);
+    return rows.sum();
+}
+
 // [cached_step]
 template <typename T>
-Variable<T> DecoderLayer<T>::step(const Variable<T>& x, std::size_t n_written,
-                                  LayerCache<T>& cache, const Visible& in_memory,
-                                  DecoderWeights<T>* weights) const
+void DecoderLayer<T>::step(DecodingRow<T>& row, KeyValueCache<T>& written,
+                           const KeyValueCache<T>& read) const
 {
-    const Variable<T> with_own =
-        !options.own_past
-            ? x
-            : sublayer(options, norm_self, x, nullptr, [&](const Variable<T>& row) {
-                  const ProjectedMemory<T> one = self.project(row, row);
-                  write_row(one.keys, n_written, cache.written.keys);
-                  write_row(one.values, n_written, cache.written.values);
-                  const Visible so_far{std::vector<std::size_t>(row.shape()[0], n_written + 1)};
-                  return self.look(row, cache.written, so_far,
-                                   weights != nullptr ? &weights->self : nullptr);
-              });
-    const Variable<T> with_source =
-        sublayer(options, norm_source, with_own, nullptr, [&](const Variable<T>& row) {
-            return source.look(row, cache.source, in_memory,
-                               weights != nullptr ? &weights->source : nullptr);
+    if (options.own_past) {
+        sublayer_of_row(options, norm_self, row, [&](const T* x, const T* residual) {
+            row.multiply(self.W_q, x, row.query);
+            row.multiply(self.W_k, x, row.key);
+            row.multiply(self.W_v, x, row.value);
+            written.append(row.key, row.value);
+            row.attend(written, self.n_heads);
+            row.multiply(self.W_o, row.context, row.x, residual);
         });
-    return dense(options, feed_forward, norm_forward, with_source, nullptr);
+    }
+    sublayer_of_row(options, norm_source, row, [&](const T* x, const T* residual) {
+        row.multiply(source.W_q, x, row.query);
+        row.attend(read, source.n_heads);
+        row.multiply(source.W_o, row.context, row.x, residual);
+    });
+    if (options.feed_forward) {
+        sublayer_of_row(options, norm_forward, row, [&](const T* x, const T* residual) {
+            row.multiply_relu(feed_forward.W_1, x, row.hidden);
+            row.multiply(feed_forward.W_2, row.hidden, row.x, residual);
+        });
+    }
 }
 // [cached_step]
 

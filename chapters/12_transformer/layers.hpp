@@ -6,21 +6,17 @@
 #pragma once
 
 #include "chapters/11_multi_head/multi_head.hpp"
-#include "common/nn/layers.hpp"
+#include "chapters/12_transformer/key_value_cache.hpp"
+#include "chapters/12_transformer/residual_rows.hpp"
 #include "common/random/random.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <string>
-#include <vector>
 
 /// The transformer.
 namespace attn::transformer {
 
-using autograd::Variable;
-using multi_head::Attend;
 using multi_head::MultiHeadAttention;
-using multi_head::ProjectedMemory;
 using multi_head::Visible;
 
 /// Where a sublayer's rows are normalised.
@@ -49,9 +45,6 @@ struct LayerOptions
     bool own_past = true;               ///< whether the decoder attends to what it has written
 };
 
-/// What differs between training and using: training passes where chance comes from.
-using Dropping = random::Generator*;
-
 /// \f$ \mathrm{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2), on
 /// each row alone.
 /// \tparam T  float or double
@@ -67,10 +60,12 @@ struct FeedForward
     /// \param generator  advanced
     FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator);
 
-    /// \param x  [..., d]
-    /// \returns  [..., d]
+    /// \param x      [..., d]
+    /// \param fused  whether the first product and its ReLU are one operator; the bits are the
+    ///               same
+    /// \returns      [..., d]
     /// \throws ContractError naming both shapes if they do not go together
-    Variable<T> operator()(const Variable<T>& x) const;
+    Variable<T> operator()(const Variable<T>& x, bool fused = true) const;
 };
 
 /// A layer of the encoder: self-attention, then dense layers.
@@ -90,14 +85,23 @@ struct EncoderLayer
     /// \throws ContractError if a size is 0 or the heads do not divide d
     EncoderLayer(const LayerOptions& options_, random::Generator& generator);
 
-    /// \param x         [batch, n, d]
-    /// \param visible   which words there are
-    /// \param dropping  null: nothing is dropped
-    /// \param weights   if not null, receives [batch, H, n, n]
-    /// \returns         [batch, n, d]
+    /// Adds to rows what the layer makes of them.
+    /// \param x        [batch, n, d]
+    /// \param visible  which words there are
+    /// \param rng      of dropout; null: nothing is dropped
+    /// \param weights  if not null, receives [batch, H, n, n]
+    /// \throws ContractError naming the shapes if they do not go together
+    void operator()(ResidualRows<T>& x, const Visible& visible, random::Generator* rng = nullptr,
+                    Array<T>* weights = nullptr) const;
+
+    /// The same of rows that come from nowhere.
+    /// \param x        [batch, n, d]
+    /// \param visible  which words there are
+    /// \param rng      of dropout; null: nothing is dropped
+    /// \returns        [batch, n, d]
     /// \throws ContractError naming the shapes if they do not go together
     Variable<T> operator()(const Variable<T>& x, const Visible& visible,
-                           Dropping dropping = nullptr, Array<T>* weights = nullptr) const;
+                           random::Generator* rng = nullptr) const;
 
     /// \returns all that is learnt and used, under PyTorch's names
     nn::Parameters<T> parameters() const;
@@ -110,16 +114,6 @@ struct DecoderWeights
 {
     Array<T> self;   ///< [batch, H, n_target, n_target]; empty without that attention
     Array<T> source; ///< [batch, H, n_target, n_source]
-};
-
-/// Keys and values of the words written so far, as one layer of the decoder keeps them. There
-/// is room for more words than there are.
-/// \tparam T  float or double
-template <typename T>
-struct LayerCache
-{
-    ProjectedMemory<T> written; ///< [batch, room, d]
-    ProjectedMemory<T> source;  ///< [batch, n_source, d]
 };
 
 /// A layer of the decoder: causal self-attention, attention to the source, dense layers.
@@ -141,29 +135,33 @@ struct DecoderLayer
     /// \throws ContractError if a size is 0 or the heads do not divide d
     DecoderLayer(const LayerOptions& options_, random::Generator& generator);
 
-    /// All words of a target at once.
+    /// Adds to the rows of a whole target what the layer makes of them.
     /// \param x          [batch, n_target, d]
     /// \param memory     the encoder's rows [batch, n_source, d]
     /// \param in_memory  which of them are words
-    /// \param dropping   null: nothing is dropped
-    /// \param weights    if not null, receives what was looked at
+    /// \param rng        of dropout; null: nothing is dropped
+    /// \param weights    if not null, receives those of both attentions
+    /// \throws ContractError naming the shapes if they do not go together
+    void operator()(ResidualRows<T>& x, const Variable<T>& memory, const Visible& in_memory,
+                    random::Generator* rng = nullptr,
+                    DecoderWeights<T>* weights = nullptr) const;
+
+    /// The same of rows that come from nowhere.
+    /// \param x          [batch, n_target, d]
+    /// \param memory     the encoder's rows [batch, n_source, d]
+    /// \param in_memory  which of them are words
     /// \returns          [batch, n_target, d]
     /// \throws ContractError naming the shapes if they do not go together
     Variable<T> operator()(const Variable<T>& x, const Variable<T>& memory,
-                           const Visible& in_memory, Dropping dropping = nullptr,
-                           DecoderWeights<T>* weights = nullptr) const;
+                           const Visible& in_memory) const;
 
-    /// One word more, with the keys and values of those before it.
-    /// \param x          [batch, 1, d]
-    /// \param n_written  words before it
-    /// \param cache      of this layer; receives the word's key and value
-    /// \param in_memory  which rows of the source are words
-    /// \param weights    if not null, receives what was looked at, n_target being 1
-    /// \returns          [batch, 1, d]
-    /// \throws ContractError naming the shapes if they do not go together, or if the cache has
-    ///         no room
-    Variable<T> step(const Variable<T>& x, std::size_t n_written, LayerCache<T>& cache,
-                     const Visible& in_memory, DecoderWeights<T>* weights = nullptr) const;
+    /// One word more of one sentence, with the keys and values of those before it: adds to its
+    /// row what the layer makes of it, and leaves there the weights over the source.
+    /// \param row      of the word
+    /// \param written  the words before it; receives its key and value
+    /// \param read     the words of the source
+    void step(DecodingRow<T>& row, KeyValueCache<T>& written,
+              const KeyValueCache<T>& read) const;
 
     /// \returns all that is learnt and used, under PyTorch's names
     nn::Parameters<T> parameters() const;

@@ -64,7 +64,7 @@ int main(int argc, char** argv)
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (request.any()) {
-            report::one_transformer(frame, request, settings);
+            report::one_transformer(frame, request, settings.n_steps);
         } else {
             show_chapter(frame, settings, untrained);
         }

@@ -3,8 +3,8 @@
 /// Deliberately without formulas: the other headers have them.
 #pragma once
 
-#include "chapters/08_bahdanau/readers_translator.hpp"
 #include "chapters/12_transformer/heads.hpp"
+#include "chapters/12_transformer/readers_transformer.hpp"
 #include "common/program/run.hpp"
 
 #include <algorithm>
@@ -15,9 +15,6 @@
 
 /// The program's tables and files.
 namespace attn::transformer::report {
-
-/// Steps of each training on the grammar's sentences, unless the reader says otherwise.
-inline constexpr std::size_t chapters_steps = 350;
 
 /// What a reader may ask of the trainings.
 struct Settings
@@ -151,15 +148,5 @@ void reasons(program::Frame& frame, const TranslationTask& task, const Trials& t
 /// \param task    the chapter's
 /// \param trials  of train_all
 void sentence(program::Frame& frame, const TranslationTask& task, const Trials& trials);
-
-/// Trains or loads one transformer, judges it if a corpus is given, keeps it and translates.
-/// What cannot be used is found out before the training.
-/// \param frame     the program's terminal and files
-/// \param request   what is wanted
-/// \param settings  how long it is trained
-/// \throws BadInput if a file, the corpus or the sentence cannot be used
-/// \throws program::Interrupted after Ctrl-C; with --save the transformer is kept as it is then
-void one_transformer(program::Frame& frame, const bahdanau::ReadersTranslator& request,
-                     const Settings& settings);
 
 } // namespace attn::transformer::report

@@ -6,16 +6,18 @@
 #include "common/autograd/dropout.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
+#include "common/parallel/for_each_index.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace attn::transformer {
 
 namespace {
 
-constexpr std::size_t n_places_ahead = 512; // a step need not compute them
+constexpr std::size_t n_positions_ahead = 512; // a step need not compute them
 
 TransformerOptions checked(const TransformerOptions& options)
 {
@@ -46,23 +48,9 @@ nn::Embedding<T> small_embedding(std::size_t n_words, std::size_t d,
     return table;
 }
 
-/// The same rows with room for more behind them.
-template <typename T>
-Variable<T> with_room(const Variable<T>& table, std::size_t room)
-{
-    const std::size_t batch = table.shape()[0];
-    const std::size_t n = table.shape()[1];
-    const std::size_t d = table.shape()[2];
-    Array<T> larger = filled<T>({batch, room, d}, T(0));
-    for (std::size_t b = 0; b < batch; ++b) {
-        std::copy_n(table.value().data() + b * n * d, n * d, larger.data() + b * room * d);
-    }
-    return larger;
-}
-
 } // namespace
 
-// ---------------------------------------------------------------- words and places
+// ---------------------------------------------------------------- words and positions
 
 template <typename T>
 Transformer<T>::Transformer(const TransformerOptions& options, random::Generator& generator)
@@ -71,7 +59,7 @@ Transformer<T>::Transformer(const TransformerOptions& options, random::Generator
       target_(small_embedding<T>(options.n_target_words, options.layer.d_model, generator)),
       encoder_norm_(options.layer.d_model), decoder_norm_(options.layer.d_model),
       output_(options.layer.d_model, options.n_target_words, generator),
-      places_(multi_head::sinusoids<T>(n_places_ahead, options.layer.d_model))
+      positions_(multi_head::sinusoids<T>(n_positions_ahead, options.layer.d_model))
 {
     for (std::size_t layer = 0; layer < options.n_encoder_layers; ++layer) {
         encoder_.emplace_back(options.layer, generator);
@@ -94,19 +82,22 @@ Variable<T> Transformer<T>::look_up(const nn::Embedding<T>& table,
 }
 
 template <typename T>
-Variable<T> Transformer<T>::with_places(const Variable<T>& rows, std::size_t first) const
+Variable<T> Transformer<T>::with_positions(const Variable<T>& rows) const
 {
-    if (options_.positions == Positions::none) {
-        return rows;
-    }
-    const std::size_t n = rows.shape()[1];
-    const std::size_t d = rows.shape()[2];
-    const Array<T> further =
-        first + n <= n_places_ahead ? Array<T>() : multi_head::sinusoids<T>(first + n, d);
-    const Array<T>& table = first + n <= n_places_ahead ? places_ : further;
-    return rows + Variable<T>(array_of<T>({n, d}, {table.data() + first * d, n * d}));
+    return options_.positions == Positions::none
+               ? rows
+               : rows + Variable<T>(positions(0, rows.shape()[1]));
 }
 // [input]
+
+template <typename T>
+Array<T> Transformer<T>::positions(std::size_t first, std::size_t n) const
+{
+    const std::size_t d = options_.layer.d_model;
+    return first + n <= n_positions_ahead
+               ? array_of<T>({n, d}, {positions_.data() + first * d, n * d})
+               : multi_head::sinusoids<T>(n, d, first);
+}
 
 template <typename T>
 Variable<T> Transformer<T>::embed(const Sentences& sentences) const
@@ -117,110 +108,191 @@ Variable<T> Transformer<T>::embed(const Sentences& sentences) const
 // ---------------------------------------------------------------- all words at once
 
 template <typename T>
-Variable<T> Transformer<T>::after_layers(const nn::LayerNorm<T>& norm,
-                                         const Variable<T>& rows) const
+ResidualRows<T> Transformer<T>::first_rows(const Variable<T>& embedded,
+                                           random::Generator* rng) const
 {
-    return options_.layer.norm == NormPlace::before ? norm(rows) : rows;
+    const Variable<T> rows = with_positions(embedded);
+    return ResidualRows<T>(
+        rng != nullptr ? dropout(rows, options_.layer.dropout, *rng) : rows, fused_rows_);
+}
+
+template <typename T>
+Variable<T> Transformer<T>::last_rows(const nn::LayerNorm<T>& norm, ResidualRows<T>& rows) const
+{
+    return options_.layer.norm == NormPlace::before ? rows.normalised(norm) : rows.sum();
 }
 
 template <typename T>
 Memory<T> Transformer<T>::read(const Variable<T>& embedded,
-                               std::span<const std::size_t> lengths, Dropping dropping,
+                               std::span<const std::size_t> lengths, random::Generator* rng,
                                AllWeights<T>* weights) const
 {
     const Visible words{{lengths.begin(), lengths.end()}};
-    Variable<T> rows = with_places(embedded, 0);
-    if (dropping != nullptr) {
-        rows = dropout(rows, options_.layer.dropout, *dropping);
-    }
+    ResidualRows<T> rows = first_rows(embedded, rng);
     for (const EncoderLayer<T>& layer : encoder_) {
-        Array<T>* const seen = weights != nullptr ? &weights->encoder.emplace_back() : nullptr;
-        rows = layer(rows, words, dropping, seen);
+        layer(rows, words, rng, weights != nullptr ? &weights->encoder.emplace_back() : nullptr);
     }
-    return {after_layers(encoder_norm_, rows), words};
+    return {last_rows(encoder_norm_, rows), words};
 }
 
 template <typename T>
 Variable<T> Transformer<T>::write(std::span<const std::int64_t> words, const Memory<T>& memory,
-                                  Dropping dropping, AllWeights<T>* weights) const
+                                  random::Generator* rng, AllWeights<T>* weights) const
 {
-    Variable<T> rows = with_places(look_up(target_, words, memory.rows.shape()[0]), 0);
-    if (dropping != nullptr) {
-        rows = dropout(rows, options_.layer.dropout, *dropping);
-    }
+    ResidualRows<T> rows = first_rows(look_up(target_, words, memory.rows.shape()[0]), rng);
     for (const DecoderLayer<T>& layer : decoder_) {
-        DecoderWeights<T>* const seen =
-            weights != nullptr ? &weights->decoder.emplace_back() : nullptr;
-        rows = layer(rows, memory.rows, memory.visible, dropping, seen);
+        layer(rows, memory.rows, memory.visible, rng,
+              weights != nullptr ? &weights->decoder.emplace_back() : nullptr);
     }
-    return after_layers(decoder_norm_, rows);
+    return last_rows(decoder_norm_, rows);
 }
 
 template <typename T>
-Variable<T> Transformer<T>::loss(const text::Batch& batch, Dropping dropping) const
+Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rng) const
 {
     const Sentences sources{batch.source, batch.source_lengths, batch.n_source};
-    const Memory<T> memory = read(embed(sources), batch.source_lengths, dropping);
-    const Variable<T> rows = write(batch.target_input, memory, dropping);
+    const Memory<T> memory = read(embed(sources), batch.source_lengths, rng);
+    const Variable<T> rows = write(batch.target_input, memory, rng);
     const Variable<T> logits =
         scores(reshape(rows, {batch.n_pairs * batch.n_target, options_.layer.d_model}));
     return cross_entropy(logits, batch.answers, {.label_smoothing = options_.label_smoothing});
 }
 
-// ---------------------------------------------------------------- word by word
+// ---------------------------------------------------------------- incremental decoding
 
+namespace {
+
+/// The keys and values of one sentence of a memory.
 template <typename T>
-std::vector<LayerCache<T>> Transformer<T>::caches(const Memory<T>& memory,
-                                                  std::size_t room) const
+KeyValueCache<T> cache_of(const multi_head::ProjectedMemory<T>& memory, std::size_t sentence,
+                          std::size_t n)
 {
-    const Shape shape = {memory.rows.shape()[0], std::max<std::size_t>(room, 1),
-                         options_.layer.d_model};
-    std::vector<LayerCache<T>> all;
-    for (const DecoderLayer<T>& layer : decoder_) {
-        all.push_back({{filled<T>(shape, T(0)), filled<T>(shape, T(0))},
-                       layer.source.project(memory.rows, memory.rows)});
+    const std::size_t n_keys = memory.keys.shape()[1];
+    const std::size_t d = memory.keys.shape()[2];
+    KeyValueCache<T> cache(d);
+    for (std::size_t j = 0; j < n; ++j) {
+        const std::size_t row = (sentence * n_keys + j) * d;
+        cache.append(memory.keys.value().data() + row, memory.values.value().data() + row);
     }
-    return all;
+    return cache;
 }
 
+/// Refuses what is no step of a transformer.
 template <typename T>
-void Transformer<T>::make_room(std::size_t n_written, std::vector<LayerCache<T>>& caches)
+void expect_step(std::span<const std::int64_t> words, const std::vector<Draft<T>>& drafts,
+                 const TransformerOptions& options)
 {
-    for (LayerCache<T>& cache : caches) {
-        ProjectedMemory<T>& written = cache.written;
-        if (written.keys.shape()[1] == n_written) {
-            written = {with_room(written.keys, 2 * n_written),
-                       with_room(written.values, 2 * n_written)};
+    expect(words.size() == drafts.size(), "Transformer: {} words for {} sentences",
+           words.size(), drafts.size());
+    for (std::size_t b = 0; b < words.size(); ++b) {
+        expect(words[b] >= 0 && std::cmp_less(words[b], options.n_target_words),
+               "Transformer: {} is none of {} words", words[b], options.n_target_words);
+        expect(drafts[b].written.size() == options.n_decoder_layers,
+               "Transformer: {} caches for {} layers", drafts[b].written.size(),
+               options.n_decoder_layers);
+    }
+}
+
+/// Zeros for the weights of a step over the source: [batch, H, 1, n_source].
+template <typename T>
+Array<T> no_weights(const std::vector<Draft<T>>& drafts, std::size_t n_heads)
+{
+    std::size_t n_source = 0;
+    for (const Draft<T>& draft : drafts) {
+        n_source = std::max(n_source, draft.read->front().size());
+    }
+    return filled<T>({drafts.size(), n_heads, 1, n_source}, T(0));
+}
+
+/// The weights of a row's last attention, over n keys, become those of a sentence.
+template <typename T>
+void copy_weights(const DecodingRow<T>& row, std::size_t n, std::size_t sentence, Array<T>& to)
+{
+    const std::size_t n_heads = to.shape()[1];
+    for (std::size_t h = 0; h < n_heads; ++h) {
+        std::copy_n(row.weights.data() + h * row.weights.shape()[1], n,
+                    to.data() + (sentence * n_heads + h) * to.shape()[3]);
+    }
+}
+
+} // namespace
+
+template <typename T>
+std::vector<Draft<T>> Transformer<T>::begin(const Memory<T>& memory) const
+{
+    const autograd::NoGradient<T> forwards;
+    const std::size_t batch = memory.rows.shape()[0];
+    const std::size_t n_source = memory.rows.shape()[1];
+    std::vector<std::vector<KeyValueCache<T>>> read(batch);
+    for (const DecoderLayer<T>& layer : decoder_) {
+        const auto projected = layer.source.project(memory.rows, memory.rows);
+        for (std::size_t b = 0; b < batch; ++b) {
+            read[b].push_back(cache_of(projected, b, memory.visible.n_seen(b, 0, 1, n_source)));
         }
     }
-}
-
-template <typename T>
-Variable<T> Transformer<T>::step(std::span<const std::int64_t> words, std::size_t n_written,
-                                 std::vector<LayerCache<T>>& caches, const Visible& in_memory,
-                                 AllWeights<T>* weights) const
-{
-    expect(caches.size() == decoder_.size(), "Transformer: {} caches for {} layers",
-           caches.size(), decoder_.size());
-    make_room(n_written, caches);
-    Variable<T> row = with_places(look_up(target_, words, words.size()), n_written);
-    for (std::size_t i = 0; i < decoder_.size(); ++i) {
-        DecoderWeights<T>* const seen =
-            weights != nullptr ? &weights->decoder.emplace_back() : nullptr;
-        row = decoder_[i].step(row, n_written, caches[i], in_memory, seen);
+    std::vector<Draft<T>> drafts;
+    for (std::vector<KeyValueCache<T>>& of_sentence : read) {
+        drafts.push_back(
+            {std::make_shared<const std::vector<KeyValueCache<T>>>(std::move(of_sentence)),
+             std::vector(decoder_.size(), KeyValueCache<T>(options_.layer.d_model))});
     }
-    const Variable<T> last = after_layers(decoder_norm_, row);
-    return scores(reshape(last, {words.size(), options_.layer.d_model}));
+    return drafts;
 }
 
 template <typename T>
-void Transformer<T>::use_kernel(const Attend<T>& attend)
+void Transformer<T>::begin_row(std::int64_t word, std::size_t position, T* x) const
 {
+    const std::size_t d = options_.layer.d_model;
+    const T root = static_cast<T>(std::sqrt(static_cast<double>(d)));
+    const T* const embedding =
+        target_.weight.value().data() + static_cast<std::size_t>(word) * d;
+    const Array<T> at = options_.positions == Positions::none ? filled<T>({1, d}, T(0))
+                                                              : positions(position, 1);
+    for (std::size_t k = 0; k < d; ++k) {
+        x[k] = root * embedding[k] + at.data()[k];
+    }
+}
+
+template <typename T>
+Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
+                              std::vector<Draft<T>>& drafts, AllWeights<T>* weights) const
+{
+    expect_step(words, drafts, options_);
+    const std::size_t n_words = options_.n_target_words;
+    Array<T> scores = uninitialised<T>({words.size(), n_words});
+    if (weights != nullptr) {
+        weights->decoder.assign(decoder_.size(), {{}, no_weights(drafts, options_.layer.n_heads)});
+    }
+    const kernels::NumberKernels<T>& kernels = kernels::current<T>();
+    const auto write_word = [&](std::size_t b) {
+        DecodingRow<T> row(kernels, options_.layer.d_model, options_.layer.d_ff);
+        begin_row(words[b], drafts[b].n_written, row.x);
+        for (std::size_t i = 0; i < decoder_.size(); ++i) {
+            const KeyValueCache<T>& read = (*drafts[b].read)[i];
+            decoder_[i].step(row, drafts[b].written[i], read);
+            if (weights != nullptr) {
+                copy_weights(row, read.size(), b, weights->decoder[i].source);
+            }
+        }
+        if (options_.layer.norm == NormPlace::before) {
+            row.normalise(decoder_norm_, row.x, row.x);
+        }
+        row.multiply(output_, row.x, scores.data() + b * n_words);
+        ++drafts[b].n_written;
+    };
+    parallel::for_each_index(words.size(), kernels::execution().n_threads, write_word);
+    return scores;
+}
+
+template <typename T>
+void Transformer<T>::compute_by(const Computation<T>& computation)
+{
+    fused_rows_ = computation.fused_rows;
     for (EncoderLayer<T>& layer : encoder_) {
-        layer.self.attend = attend;
+        layer.self.attend = computation.attend;
     }
     for (DecoderLayer<T>& layer : decoder_) {
-        layer.self.attend = layer.source.attend = attend;
+        layer.self.attend = layer.source.attend = computation.attend;
     }
 }
 

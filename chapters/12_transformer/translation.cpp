@@ -58,40 +58,6 @@ seq2seq::Written<float> written_by_step(const Transformer<float>& transformer,
     return written;
 }
 
-/// Rows of a table [batch, n, d].
-Variable<float> select_rows(const Variable<float>& table, const std::vector<std::size_t>& rows)
-{
-    const std::size_t size = table.size() / table.shape()[0];
-    Array<float> selected =
-        uninitialised<float>({rows.size(), table.shape()[1], table.shape()[2]});
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::copy_n(table.value().data() + rows[i] * size, size, selected.data() + i * size);
-    }
-    return selected;
-}
-
-/// How far the translations of some sentences have come.
-struct Draft
-{
-    std::vector<LayerCache<float>> caches; ///< [n_layers]
-    Visible in_memory;                     ///< which rows of the source are words
-    std::size_t n_written = 0;             ///< words of each so far
-};
-
-Draft select(const Draft& draft, const std::vector<std::size_t>& rows)
-{
-    Draft selected{{}, {}, draft.n_written};
-    for (const LayerCache<float>& cache : draft.caches) {
-        selected.caches.push_back(
-            {{select_rows(cache.written.keys, rows), select_rows(cache.written.values, rows)},
-             {select_rows(cache.source.keys, rows), select_rows(cache.source.values, rows)}});
-    }
-    for (const std::size_t row : rows) {
-        selected.in_memory.key_lengths.push_back(draft.in_memory.key_lengths[row]);
-    }
-    return selected;
-}
-
 void expect_such(const Transformer<float>& transformer, const Look& look)
 {
     const TransformerOptions& options = transformer.options();
@@ -104,13 +70,13 @@ void expect_such(const Transformer<float>& transformer, const Look& look)
 } // namespace
 
 seq2seq::TranslationModel model_of(const Transformer<float>& transformer, const Look& look,
-                                   Dropping dropping)
+                                   random::Generator* rng)
 {
     expect_such(transformer, look);
     seq2seq::TranslationModel model;
     model.parameters = transformer.parameters();
-    model.loss = [&transformer, dropping](const text::Batch& batch) {
-        return transformer.loss(batch, dropping);
+    model.loss = [&transformer, rng](const text::Batch& batch) {
+        return transformer.loss(batch, rng);
     };
     model.embed = [&transformer](const Sentences& sentences) {
         return transformer.embed(sentences);
@@ -128,8 +94,8 @@ seq2seq::TranslationModel model_of(const Transformer<float>& transformer, const 
                                            const text::BeamOptions& beam) {
         return translate(transformer, sentences, max_length, beam, look);
     };
-    if (dropping != nullptr) {
-        model.state.add("dropout", *dropping);
+    if (rng != nullptr) {
+        model.state.add("dropout", *rng);
     }
     return model;
 }
@@ -142,14 +108,13 @@ seq2seq::Translations translate(const Transformer<float>& transformer,
     const autograd::NoGradient<float> looking;
     const Memory<float> memory =
         transformer.read(transformer.embed(sentences), sentences.lengths);
-    Draft begin{transformer.caches(memory), memory.visible};
-    const text::Decoder<Draft, seq2seq::WeightsOfStep> decoder{
-        [&](Draft draft, const std::vector<std::size_t>& last_words) {
+    using Drafts = std::vector<Draft<float>>; // [n_hypotheses]
+    const text::Decoder<Drafts, seq2seq::WeightsOfStep> decoder{
+        [&](Drafts drafts, const std::vector<std::size_t>& last_words) {
             const std::vector<std::int64_t> words(last_words.begin(), last_words.end());
             AllWeights<float> weights;
-            const Variable<float> log_p = log_softmax(transformer.step(
-                words, draft.n_written, draft.caches, draft.in_memory, &weights));
-            draft.n_written += 1;
+            const Variable<float> log_p =
+                log_softmax(Variable<float>(transformer.step(words, drafts, &weights)));
             const std::span<const float> numbers = numbers_of(log_p.value());
             const Array<float> seen = chosen(weights.decoder[look.layer].source, look);
             const std::size_t n_source = seen.shape()[2];
@@ -158,13 +123,13 @@ seq2seq::Translations translate(const Transformer<float>& transformer,
                 const float* const first = seen.data() + row * n_source;
                 extras.emplace_back(first, first + n_source);
             }
-            return text::Step<Draft, seq2seq::WeightsOfStep>{
-                {numbers.begin(), numbers.end()}, std::move(draft), std::move(extras)};
+            return text::Step<Drafts, seq2seq::WeightsOfStep>{
+                {numbers.begin(), numbers.end()}, std::move(drafts), std::move(extras)};
         },
-        select};
+        text::select_elements<Draft<float>>};
     constexpr auto first = static_cast<std::size_t>(text::begin_id);
     constexpr auto last = static_cast<std::size_t>(text::end_id);
-    return text::batch_beam_search(decoder, std::move(begin), sentences.batch(),
+    return text::batch_beam_search(decoder, transformer.begin(memory), sentences.batch(),
                                    {first, last, max_length}, beam);
 }
 

@@ -21,13 +21,13 @@ struct Look
 /// A transformer, as training, judging and intervening see it.
 /// \param transformer  must outlive the result
 /// \param look         whose weights it hands out
-/// \param dropping     of a training with dropout, must outlive the result; null for none
+/// \param rng          of a training with dropout, must outlive the result; null for none
 /// \returns            functions that call it
 /// \throws ContractError if there is no such layer or head
 seq2seq::TranslationModel model_of(const Transformer<float>& transformer, const Look& look = {},
-                                   Dropping dropping = nullptr);
+                                   random::Generator* rng = nullptr);
 
-/// Searches for translations word by word, with caches, without recording anything.
+/// Searches for translations by incremental decoding, without recording anything.
 /// \param transformer  trained, or not
 /// \param sentences    of words below n_source_words
 /// \param max_length   steps after which a translation is cut off, at least 1

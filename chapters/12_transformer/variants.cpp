@@ -107,14 +107,15 @@ Transformer<float> make_transformer(const TransformerOptions& options, std::uint
 }
 
 Learnt learn(const Variant& variant, const TranslationTask& task,
-             const LearningOptions& options)
+             const LearningOptions& options, const Computation<float>& computation)
 {
     Learnt learnt{make_transformer(options_of(variant, task.source.size(), task.target.size()),
                                    options.seed),
                   {}};
-    random::Generator dropping(options.seed, dropout_stream);
+    learnt.transformer.compute_by(computation);
+    random::Generator rng(options.seed, dropout_stream);
     const seq2seq::TranslationModel model =
-        model_of(learnt.transformer, {}, variant.layer.dropout > 0 ? &dropping : nullptr);
+        model_of(learnt.transformer, {}, variant.layer.dropout > 0 ? &rng : nullptr);
     learnt.losses = seq2seq::train(model, task.train,
                                    {.n_steps = options.n_steps,
                                     .peak_rate = variant.peak_rate,

@@ -81,13 +81,14 @@ struct Learnt
 };
 
 /// Trains a variant.
-/// \param variant  which
-/// \param task     to learn
-/// \param options  of the training; it is not looked at on the way
-/// \returns        the transformer
+/// \param variant      which
+/// \param task         to learn
+/// \param options      of the training; it is not looked at on the way
+/// \param computation  how it is computed, now and later
+/// \returns            the transformer
 /// \throws as seq2seq::train
 Learnt learn(const Variant& variant, const TranslationTask& task,
-             const LearningOptions& options);
+             const LearningOptions& options, const Computation<float>& computation = {});
 
 /// A variant, trained and judged, its weights being the mean of the heads of layer 0.
 struct Trial

@@ -1,8 +1,12 @@
 /// \file
-/// \brief The program of chapter 14: how fast matrix product, softmax and attention go on this
-/// machine, rung by rung, and how far that is from what the machine can do. Options in, tables
-/// out, numbers out; the rungs are in the files named ladder, the tables in report*.cpp.
+/// \brief The program of chapter 14: how fast matrix product, softmax, attention and the whole
+/// transformer go on this machine, rung by rung, and how far that is from what the machine can do.
+/// Options in, tables out, numbers out; the rungs are in the files named ladder and in
+/// whole_model.hpp, the tables in report*.cpp.
+#include "chapters/07_seq2seq/readers_question.hpp"
+#include "chapters/12_transformer/readers_transformer.hpp"
 #include "chapters/14_simd_transformer/report.hpp"
+#include "chapters/14_simd_transformer/whole_model.hpp"
 #include "common/program/bad_input.hpp"
 
 #include <optional>
@@ -11,6 +15,7 @@ namespace {
 
 using namespace attn;
 using program::BadInput;
+using kernels::Execution;
 using program::Frame;
 namespace report = attn::simd_transformer::report;
 
@@ -22,6 +27,8 @@ struct Request
     bool untimed = false;
     std::optional<std::size_t> n_tokens;
     std::optional<std::size_t> size;
+    std::optional<std::size_t> n_steps;
+    bahdanau::ReadersTranslator transformer;
 };
 
 /// The chapter's experiments, in the order of its page.
@@ -29,13 +36,16 @@ void show_chapter(Frame& frame, const report::Settings& settings, bool untimed)
 {
     report::counted(frame, settings);
     report::memory(frame);
-    if (!untimed) {
+    if (untimed) {
+        report::whole_model(frame, settings, false);
+    } else {
         frame.files.require_writable();
         const simd_transformer::Limits limits = report::machine(frame, settings);
         report::ladders(frame, settings, limits);
         report::lengths(frame, settings);
         report::by_instruction_set(frame, settings);
         report::by_threads(frame, settings);
+        report::whole_model(frame, settings, true);
         frame.files.draw_figures("14_simd_transformer",
                                  {"ladder", "roofline", "lengths", "sets", "threads"});
     }
@@ -45,12 +55,23 @@ void show_chapter(Frame& frame, const report::Settings& settings, bool untimed)
 void expect_sense(const Frame& frame, const Request& request)
 {
     const bool sized = request.n_tokens || request.size;
+    const bool one = request.transformer.any();
     program::keep_trace_apart(frame.options,
                               request.simd || request.list_simd || request.untimed || sized,
                               "neither --simd, --list-simd and --untimed nor sizes");
-    if (request.list_simd && (request.simd || request.untimed || sized)) {
+    nn::expect_sense(bahdanau::translator_words("transformer"), request.transformer.given(),
+                     {.steps = request.n_steps.has_value()}, frame.options);
+    if (request.list_simd && (request.simd || request.untimed || sized || one)) {
         throw BadInput("--list-simd: it lists names and measures nothing, so it goes with no "
                        "other option");
+    }
+    if (one && (request.untimed || sized)) {
+        throw BadInput("--translate, --save, --resume, --load and --corpus are about one "
+                       "transformer, and go with neither --untimed nor sizes");
+    }
+    if (request.n_steps && !one) {
+        throw BadInput("--steps: it is about the transformer that --translate, --save or "
+                       "--corpus trains, and says nothing here");
     }
 }
 
@@ -60,7 +81,7 @@ report::Settings settings_of(const Frame& frame, const Request& request)
     report::Settings settings;
     settings.how.n_threads = frame.options.threads;
     if (request.simd) {
-        settings.how.kernels = &simd_transformer::instruction_set(*request.simd, "--simd");
+        settings.how.kernels = &kernels::instruction_set(*request.simd, "--simd");
     }
     if (frame.options.quick) {
         settings.sizes = {.product = {192, 192, 192},
@@ -68,12 +89,23 @@ report::Settings settings_of(const Frame& frame, const Request& request)
                           .softmax_columns = 512,
                           .n_heads = 2,
                           .n_tokens = 256};
+        settings.n_steps = 4;
+        settings.n_words = 1024;
     }
     settings.sizes.n_tokens = request.n_tokens.value_or(settings.sizes.n_tokens);
     if (request.size) {
         settings.sizes.product = {*request.size, *request.size, *request.size};
     }
     return settings;
+}
+
+/// One transformer, on these kernels.
+void one_transformer(Frame& frame, const Request& request, const Execution& how)
+{
+    const kernels::ComputeWith guard(how);
+    transformer::report::one_transformer(
+        frame, request.transformer, request.n_steps,
+        simd_transformer::computation_of(simd_transformer::model_ladder().back(), how));
 }
 
 } // namespace
@@ -85,7 +117,8 @@ int main(int argc, char** argv)
          "build/bin/14_simd_transformer\n"
          "build/bin/14_simd_transformer --trace\n"
          "build/bin/14_simd_transformer --list-simd\n"
-         "build/bin/14_simd_transformer --simd avx2 --threads 1 --tokens 2048"});
+         "build/bin/14_simd_transformer --simd avx2 --threads 1 --tokens 2048\n"
+         "build/bin/14_simd_transformer --translate \"the king 's red car is here .\""});
     Request request;
     command_line.add_text("--simd", request.simd, "NAME",
                           "the instruction set of the kernels: a name that --list-simd prints "
@@ -99,12 +132,20 @@ int main(int argc, char** argv)
                            "--quick)");
     command_line.add_flag("--untimed", request.untimed,
                           "leaves out what is measured: no number depends on the machine");
+    command_line.add_text("--translate", request.transformer.translate, "SENTENCE",
+                          "trains chapter 12's transformer, or loads it, and shows what its "
+                          "heads look at");
+    command_line.add_count("--steps", request.n_steps, 1,
+                           seq2seq::steps_help(transformer::report::chapters_steps));
+    add_translator_options(command_line, request.transformer);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_sense(frame, request);
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (request.list_simd) {
             report::instruction_set_names(frame);
+        } else if (request.transformer.any()) {
+            one_transformer(frame, request, settings_of(frame, request).how);
         } else {
             show_chapter(frame, settings_of(frame, request), request.untimed);
         }

@@ -20,7 +20,7 @@ using program::Table;
 
 void instruction_set_names(Frame& frame)
 {
-    for (const Kernels* kernels : instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         frame.terminal.line(kernels->name);
     }
 }
@@ -92,7 +92,7 @@ void memory(Frame& frame)
         heads.n_heads, heads.d_head);
     Table table({"tokens", "plain: KB", "times", "fused: KB", "times"});
     std::vector<AttentionMemory> all =
-        attention_memory(scalar_kernels(), heads, {64, 128, 256, 512, 1024});
+        attention_memory(*kernels::instruction_sets().front(), heads, {64, 128, 256, 512, 1024});
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto growth = [&](std::size_t now, std::size_t before) {
             return fixed(static_cast<double>(now) / static_cast<double>(before), 1);

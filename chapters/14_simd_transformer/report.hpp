@@ -12,8 +12,10 @@ namespace attn::simd_transformer::report {
 /// What the options ask for.
 struct Settings
 {
-    Execution how;     ///< kernels and threads
-    LadderSizes sizes; ///< of what is measured
+    Execution how;               ///< kernels and threads
+    LadderSizes sizes;           ///< of what is measured
+    std::size_t n_steps = 20;    ///< of each training of the whole model
+    std::size_t n_words = 8192;  ///< of the long text
 };
 
 /// Prints the names of the instruction sets that this processor has, a line each, nothing else.
@@ -29,6 +31,13 @@ void counted(program::Frame& frame, const Settings& settings);
 /// Prints the memory that plain and fused attention take, counted.
 /// \param frame  the program's terminal
 void memory(program::Frame& frame);
+
+/// Trains the whole model rung by rung, and prints whether the losses are those of the first, and
+/// what was measured, if it was; then a long text, and the memory that it took.
+/// \param frame     the program's terminal
+/// \param settings  kernels, threads and sizes
+/// \param timed     whether to print times
+void whole_model(program::Frame& frame, const Settings& settings, bool timed);
 
 /// Prints what this machine can do at most, measured.
 /// \param frame     the program's terminal

@@ -233,7 +233,7 @@ void by_instruction_set(Frame& frame, const Settings& settings)
     }
     Table table(header);
     std::vector<std::vector<std::string>> cells(3 + all.size());
-    for (const Kernels* kernels : instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         const Execution how{.kernels = kernels, .n_threads = 1};
         const double peak = fma_peak(how);
         std::vector<std::string> row = {kernels->name, std::to_string(kernels->lanes),

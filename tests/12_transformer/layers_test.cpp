@@ -244,19 +244,19 @@ TEST_CASE("dropout acts in training alone, and on what a sublayer adds", "[12]")
     random::Generator generator(6);
     const EncoderLayer<double> layer(options, generator);
     const Variable<double> x(random_array({2, 4, d}));
-    random::Generator dropping(1);
+    random::Generator rng(1);
     random::Generator same(1);
     const Array<double> used = layer(x, {}).value();
-    const Array<double> trained = layer(x, {}, &dropping).value();
+    const Array<double> trained = layer(x, {}, &rng).value();
     CHECK(!same_bits(used, trained));
     CHECK(same_bits(trained, layer(x, {}, &same).value()));
-    CHECK(dropping.state() == same.state());
+    CHECK(rng.state() == same.state());
     CHECK(same_bits(used, layer(x, {}).value()));
 
     options.dropout = 0;
     random::Generator again(6);
     const EncoderLayer<double> without(options, again);
-    CHECK(same_bits(without(x, {}, &dropping).value(), used)); // nothing is drawn for 0
+    CHECK(same_bits(without(x, {}, &rng).value(), used)); // nothing is drawn for 0
 }
 
 TEST_CASE("what is left out has no parameters", "[12]")

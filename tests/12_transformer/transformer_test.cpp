@@ -1,6 +1,6 @@
 /// \file
-/// \brief The transformer whole: what may not see what, by perturbation; kernels; caches; its
-/// look-ups and its loss. Deliberately untrained.
+/// \brief The transformer whole: what may not see what, by perturbation; its look-ups, its loss and
+/// incremental decoding. Deliberately untrained.
 #include "chapters/12_transformer/decoding_cost.hpp"
 #include "chapters/12_transformer/depth.hpp"
 #include "chapters/12_transformer/smoothing.hpp"
@@ -99,9 +99,7 @@ TEST_CASE("a sentence alone and inside a padded batch", "[12]")
     const std::vector<std::int64_t> own(target.begin() + n_target, target.end());
     const Array<double> scores = transformer.scores(transformer.write(own, memory)).value();
     for (std::size_t t = 0; t < n_target; ++t) {
-        for (std::size_t w = 0; w < n_few_words; ++w) {
-            CHECK_THAT(at(scores, 0, t)[w], WithinAbs(at(both, 1, t)[w], 1e-12));
-        }
+        CHECK(at(scores, 0, t) == at(both, 1, t)); // bit for bit
     }
 }
 
@@ -133,31 +131,7 @@ TEST_CASE("a source without any word is harmless, forward and back", "[12][claim
 }
 // [claim_masked]
 
-// ---------------------------------------------------------------- kernels, places, words
-
-TEST_CASE("another kernel, the same scores", "[12]")
-{
-    auto transformer = small_transformer<double>(small_options());
-    const auto source = random_words(2 * n_source);
-    const auto target = random_words(2 * n_target, 2);
-    const Array<double> usual = scores_of(transformer, source, target);
-    for (const auto& kernel : multi_head::attention_kernels<double>()) {
-        CAPTURE(kernel.name);
-        transformer.use_kernel(kernel.attend);
-        const Array<double> found = scores_of(transformer, source, target);
-        for (std::size_t i = 0; i < usual.size(); ++i) {
-            CHECK_THAT(found.data()[i], WithinAbs(usual.data()[i], 1e-12));
-        }
-    }
-    std::size_t n_calls = 0;
-    transformer.use_kernel([&](const auto& q, const auto& k, const auto& v, std::size_t n_heads,
-                               const Visible& visible, Array<double>* weights) {
-        ++n_calls;
-        return multi_head::attend_by_operators(q, k, v, n_heads, visible, weights);
-    });
-    scores_of(transformer, source, target);
-    CHECK(n_calls == 2 + 2 * 2); // each attention of two layers and two layers
-}
+// ---------------------------------------------------------------- positions, words
 
 TEST_CASE("without positions the source is a bag of words, with them it is not", "[12][claim]")
 {
@@ -178,7 +152,7 @@ TEST_CASE("without positions the source is a bag of words, with them it is not",
     }
 }
 
-TEST_CASE("words beyond the table of places have theirs, too", "[12]")
+TEST_CASE("words beyond the table of positions have theirs, too", "[12]")
 {
     const auto transformer = small_transformer<double>(small_options());
     const auto long_source = random_words(2 * 520);
@@ -187,35 +161,19 @@ TEST_CASE("words beyond the table of places have theirs, too", "[12]")
         transformer.read(transformer.embed({long_source, long_lengths, 520}), long_lengths);
     CHECK(lengths_of(memory.rows.shape()) == std::vector<std::size_t>{2, 520, 6});
 
-    // The same as if the sinusoids had been added by hand to a transformer without places.
+    // The same as if the sinusoids had been added by hand to a transformer without positions.
     TransformerOptions options = small_options();
     options.positions = Positions::none;
     const auto bare = small_transformer<double>(options);
-    const Variable<double> places(multi_head::sinusoids<double>(520, 6));
+    const Variable<double> positions(multi_head::sinusoids<double>(520, 6));
     const Memory<double> by_hand =
-        bare.read(bare.embed({long_source, long_lengths, 520}) + places, long_lengths);
+        bare.read(bare.embed({long_source, long_lengths, 520}) + positions, long_lengths);
     CHECK(same_bits(memory.rows.value(), by_hand.rows.value()));
 
     // A step beyond the table says what all words at once say.
     const DecodingDifference found =
-        compare_decoding({.d_model = 4, .n_heads = 2, .d_ff = 4}, 1, 520, 1);
+        compare_decoding<double>({.d_model = 4, .n_heads = 2, .d_ff = 4}, 1, 520, 1);
     CHECK(found.largest < 1e-12);
-}
-
-TEST_CASE("caches of other layers, other sentences or too few words are refused", "[12]")
-{
-    const auto transformer = small_transformer<double>(small_options());
-    const std::vector<std::size_t> three = {3};
-    const Memory<double> memory =
-        transformer.read(transformer.embed({random_words(3), three, 3}), three);
-    const std::vector<std::int64_t> word = {4};
-    auto caches = transformer.caches(memory, 2);
-    CHECK_THROWS_AS(transformer.step(word, 3, caches, memory.visible), ContractError);
-    const std::vector<std::int64_t> two_words = {4, 5};
-    CHECK_THROWS_AS(transformer.step(two_words, 0, caches, memory.visible), ContractError);
-    caches.pop_back();
-    CHECK_THROWS_WITH(transformer.step(word, 0, caches, memory.visible),
-                      contains("1 caches for 2 layers"));
 }
 
 TEST_CASE("what is no word or no size is refused", "[12]")
@@ -272,24 +230,107 @@ TEST_CASE("smoothing refuses what is no word and no share", "[12]")
     CHECK_THAT(smoothed_loss(4, 0.0, 0.25), WithinAbs(std::log(4.0), 1e-12));
 }
 
-// ---------------------------------------------------------------- word by word
+// ---------------------------------------------------------------- incremental decoding
+
+namespace {
+
+/// Writes words with every instruction set that is fused; the scores are compared with those of
+/// all words at once.
+template <typename T>
+double largest_difference(const LayerOptions& layer, std::size_t n_layers, std::size_t n_words)
+{
+    double largest = 0;
+    for (const kernels::Kernels* kernels : fused_sets()) {
+        const kernels::ComputeWith guard({.kernels = kernels});
+        const DecodingDifference found =
+            compare_decoding<T>(layer, n_layers, n_words, 1);
+        CHECK(found.n_numbers == 2 * n_words * 23);
+        largest = std::max(largest, found.largest);
+    }
+    return largest;
+}
+
+Memory<double> memory_of(const Transformer<double>& transformer)
+{
+    return transformer.read(transformer.embed({random_words(2 * n_source), lengths, n_source}),
+                            lengths);
+}
+
+} // namespace
 
 // [claim_cached]
-TEST_CASE("cached decoding says what decoding at once says", "[12][claim]")
+TEST_CASE("a cached step says what all words at once say, bit for bit", "[12][claim]")
 {
     LayerOptions layer = {.d_model = 6, .n_heads = 3, .d_ff = 10};
     for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
         layer.norm = norm;
         for (const std::size_t n_layers : {1U, 3U}) {
-            const DecodingDifference found = compare_decoding(layer, n_layers, 20, 1);
-            CHECK(found.n_numbers == 2 * 20 * 23);
-            CHECK(found.largest < 1e-12);
+            CHECK(largest_difference<double>(layer, n_layers, 20) == 0);
+            CHECK(largest_difference<float>(layer, n_layers, 20) == 0);
         }
     }
-    layer.own_past = false;
-    CHECK(compare_decoding(layer, 2, 20, 1).largest < 1e-12);
+    for (bool LayerOptions::*const part :
+         {&LayerOptions::residual, &LayerOptions::feed_forward, &LayerOptions::own_past}) {
+        LayerOptions without = layer;
+        without.*part = false;
+        CHECK(largest_difference<float>(without, 2, 20) == 0);
+    }
 }
 // [claim_cached]
+
+TEST_CASE("a cached step has the same bits after the caches have grown, and in wide rows", "[12]")
+{
+    const LayerOptions layer = {.d_model = 38, .n_heads = 2, .d_ff = 70};
+    CHECK(largest_difference<float>(layer, 1, 150) == 0);
+    CHECK(largest_difference<double>(layer, 1, 150) == 0);
+}
+
+TEST_CASE("a copy of a draft goes its own way, and several threads write the same", "[12]")
+{
+    const auto transformer = small_transformer<double>(small_options());
+    std::vector<Draft<double>> drafts = transformer.begin(memory_of(transformer));
+    transformer.step(std::vector<std::int64_t>{3, 4}, drafts);
+    std::vector<Draft<double>> copies = drafts;
+    transformer.step(std::vector<std::int64_t>{9, 9}, copies);
+    const std::vector<std::int64_t> words = {5, 6};
+    const Array<double> scores = transformer.step(words, drafts);
+    CHECK(!same_bits(scores, transformer.step(words, copies)));
+
+    const kernels::ComputeWith two_threads({.n_threads = 2});
+    std::vector<Draft<double>> again = transformer.begin(memory_of(transformer));
+    transformer.step(std::vector<std::int64_t>{3, 4}, again);
+    CHECK(same_bits(scores, transformer.step(words, again)));
+}
+
+TEST_CASE("the weights of a step are those of all words at once", "[12]")
+{
+    const auto transformer = small_transformer<double>(small_options());
+    const Memory<double> memory = memory_of(transformer);
+    const std::vector<std::int64_t> words = {3, 4};
+    AllWeights<double> at_once;
+    transformer.write(words, memory, nullptr, &at_once);
+    std::vector<Draft<double>> drafts = transformer.begin(memory);
+    AllWeights<double> of_step;
+    transformer.step(words, drafts, &of_step);
+    REQUIRE(of_step.decoder.size() == 2);
+    for (std::size_t layer = 0; layer < 2; ++layer) {
+        CHECK(same_bits(of_step.decoder[layer].source, at_once.decoder[layer].source));
+    }
+}
+
+TEST_CASE("drafts of other layers or other sentences are refused, and what is no word", "[12]")
+{
+    const auto transformer = small_transformer<double>(small_options());
+    std::vector<Draft<double>> drafts = transformer.begin(memory_of(transformer));
+    const auto step = [&](const std::vector<std::int64_t>& words) {
+        return transformer.step(words, drafts);
+    };
+    CHECK_THROWS_WITH(step({4}), contains("1 words for 2 sentences"));
+    CHECK_THROWS_WITH(step({4, 11}), contains("11 is none of 11 words"));
+    CHECK_THROWS_AS(step({-1, 4}), ContractError);
+    drafts[1].written.pop_back();
+    CHECK_THROWS_WITH(step({4, 4}), contains("1 caches for 2 layers"));
+}
 
 TEST_CASE("costs of a word, counted by hand", "[12]")
 {

@@ -30,7 +30,7 @@ TEST_CASE("every rung of the attention ladder computes what the first does", "[1
             Array<float> right(shape);
             simd::attention_ladder().front().attend({}, sizes, visible, q.data(), k.data(),
                                                     v.data(), right.data());
-            for (const simd::Kernels* kernels : simd::instruction_sets()) {
+            for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
                 for (const simd::AttentionRung& rung : simd::attention_ladder()) {
                     CAPTURE(kernels->name, rung.name, sizes.n_queries, scale);
                     Array<float> context(shape, std::nanf(""));

@@ -68,7 +68,7 @@ Samples samples_for(const AttentionCase& c, double scale = 1.0)
             random_numbers({c.batch, c.n_queries, c.n_heads * c.d_v}, 4)};
 }
 
-void check_case(const simd::Kernels& kernels, const AttentionCase& c, double scale = 1.0,
+void check_case(const kernels::Kernels& kernels, const AttentionCase& c, double scale = 1.0,
                 double bound = 2e-6)
 {
     CAPTURE(kernels.name, c.batch, c.n_heads, c.n_queries, c.n_keys, c.d_k, c.d_v,
@@ -95,7 +95,7 @@ bool same_bits_of(const Array<float>& x, const Array<float>& y)
 
 TEST_CASE("fused attention and its gradients are those of the operators in double", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n :
              {1U, 2U, 3U, 7U, 8U, 9U, 15U, 16U, 17U, 47U, 48U, 49U, 64U, 65U, 130U}) {
             check_case(*kernels, {1, 1, n, n, 16, 16});
@@ -108,7 +108,7 @@ TEST_CASE("fused attention and its gradients are those of the operators in doubl
 
 TEST_CASE("heads may have any size", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t d :
              {1U, 3U, 5U, 16U, 17U, 24U, 40U, 64U, 80U, 96U, 128U, 131U}) {
             check_case(*kernels, {1, 1, 21, 37, d, d});
@@ -120,7 +120,7 @@ TEST_CASE("heads may have any size", "[14]")
 
 TEST_CASE("padded keys and later keys are not seen, and a query may see nothing", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         check_case(*kernels, {4, 2, 20, 20, 16, 16, {{20, 1, 13, 0}, false}});
         check_case(*kernels, {4, 2, 20, 20, 16, 16, {{20, 1, 13, 0}, true}});
         check_case(*kernels, {3, 1, 70, 140, 8, 8, {{140, 100, 3}, true}});
@@ -130,7 +130,7 @@ TEST_CASE("padded keys and later keys are not seen, and a query may see nothing"
 
 TEST_CASE("a query that sees no key has the context 0 and moves nothing", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n_queries : {1U, 9U}) {
             const AttentionCase c{1, 1, n_queries, 30, 8, 8, {{0}, false}};
             const Samples x = samples_for(c);
@@ -147,7 +147,7 @@ TEST_CASE("a query that sees no key has the context 0 and moves nothing", "[14]"
 
 TEST_CASE("scores may be large, far apart and equal", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         CAPTURE(kernels->name);
         check_case(*kernels, {1, 1, 33, 100, 16, 16}, 8.0, 1e-4); // scores in the hundreds
         // One key stands out by more than a float's exponent has room for.
@@ -175,7 +175,7 @@ TEST_CASE("scores may be large, far apart and equal", "[14]")
 
 TEST_CASE("a nan among the numbers is seen in the result", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n_queries : {1U, 9U}) {
             CAPTURE(kernels->name, n_queries);
             const AttentionCase c{1, 1, n_queries, 30, 8, 8};
@@ -193,7 +193,7 @@ TEST_CASE("the bits are the same with any number of threads", "[14]")
     const std::vector<AttentionCase> cases = {{3, 5, 301, 301, 16, 16, {.causal = true}},
                                               {1, 1, 611, 1111, 32, 24},
                                               {7, 3, 13, 13, 16, 16, {{1, 2, 3, 13, 5, 0, 7}}}};
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const AttentionCase& c : cases) {
             CAPTURE(kernels->name, c.n_queries);
             const Samples x = samples_for(c);
@@ -213,7 +213,7 @@ TEST_CASE("the bits are the same with any number of threads", "[14]")
 
 TEST_CASE("a later token leaves the contexts before it as they are, to the bit", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         const AttentionCase c{1, 2, 100, 100, 16, 16, {.causal = true}};
         Samples x = samples_for(c);
         const auto attend = simd::flash_kernel({kernels, 1});
@@ -230,7 +230,7 @@ TEST_CASE("a later token leaves the contexts before it as they are, to the bit",
 
 TEST_CASE("one variable may be queries, keys and values", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n : {9U, 700U}) { // the second in several pieces of keys
             CAPTURE(kernels->name, n);
             const Array<float> x = random_numbers({1, n, 8}, 5);
@@ -252,7 +252,7 @@ TEST_CASE("one variable may be queries, keys and values", "[14]")
 
 TEST_CASE("a gradient is added to what has flowed in before", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n : {9U, 700U}) {
             CAPTURE(kernels->name, n);
             const AttentionCase c{1, 1, n, n, 8, 8};
@@ -278,7 +278,7 @@ TEST_CASE("rows may begin anywhere in memory", "[14]")
 {
     const simd::AttentionSizes sizes{
         .n_heads = 1, .n_queries = 50, .n_keys = 50, .d_k = 8, .d_v = 8};
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         const Array<float> x = random_numbers({4, 400}, 7);
         Array<float> context(Shape{400});
         simd::attend_fused({kernels, 1}, sizes, {}, x.data(), x.data() + 400, x.data() + 800,

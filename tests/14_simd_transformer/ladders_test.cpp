@@ -25,7 +25,7 @@ TEST_CASE("every rung of every ladder is near its first, for every instruction s
                                                                  .n_heads = 3,
                                                                  .n_tokens = 37,
                                                                  .d_head = 23});
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const simd::Ladder& ladder : ladders) {
             for (std::size_t rung = 0; rung < ladder.rungs.size(); ++rung) {
                 INFO(kernels->name << ", " << ladder.name << ", " << ladder.rungs[rung].name);
@@ -128,7 +128,7 @@ TEST_CASE("memory is counted by what is taken, and failures come through", "[14]
 TEST_CASE("plain attention takes memory by the square of the tokens, the fused one by the line",
           "[14][claim]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         INFO(kernels->name);
         const std::vector<simd::AttentionMemory> memory = simd::attention_memory(
             *kernels, {.n_heads = 1, .d_head = 16}, {256, 512, 1024, 2048});

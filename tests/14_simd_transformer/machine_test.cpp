@@ -46,15 +46,15 @@ TEST_CASE("a measurement goes on for as long as it is asked to", "[14]")
 
 TEST_CASE("multiplications and additions are counted with their lanes", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         INFO(kernels->name);
         float sink = 0;
-        const double once = kernels->machine.multiply_add(100, &sink);
-        CHECK(kernels->machine.multiply_add(300, &sink) == 3 * once);
+        const double once = simd::ladder_kernels({kernels}).machine.multiply_add(100, &sink);
+        CHECK(simd::ladder_kernels({kernels}).machine.multiply_add(300, &sink) == 3 * once);
         // With AVX-512 and on every ARM processor there are 32 registers.
         const bool many_registers =
             std::string(kernels->name) == "avx512" ||
-            std::string(simd::instruction_sets().back()->name) == "neon";
+            std::string(kernels::instruction_sets().back()->name) == "neon";
         const int n_chains = many_registers ? 16 : 12;
         CHECK(once == 200.0 * n_chains * static_cast<double>(kernels->lanes));
     }
@@ -62,12 +62,13 @@ TEST_CASE("multiplications and additions are counted with their lanes", "[14]")
 
 TEST_CASE("every chain goes on by one each round", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         INFO(kernels->name);
         float after_even = 0;
         float after_odd = 0;
-        const double operations = kernels->machine.multiply_add(100, &after_even);
-        kernels->machine.multiply_add(101, &after_odd);
+        const simd::MachineKernels& machine = simd::ladder_kernels({kernels}).machine;
+        const double operations = machine.multiply_add(100, &after_even);
+        machine.multiply_add(101, &after_odd);
         // The chains begin at 1, 2, ..., and each round changes their signs.
         const double n = operations / (200.0 * static_cast<double>(kernels->lanes));
         CHECK(after_even == static_cast<float>(n * (n + 1) / 2));
@@ -77,7 +78,7 @@ TEST_CASE("every chain goes on by one each round", "[14]")
 
 TEST_CASE("copies copy every number and none beside, of any length", "[14]")
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n : {0U, 1U, 3U, 15U, 16U, 17U, 63U, 64U, 65U, 200U}) {
             INFO(kernels->name << ", " << n << " numbers");
             std::vector<float> from(n + 1);
@@ -85,7 +86,8 @@ TEST_CASE("copies copy every number and none beside, of any length", "[14]")
                 from[i] = static_cast<float>(i) + 0.5F;
             }
             alignas(64) float to[256];
-            for (const auto copy : {kernels->machine.copy, kernels->machine.stream}) {
+            const simd::MachineKernels& machine = simd::ladder_kernels({kernels}).machine;
+            for (const auto copy : {machine.copy, machine.stream}) {
                 std::fill(to, to + 256, -1.0F);
                 copy(from.data() + 1, to, n);
                 CHECK(std::memcmp(to, from.data() + 1, n * sizeof(float)) == 0);

@@ -67,7 +67,7 @@ Array<float> result_of(const simd::SoftmaxRung& rung, const simd::Execution& how
 void for_each_rung(
     const std::function<void(const simd::SoftmaxRung&, const simd::Execution&)>& check)
 {
-    for (const simd::Kernels* kernels : simd::instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const simd::SoftmaxRung& rung : simd::softmax_ladder()) {
             CAPTURE(kernels->name, rung.name);
             check(rung, {kernels, 1});
@@ -194,7 +194,7 @@ TEST_CASE("softmax gives the same bits for any number of threads, in the cache a
     const simd::SoftmaxRung& last = simd::softmax_ladder().back();
     for (const Shape& shape : {Shape{101, 773}, Shape{2057, 1031}, Shape{8200, 257}}) {
         const Array<float> x = random_numbers(shape, 4);
-        for (const simd::Kernels* kernels : simd::instruction_sets()) {
+        for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
             const Array<float> alone = result_of(last, {kernels, 1}, x);
             for (const std::size_t n_threads : {std::size_t(2), std::size_t(5)}) {
                 CAPTURE(kernels->name, n_threads);

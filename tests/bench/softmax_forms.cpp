@@ -20,11 +20,18 @@ using Floats = xt::xtensor<float, 2>;
 
 constexpr std::size_t n = 512;
 
-/// The maximum inside the broadcast: each element asks for its row's maximum again. (The
-/// whole softmax as one expression, a sum over this one, crashes with xtensor 0.24.3.)
+/// The maximum inside the broadcast: each element asks for its row's maximum again. Element by
+/// element, because assigned as a whole the expression reads behind the matrix with xtensor 0.24
+/// and 0.25, and with the sum over it crashes.
 Floats reduction_inside(const Floats& s)
 {
-    const Floats powers = xt::exp(s - xt::amax(s, {1}, xt::keep_dims));
+    const auto lazy = xt::exp(s - xt::amax(s, {1}, xt::keep_dims));
+    Floats powers = Floats::from_shape(s.shape());
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j) {
+            powers(i, j) = lazy(i, j);
+        }
+    }
     const Floats row_sum = xt::sum(powers, {1}, xt::keep_dims);
     return powers / row_sum;
 }

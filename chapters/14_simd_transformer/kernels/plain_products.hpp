@@ -2,6 +2,8 @@
 /// \brief The lower rungs of the matrix product's ladder, for one instruction set.
 #pragma once
 
+#include "common/kernels/product_kernels.hpp"
+
 #include <cstddef>
 
 namespace attn::simd_transformer {
@@ -34,6 +36,9 @@ struct PlainProducts
     PlainProduct blocked;    ///< the same by blocks that fit the cache
     PlainProduct packed;     ///< the same with each block of B copied together first
     PlainProduct vectors;    ///< the same with the innermost loop in vectors
+
+    kernels::ProductKernels<float> for_models; ///< an entry after the other, for any factors: with
+                                               ///< the bits of the book's own products
 };
 
 } // namespace attn::simd_transformer

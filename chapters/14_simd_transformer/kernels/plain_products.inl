@@ -1,12 +1,14 @@
 /// \file
 /// \brief The lower rungs of the ladder: the matrix product in plain loops, row by row, and what
 /// their order, blocks and copies change. Deliberately without transposition, strides and
-/// threads, so that nothing but the loops is seen. They are compiled for every instruction set
+/// threads, so that nothing but the loops is seen, but for the products of whole models. They are compiled for every instruction set
 /// like the rest of this folder; in the scalar one the compiler may make no vectors of them.
 #include "chapters/14_simd_transformer/kernels/tile_by_hand.inl"
 
 namespace {
 
+using attn::kernels::ProductBlock;
+using attn::kernels::Strided;
 using attn::simd_transformer::PlainProducts;
 
 /// Rows and columns of a block of B: it fills half of the first cache, or less. Wide rather than
@@ -119,6 +121,44 @@ void one_tile(std::size_t depth, const float* a, const float* b, float* c)
     tile.store(c, tile.columns);
 }
 
+/// Tiles of one row.
+inline void copy_rows(Strided<float> a, std::size_t m, std::size_t depth, float factor,
+                      float* rows)
+{
+    for (std::size_t i = 0; i < m; ++i) {
+        for (std::size_t p = 0; p < depth; ++p) {
+            rows[i * depth + p] = a.data[i * a.row + p * a.step] * factor;
+        }
+    }
+}
+
+/// Panels of one column.
+inline void copy_columns(Strided<float> b, std::size_t depth, std::size_t n, float* columns)
+{
+    for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t p = 0; p < depth; ++p) {
+            columns[j * depth + p] = b.data[p * b.row + j * b.step];
+        }
+    }
+}
+
+inline void multiply_entries(const ProductBlock<float>& block)
+{
+    const bool copied = block.b_step == 0;
+    const std::size_t b_step = copied ? 1 : block.b_step;
+    for (std::size_t i = 0; i < block.m; ++i) {
+        const float* const a = block.a + i * block.a_tile;
+        for (std::size_t j = 0; j < block.n; ++j) {
+            const float* const b = block.b + (copied ? j * block.depth : j);
+            float sum = block.start == nullptr ? 0.0F : block.start[i * block.start_row + j];
+            for (std::size_t p = 0; p < block.depth; ++p) {
+                sum = fused(a[p * block.a_step], b[p * b_step], sum);
+            }
+            block.c[i * block.ldc + j] = sum;
+        }
+    }
+}
+
 template <class V>
 constexpr PlainProducts plain_products()
 {
@@ -128,7 +168,13 @@ constexpr PlainProducts plain_products()
             .by_rows = multiply_by_rows,
             .blocked = multiply_blocked,
             .packed = multiply_packed<OneLane<float>>,
-            .vectors = multiply_packed<V>};
+            .vectors = multiply_packed<V>,
+            .for_models = {.tile_rows = 1,
+                           .tile_columns = 1,
+                           .lanes = 1,
+                           .pack_a = copy_rows,
+                           .pack_b = copy_columns,
+                           .multiply = multiply_entries}};
 }
 
 } // namespace

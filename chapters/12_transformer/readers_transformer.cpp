@@ -1,9 +1,11 @@
 /// \file
-/// \brief The body of one_transformer() of report.hpp.
+/// \brief The body of readers_transformer.hpp.
+#include "chapters/12_transformer/readers_transformer.hpp"
+
 #include "chapters/08_bahdanau/kept_words.hpp"
 #include "chapters/08_bahdanau/report_readers.hpp"
+#include "chapters/12_transformer/heads.hpp"
 #include "chapters/12_transformer/kept_transformer.hpp"
-#include "chapters/12_transformer/report.hpp"
 #include "chapters/12_transformer/smoothing.hpp"
 #include "common/program/number.hpp"
 
@@ -19,7 +21,8 @@ namespace {
 
 /// Learns from the reader's sentences or from the grammar's.
 KeptTransformer trained(Frame& frame, const ReadersTranslator& request,
-                        const Settings& settings)
+                        std::optional<std::size_t> n_steps,
+                        const Computation<float>& computation)
 {
     const bahdanau::Lesson lesson = bahdanau::lesson_of(request, frame.options.seed);
     const TranslationTask& task = lesson.task;
@@ -36,11 +39,11 @@ KeptTransformer trained(Frame& frame, const ReadersTranslator& request,
     }
     bahdanau::report::begin_lesson(frame, request, lesson);
     LearningOptions options =
-        bahdanau::learning_options(request, frame.options, settings.n_steps, chapters_steps);
+        bahdanau::learning_options(request, frame.options, n_steps, chapters_steps);
     options.settings =
         bahdanau::training_settings("12_transformer", settings_of(kept), options, task);
     Learnt learnt = nn::train_loadable(bahdanau::translator_words("transformer"), options.files,
-                                       [&] { return learn(variant, task, options); });
+                                       [&] { return learn(variant, task, options, computation); });
     if (lesson.readers) {
         frame.terminal.heading("A transformer");
         bahdanau::report::show_losses(frame, learnt.losses);
@@ -76,10 +79,12 @@ void show_translation(Frame& frame, const KeptTransformer& kept, const std::stri
 
 } // namespace
 
-void one_transformer(Frame& frame, const ReadersTranslator& request, const Settings& settings)
+void one_transformer(Frame& frame, const ReadersTranslator& request,
+                     std::optional<std::size_t> n_steps, const Computation<float>& computation)
 {
-    const KeptTransformer kept =
-        request.load ? take_up(*request.load) : trained(frame, request, settings);
+    KeptTransformer kept = request.load ? take_up(*request.load)
+                                        : trained(frame, request, n_steps, computation);
+    kept.transformer.compute_by(computation);
     if (request.translate) {
         show_translation(frame, kept, *request.translate);
     }

@@ -1,0 +1,279 @@
+/// \file
+/// \brief The transformer of chapter 12 with attention in one pass, and the ladder of whole models:
+/// the same numbers, forwards and back, for every instruction set; masks by perturbation; threads.
+/// Deliberately untrained but for a few steps.
+#include "chapters/14_simd_transformer/whole_model.hpp"
+
+#include "chapters/12_transformer/kept_transformer.hpp"
+#include "tests/07_seq2seq/small_task.hpp"
+#include "tests/12_transformer/samples.hpp"
+#include "tests/support/program_checks.hpp"
+#include "tests/support/same_bits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace attn;
+using namespace attn::simd_transformer;
+using namespace attn::testing;
+using attn::testing::contains;
+using transformer::NormPlace;
+using transformer::Transformer;
+using transformer::TransformerOptions;
+
+namespace {
+
+/// Wide enough for a vector and something left over.
+TransformerOptions options_of_36(NormPlace norm = NormPlace::before)
+{
+    TransformerOptions options = small_options(norm);
+    options.layer.d_model = 36;
+    options.layer.n_heads = 2;
+    options.layer.d_ff = 50;
+    return options;
+}
+
+/// The same parameters, with attention in one pass.
+Transformer<float> in_one_pass(Transformer<float> model, const kernels::Execution& how)
+{
+    model.compute_by(computation_of(model_ladder().back(), how));
+    return model;
+}
+
+float largest_entry(const Array<float>& x)
+{
+    float largest = 0;
+    for (const float number : numbers_of(x)) {
+        largest = std::max(largest, std::abs(number));
+    }
+    return largest;
+}
+
+/// The largest difference, as a part of a size.
+float apart_relative_to(const Array<float>& a, const Array<float>& b, float size)
+{
+    REQUIRE(a.shape() == b.shape());
+    float largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const float apart = std::abs(a.data()[i] - b.data()[i]);
+        largest = apart <= largest ? largest : apart; // a nan is the largest
+    }
+    return largest / size;
+}
+
+std::vector<Array<float>> gradients_of(const Transformer<float>& model,
+                                       const text::Batch& batch)
+{
+    const autograd::Tape<float> tape;
+    backward(model.loss(batch));
+    std::vector<Array<float>> gradients;
+    for (const nn::NamedParameter<float>& one : model.parameters()) {
+        Variable<float> variable = one.variable;
+        gradients.push_back(variable.gradient());
+        variable.clear_gradient();
+    }
+    return gradients;
+}
+
+Array<float> scores_of(const Transformer<float>& model, const text::Batch& batch)
+{
+    const seq2seq::Sentences sources{batch.source, batch.source_lengths, batch.n_source};
+    const auto memory = model.read(model.embed(sources), batch.source_lengths);
+    return model.scores(model.write(batch.target_input, memory)).value();
+}
+
+/// The scores of one sentence's word.
+std::vector<float> scores_at(const Array<float>& scores, std::size_t sentence,
+                             std::size_t position)
+{
+    const float* const first =
+        scores.data() + (sentence * scores.shape()[1] + position) * n_few_words;
+    return {first, first + n_few_words};
+}
+
+} // namespace
+
+// ---------------------------------------------------------------- the same numbers
+
+// [claim_same_numbers]
+TEST_CASE("with attention in one pass the same scores, loss and gradients", "[14][claim]")
+{
+    const text::Batch batch = batch_of_three();
+    for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
+        const auto plain = small_transformer<float>(options_of_36(norm));
+        const Array<float> scores = scores_of(plain, batch);
+        const float loss = plain.loss(batch).item();
+        const std::vector<Array<float>> gradients = gradients_of(plain, batch);
+        float steepest = 0;
+        for (const Array<float>& gradient : gradients) {
+            steepest = std::max(steepest, largest_entry(gradient));
+        }
+        for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+            CAPTURE(kernels->name, transformer::name_of(norm));
+            const kernels::Execution how{.kernels = kernels};
+            const kernels::ComputeWith guard(how);
+            const Transformer<float> fast = in_one_pass(plain, how);
+            CHECK(apart_relative_to(scores_of(fast, batch), scores, largest_entry(scores)) <=
+                  1e-5F);
+            CHECK(std::abs(fast.loss(batch).item() - loss) <= 1e-5F * loss);
+            const std::vector<Array<float>> found = gradients_of(fast, batch);
+            for (std::size_t i = 0; i < gradients.size(); ++i) {
+                CAPTURE(i);
+                CHECK(apart_relative_to(found[i], gradients[i], steepest) <= 1e-5F);
+            }
+        }
+    }
+}
+// [claim_same_numbers]
+
+TEST_CASE("a training step has the same bits on one, two and three threads", "[14]")
+{
+    const text::Batch batch = batch_to_share();
+    TransformerOptions options = small_options(NormPlace::before, 1);
+    options.layer = {.d_model = 64, .n_heads = 4, .d_ff = 128};
+    const auto plain = small_transformer<float>(options);
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+        const auto on = [&](std::size_t n_threads) {
+            const kernels::Execution how{kernels, n_threads};
+            const kernels::ComputeWith guard(how);
+            return gradients_of(in_one_pass(plain, how), batch);
+        };
+        const std::vector<Array<float>> alone = on(1);
+        for (const std::size_t n_threads : {2U, 3U}) {
+            const std::vector<Array<float>> several = on(n_threads);
+            for (std::size_t i = 0; i < alone.size(); ++i) {
+                CAPTURE(kernels->name, n_threads, i);
+                CHECK(same_bits(alone[i], several[i]));
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------- what may not see what
+
+TEST_CASE("in one pass a later word leaves earlier scores bit-identical", "[14][claim]")
+{
+    const text::Batch batch = batch_of_three();
+    const auto plain = small_transformer<float>(options_of_36());
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+        const Transformer<float> fast = in_one_pass(plain, {.kernels = kernels});
+        const Array<float> before = scores_of(fast, batch);
+        for (std::size_t changed = 0; changed < batch.n_target; ++changed) {
+            text::Batch other = batch;
+            std::int64_t& word = other.target_input[changed];
+            word = word == 3 ? 4 : 3;
+            const Array<float> after = scores_of(fast, other);
+            for (std::size_t t = 0; t < batch.n_target; ++t) {
+                CAPTURE(kernels->name, changed, t);
+                CHECK((scores_at(before, 0, t) == scores_at(after, 0, t)) == (t < changed));
+                CHECK(scores_at(before, 1, t) == scores_at(after, 1, t));
+            }
+        }
+    }
+}
+
+TEST_CASE("in one pass padding leaves all scores bit-identical", "[14][claim]")
+{
+    const text::Batch batch = batch_of_three();
+    const auto plain = small_transformer<float>(options_of_36());
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+        CAPTURE(kernels->name);
+        const Transformer<float> fast = in_one_pass(plain, {.kernels = kernels});
+        const Array<float> before = scores_of(fast, batch);
+        text::Batch other = batch;
+        for (std::size_t j = batch.source_lengths[1]; j < batch.n_source; ++j) {
+            std::int64_t& word = other.source[batch.n_source + j];
+            word = word == 3 ? 4 : 3;
+        }
+        CHECK(same_bits(before, scores_of(fast, other)));
+        std::int64_t& last = other.source[batch.n_source + batch.source_lengths[1] - 1];
+        last = last == 3 ? 4 : 3;
+        CHECK(!same_bits(before, scores_of(fast, other)));
+    }
+}
+
+TEST_CASE("in one pass a source without any word is harmless, forwards and back", "[14]")
+{
+    text::Batch batch = batch_of_three();
+    batch.source_lengths = {7, 0, 1};
+    const auto plain = small_transformer<float>(options_of_36());
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+        CAPTURE(kernels->name);
+        const Transformer<float> fast = in_one_pass(plain, {.kernels = kernels});
+        const Array<float> scores = scores_of(fast, batch);
+        CHECK(apart_relative_to(scores, scores_of(plain, batch), largest_entry(scores)) <=
+              1e-5F);
+        for (const Array<float>& gradient : gradients_of(fast, batch)) {
+            CHECK(std::isfinite(largest_entry(gradient)));
+        }
+    }
+}
+
+// ---------------------------------------------------------------- the ladder
+
+// [claim_model_ladder]
+TEST_CASE("every rung of the model's ladder learns the same", "[14][claim]")
+{
+    const ModelLesson lesson = model_lesson(1, 3);
+    for (const kernels::Kernels* kernels : fused_sets()) {
+        std::vector<float> first;
+        for (const ModelRung& rung : model_ladder()) {
+            CAPTURE(kernels->name, rung.name);
+            const std::vector<float> losses = train_model(rung, {kernels, 2}, lesson).losses;
+            REQUIRE(losses.size() == 3);
+            first = first.empty() ? losses : first;
+            CHECK((rung.one_pass || losses == first)); // bit for bit
+            for (std::size_t step = 0; step < 3; ++step) {
+                CHECK(std::abs(losses[step] - first[step]) <= 1e-5F * first[step]);
+            }
+        }
+        CHECK(first.back() < first.front());
+    }
+}
+// [claim_model_ladder]
+
+TEST_CASE("the operations of a training step, counted by hand", "[14]")
+{
+    // One sentence of one word each, d = d_ff = 2: the encoder's layer has 4 * 4 + 2 * 4, and 4 in
+    // its attention, the decoder's 8 * 4 + 2 * 4 and 8, the scores 2 * 3; each is two, thrice.
+    TransformerOptions options = small_options(NormPlace::before, 1);
+    options.layer = {.d_model = 2, .n_heads = 1, .d_ff = 2};
+    options.n_target_words = 3;
+    CHECK(step_operations(options, random_batch(1, 1, 1)) == 6 * (28 + 48 + 6));
+}
+
+TEST_CASE("a long text takes memory in proportion to its length", "[14]")
+{
+    const LongText brief = read_long_text(kernels::default_kernels(), 256);
+    const LongText twice = read_long_text(kernels::default_kernels(), 512);
+    CHECK(twice.scores == 4 * brief.scores);
+    CHECK(static_cast<double>(twice.bytes) < 2.2 * static_cast<double>(brief.bytes));
+}
+
+// ---------------------------------------------------------------- files
+
+TEST_CASE("a transformer that chapter 12 saved is loaded here, and the other way round",
+          "[14][train]")
+{
+    const ScratchFolder scratch;
+    const std::string sentence = "the king 's red car is here .";
+    const TransformerOptions options = transformer::options_of(
+        transformer::ablations()[0], small_task().source.size(), small_task().target.size());
+    const transformer::KeptTransformer there{
+        small_task().source, small_task().target, text::Normalisation::gentle,
+        small_task().max_length, transformer::make_transformer(options, 2)};
+    keep(scratch.path() / "there.safetensors", there);
+    const auto run = [&](const std::vector<std::string>& arguments) {
+        const ProgramRun found = run_program(ATTN_PROGRAM, arguments, scratch.path());
+        CHECK(found.exit_code == 0);
+        return found.out;
+    };
+    const text::Words words = transformer::translate(there, sentence).target;
+    CHECK_THAT(run({"--load", "there.safetensors", "--translate", sentence}),
+               contains(text::text_of({words.begin(), words.begin() + 3})));
+
+    run({"--quick", "--save", "here.safetensors"});
+    const transformer::KeptTransformer here =
+        transformer::take_up(scratch.path() / "here.safetensors");
+    CHECK(!transformer::translate(here, sentence).target.empty());
+}
