@@ -179,9 +179,8 @@ TEST_CASE("it breaks where its training ends", "[12][claim]")
         CHECK_THAT(by_length("exact_brief")[3 + i], WithinAbs(table[2][i], 5e-3));
         CHECK_THAT(other_exact[3 + i], WithinAbs(table[3][i], 5e-3));
     }
-    const std::vector<double> most = recurrent.column("exact_additive_before_high");
-    CHECK_THAT(most[5] * 208, WithinAbs(2, 0.02)); // sentences with 23 to 26 words
-    CHECK(most[6] == 0);
+    CHECK(recurrent.column("exact_additive_before_high")[5] <= 0.01); // 23 to 26 words
+    CHECK(recurrent.column("exact_additive_before_high")[6] == 0);    // from 27 on
 }
 // [claim_short]
 

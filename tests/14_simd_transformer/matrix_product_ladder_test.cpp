@@ -20,7 +20,7 @@ namespace {
 
 constexpr float nan_in_product = std::numeric_limits<float>::quiet_NaN();
 
-std::vector<float> random_matrix(std::size_t n, std::uint64_t stream, bool outliers = false)
+std::vector<float> random_factor(std::size_t n, std::uint64_t stream, bool outliers = false)
 {
     random::Generator generator(14, stream);
     std::vector<float> matrix(n);
@@ -63,8 +63,8 @@ TEST_CASE("every rung of the ladder is the plain loops' product", "[14]")
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const auto& [m, n, k] : shapes) {
             for (const bool outliers : {false, true}) {
-                const std::vector<float> a = random_matrix(m * k, 1, outliers);
-                const std::vector<float> b = random_matrix(k * n, 2, outliers);
+                const std::vector<float> a = random_factor(m * k, 1, outliers);
+                const std::vector<float> b = random_factor(k * n, 2, outliers);
                 for (const simd::MatrixProductRung& rung : simd::matrix_product_ladder()) {
                     std::vector<float> c(m * n, nan_in_product);
                     rung.multiply({kernels, 2}, m, n, k, a.data(), b.data(), c.data());
@@ -85,9 +85,9 @@ TEST_CASE("the plain loops of whole models have the bits of the book's own produ
         kernels::Kernels plain = *kernels;
         plain.of_float.products = simd::ladder_kernels({kernels}).products.for_models;
         for (const auto& [m, n, k] : {std::tuple(3U, 40U, 17U), std::tuple(37U, 70U, 300U)}) {
-            const std::vector<float> a = random_matrix(m * k, 1);
-            const std::vector<float> b = random_matrix(k * n, 2);
-            const std::vector<float> start = random_matrix(m * n, 3);
+            const std::vector<float> a = random_factor(m * k, 1);
+            const std::vector<float> b = random_factor(k * n, 2);
+            const std::vector<float> start = random_factor(m * n, 3);
             for (const Transpose t : {Transpose::no, Transpose::yes}) {
                 const auto product = [&](const kernels::Kernels& with) {
                     const kernels::ComputeWith guard({.kernels = &with});
@@ -114,8 +114,8 @@ TEST_CASE("the tile written by hand has the bits of the one in the book's own wo
         const std::size_t rows = kernels->of_float.products.tile_rows;
         const std::size_t columns = kernels->of_float.products.tile_columns;
         for (const std::size_t depth : {0U, 1U, 2U, 63U, 64U}) {
-            const std::vector<float> a = random_matrix(depth * rows + 1, 1);
-            const std::vector<float> b = random_matrix(depth * columns + 1, 2);
+            const std::vector<float> a = random_factor(depth * rows + 1, 1);
+            const std::vector<float> b = random_factor(depth * columns + 1, 2);
             std::vector<float> by_hand(rows * columns, nan_in_product);
             std::vector<float> in_words = by_hand;
             own.tile_by_hand(depth, a.data() + 1, b.data() + 1, by_hand.data());
