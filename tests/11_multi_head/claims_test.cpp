@@ -7,6 +7,7 @@
 using namespace attn;
 using namespace attn::multi_head;
 using namespace attn::testing;
+using Catch::Matchers::WithinAbs;
 
 namespace {
 
@@ -30,35 +31,34 @@ TEST_CASE("one head explains half of a difference, two heads can explain all of 
     const std::vector<double> two = r_squared(2, 0);
     const std::vector<double> four = r_squared(4, 0);
     REQUIRE(one.size() == 10);
-    CHECK(one.front() >= 0.46);
-    CHECK(one.back() <= 0.52); // the bound 1/2, and what 5000 rows may add by chance
+    CHECK(one.front() >= 0.48);
+    CHECK(one.back() <= 0.505); // the bound 1/2, and what 5000 rows may add by chance
     for (const double ceiling :
          numbers_where(table, "ceiling", {{"heads", 1}, {"everything", 0}})) {
         CHECK(ceiling <= 0.5);
-        CHECK(ceiling >= 0.49);
+        CHECK(ceiling >= 0.4995);
     }
     for (const double seed : {1.0, 2.0, 3.0}) {
         CHECK(
             numbers_where(table, "r_squared", {{"heads", 2}, {"everything", 0}, {"seed", seed}})
-                .front() >= 0.98);
+                .front() >= 0.9995);
     }
     const auto n_found = [](const std::vector<double>& numbers) {
         return std::count_if(numbers.begin(), numbers.end(),
-                             [](double number) { return number > 0.98; });
+                             [](double number) { return number >= 0.9995; });
     };
     CHECK(n_found(one) == 0);
-    CHECK(n_found(two) >= 6);
-    CHECK(n_found(two) < 10); // both heads on the same vector: a valley
-    CHECK(n_found(four) >= n_found(two) + 1);
+    CHECK(n_found(two) == 7); // of the others both heads are on the same vector: a valley
+    CHECK(n_found(four) == 9);
     // Who does not find it has two heads that look at the same vector.
     CHECK(numbers_where(table, "r_squared", {{"heads", 2}, {"everything", 0}, {"seen", 1}})
-              .back() <= 0.52);
+              .back() <= 0.505);
     CHECK(numbers_where(table, "r_squared", {{"heads", 2}, {"everything", 0}, {"seen", 2}})
-              .front() >= 0.98);
+              .front() >= 0.9995);
     // Weights that see the vectors are not bound by the proof.
-    CHECK(r_squared(1, 1).back() > 0.52);
-    CHECK(r_squared(1, 1).back() < 0.7);
-    CHECK(median(r_squared(2, 1)) >= 0.98);
+    CHECK(r_squared(1, 1).back() > 0.55);
+    CHECK(r_squared(1, 1).back() < 0.6);
+    CHECK(median(r_squared(2, 1)) >= 0.9995);
 }
 // [claim_pairs]
 
@@ -79,14 +79,14 @@ TEST_CASE("three looks by the number of heads, seed by seed", "[11][claim]")
     for (const double seed : {1.0, 2.0, 3.0}) {
         CAPTURE(seed);
         CHECK(least_of(1, seed) <= 0.4);
-        CHECK(least_of(4, seed) >= 0.99);
+        CHECK(least_of(4, seed) >= 0.9995);
     }
     for (const double seed : {1.0, 2.0}) { // two heads leave out the one three places back
-        CHECK(least_of(2, seed) <= 0.6);
+        CHECK(least_of(2, seed) <= 0.55);
         CHECK(least_of(2, seed) ==
               numbers_where(table, "three_back", {{"heads", 2}, {"seed", seed}}).front());
     }
-    CHECK(least_of(2, 3) >= 0.95); // but one seed gets all three
+    CHECK(least_of(2, 3) >= 0.965); // but one seed gets all three
 }
 // [claim_looks]
 
@@ -140,16 +140,19 @@ TEST_CASE("a symmetric score does not find the symbol before", "[11][claim]")
     };
     for (const Setting setting : {Setting::line, Setting::causal, Setting::ring}) {
         CAPTURE(static_cast<int>(setting));
-        CHECK(of("accuracy", setting, Tied::none).front() >= 0.99);
-        CHECK(of("accuracy", setting, Tied::keys_and_values).front() >= 0.99);
+        CHECK(of("accuracy", setting, Tied::none).front() >= 0.9995);
+        CHECK(of("accuracy", setting, Tied::keys_and_values).front() >= 0.9995);
     }
     for (const Setting setting : {Setting::line, Setting::causal}) {
-        CHECK(of("accuracy", setting, Tied::queries_and_keys).back() <= 0.45);
-        CHECK(of("accuracy", setting, Tied::all).back() <= 0.45);
+        CHECK(of("accuracy", setting, Tied::queries_and_keys).back() <= 0.38);
+        CHECK(of("accuracy", setting, Tied::all).back() <= 0.35);
     }
-    // On the ring all but one place can be right: 11/12 and a guess.
-    CHECK(of("accuracy", Setting::ring, Tied::queries_and_keys).back() <= 0.94);
-    CHECK(of("accuracy", Setting::ring, Tied::queries_and_keys).front() >= 0.8);
+    // On the ring all but one place can be right, as in the better seeds: 11/12 and a guess.
+    const double all_but_one = (11 + 1.0 / n_symbols) / 12;
+    const std::vector<double> ring = of("accuracy", Setting::ring, Tied::queries_and_keys);
+    CHECK_THAT(median(ring), WithinAbs(all_but_one, 0.001));
+    CHECK_THAT(ring.back(), WithinAbs(all_but_one, 0.001));
+    CHECK(ring.front() >= 0.85);
     for (const Setting setting : {Setting::ring, Setting::narrow}) {
         for (const Tied tied : {Tied::queries_and_keys, Tied::all}) {
             CHECK(of("never_all", setting, tied).front() == 1);
@@ -174,8 +177,8 @@ TEST_CASE("a symmetric score does not find the symbol before", "[11][claim]")
     CHECK(n_right("free") == 12);
     CHECK(n_right("tied") == 11);
     // Where there is little room, keys and values want matrices of their own.
-    CHECK(median(of("accuracy", Setting::narrow, Tied::none)) >= 0.95);
-    CHECK(median(of("accuracy", Setting::narrow, Tied::keys_and_values)) <= 0.9);
+    CHECK(median(of("accuracy", Setting::narrow, Tied::none)) >= 0.9995);
+    CHECK(median(of("accuracy", Setting::narrow, Tied::keys_and_values)) <= 0.86);
 }
 // [claim_projections]
 
@@ -189,27 +192,28 @@ TEST_CASE("longer than trained", "[11][claim]")
     for (const char* const kind : {"sinusoidal_low", "learnt_low", "rotary_low"}) {
         CHECK(at(kind, 16) >= 0.95);
     }
-    CHECK(at("none", 16) <= 0.35);
-    CHECK(at("rotary_low", 32) >= 0.95);
-    CHECK(at("rotary_low", 64) <= 0.6); // nor does it last for ever
-    CHECK(at("rotary", 64) >= 0.6);
+    CHECK(at("none", 16) <= 0.27);
+    CHECK(at("rotary", 32) >= 0.995);
+    CHECK(at("rotary_low", 64) <= 0.47); // nor does it last for ever
+    CHECK(at("rotary", 64) >= 0.75);
     // It falls at one place: the first key is then 57 places back.
-    CHECK(at("rotary", 57) >= 0.95);
-    CHECK(at("rotary_low", 57) >= 0.9);
+    CHECK(at("rotary", 57) >= 0.98);
+    CHECK(at("rotary_low", 57) >= 0.95);
     CHECK(at("rotary", 58) <= 0.9);
     CHECK(at("rotary_low", 58) <= 0.6);
     const program::NumericTable looks = committed_table("trained_place_looks.csv");
     const auto weight = [&](double back) {
         return numbers_where(looks, "rotary", {{"back", back}}).front();
     };
-    CHECK(weight(57) + weight(58) >= 0.2);
-    CHECK(weight(1) >= 0.3);
+    CHECK(weight(57) >= 0.2);
+    CHECK(weight(58) >= 0.12);
+    CHECK(weight(1) >= 0.38);
     for (double back = 3; back <= 56; ++back) {
         CHECK(weight(back) <= 0.05);
     }
-    CHECK(at("learnt", 17) <= 0.2);
-    CHECK(at("sinusoidal", 17) >= 0.6);
-    CHECK(at("sinusoidal", 24) <= 0.2);
+    CHECK(at("learnt", 17) <= 0.15); // chance is 0.125
+    CHECK(at("sinusoidal", 17) >= 0.8);
+    CHECK(at("sinusoidal", 24) <= 0.15);
 }
 // [claim_places]
 
@@ -221,20 +225,21 @@ TEST_CASE("recall grows with what is kept", "[11][claim]")
         return numbers_where(table, "median", {{"kind", kind}, {"kept", kept}}).at(0);
     };
     CHECK(numbers_where(table, "low", {{"kind", 0}, {"kept", 96}}).at(0) >= 0.99);
-    CHECK(median_of(0, 24) <= 0.4);
-    CHECK(median_of(1, 6) <= 0.4);
-    CHECK(median_of(1, 72) >= 0.5);
-    CHECK(median_of(1, 72) <= 0.8);
-    CHECK(median_of(1, 272) >= 0.8);
+    CHECK(median_of(0, 24) <= 0.25);
+    CHECK(median_of(1, 6) <= 0.26);
+    CHECK(median_of(1, 72) >= 0.6);
+    CHECK(median_of(1, 72) <= 0.7);
+    CHECK(median_of(1, 272) >= 0.85);
+    CHECK(median_of(1, 272) <= 0.9);
     CHECK(numbers_where(table, "low", {{"kind", 1}, {"kept", 1056}}).at(0) >= 0.99);
     const std::vector<double> of_gru = numbers_where(table, "high", {{"kind", 2}});
     CHECK(of_gru.size() == 7); // up to 128 numbers, more than attention needs
     for (const double accuracy : of_gru) {
-        CHECK(accuracy <= 0.42); // the value shown most often: 0.389
+        CHECK(accuracy <= 0.4); // the value shown most often: 0.389
     }
     // With as few numbers attention is not ahead of the GRU, or of that rule.
     CHECK(median_of(0, 24) <= median_of(2, 16));
-    CHECK(median_of(1, 20) <= 0.42);
+    CHECK(median_of(1, 20) <= 0.4);
     // From about fifty on it is.
     CHECK(median_of(0, 48) >= median_of(2, 64) + 0.1);
     CHECK(median_of(1, 72) >= median_of(2, 64) + 0.1);
@@ -248,14 +253,14 @@ TEST_CASE("a recurrent network counts, one layer of attention does not", "[11][c
     const auto at = [&](const std::string& column, double place) {
         return numbers_where(table, column, {{"place", place}}).front();
     };
-    CHECK(at("kind_2_low", 64) >= 0.99);
-    CHECK(at("kind_2_low", 16) >= 0.99);
+    CHECK(at("kind_2_low", 64) >= 0.9995);
+    CHECK(at("kind_2_low", 16) >= 0.9995);
     for (const char* const attention : {"kind_0", "kind_1"}) {
         CHECK(at(attention, 1) >= 0.99);
-        CHECK(at(attention, 16) <= 0.6);
-        CHECK(at(attention, 64) <= 0.6);
+        CHECK_THAT(at(attention, 16), WithinAbs(0.5, 0.015));
+        CHECK_THAT(at(attention, 64), WithinAbs(0.5, 0.04));
         for (const double place : {61.0, 62.0, 63.0}) {
-            CHECK_THAT(at(attention, place), Catch::Matchers::WithinAbs(0.5, 0.03));
+            CHECK_THAT(at(attention, place), WithinAbs(0.5, 0.025));
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "chapters/11_multi_head/experiments.hpp"
 #include "chapters/11_multi_head/marked_pairs.hpp"
 #include "chapters/11_multi_head/streams.hpp"
+#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/matrices.hpp"
 
@@ -359,11 +360,8 @@ TEST_CASE("the committed first losses come again", "[11][train]")
         train_pairs({.n_heads = 2, .n_steps = 100}, 1).losses;
     REQUIRE(wanted.size() == 100);
     REQUIRE(pair_wanted.size() == 100);
-    for (std::size_t step = 0; step < 100; ++step) {
-        CAPTURE(step);
-        CHECK_THAT(losses[step], WithinAbs(wanted[step], 1e-3));
-        CHECK_THAT(pair_losses[step], WithinAbs(pair_wanted[step], 1e-3));
-    }
+    check_first_losses(losses, wanted);
+    check_first_losses(pair_losses, pair_wanted);
 }
 
 TEST_CASE("another seed finds the symbol before, and a tied one does not", "[11][train]")

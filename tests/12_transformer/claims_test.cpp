@@ -27,6 +27,14 @@ std::vector<double> seeds_of(bool whole, const std::string& column)
     return numbers;
 }
 
+/// The same number in one seed.
+double of_seed(bool whole, double seed, const std::string& column)
+{
+    return testing::numbers_where(committed_table("trained_quality.csv"), column,
+                                  {{"transformer", whole ? 1.0 : 0.0}, {"seed", seed}})
+        .at(0);
+}
+
 /// A number of a variant, of either table.
 double of(const std::string& short_name, const std::string& column)
 {
@@ -100,25 +108,33 @@ TEST_CASE("copying is learnt within 200 steps", "[12][claim]")
 // [claim_copy]
 
 // [claim_quality]
-TEST_CASE("the transformer translates as well as Bahdanau's model", "[12][claim]")
+TEST_CASE("the transformer translates about as well as Bahdanau's model", "[12][claim]")
 {
     const std::vector<double> exact = seeds_of(true, "exact");
-    CHECK(exact.front() >= 0.75);
-    CHECK(seeds_of(true, "bleu").front() >= 93.5);
-    CHECK_THAT(exact.front(), WithinAbs(0.833, 5e-4));
-    CHECK_THAT(exact.back(), WithinAbs(0.856, 5e-4));
-    CHECK_THAT(seeds_of(true, "bleu").front(), WithinAbs(96.0, 0.05));
-    CHECK_THAT(seeds_of(true, "bleu").back(), WithinAbs(96.6, 0.05));
+    CHECK_THAT(exact.front(), WithinAbs(0.828, 5e-4));
+    CHECK_THAT(exact.back(), WithinAbs(0.848, 5e-4));
+    CHECK_THAT(seeds_of(true, "bleu").front(), WithinAbs(95.5, 0.051));
+    CHECK_THAT(seeds_of(true, "bleu").back(), WithinAbs(96.4, 0.051));
     const std::vector<double> recurrent = seeds_of(false, "exact");
     CHECK_THAT(recurrent.front(), WithinAbs(0.834, 5e-4));
     CHECK_THAT(recurrent.back(), WithinAbs(0.854, 5e-4));
-    CHECK(exact.front() < recurrent.front()); // mixed
-    CHECK(exact.back() > recurrent.back());
-    CHECK(seeds_of(true, "tokens").front() > 0.206 + 0.7); // counted pairs of words
+    CHECK_THAT(seeds_of(false, "bleu").front(), WithinAbs(96.1, 0.051));
+    CHECK_THAT(seeds_of(false, "bleu").back(), WithinAbs(96.9, 0.051));
+    for (const double seed : {0.0, 1.0, 2.0}) { // by 7 to 9 sentences of 1410
+        const double ahead = of_seed(false, seed, "exact") - of_seed(true, seed, "exact");
+        CHECK(ahead * 1410 > 6.5);
+        CHECK(ahead * 1410 < 9.5);
+        CHECK(of_seed(false, seed, "bleu") > of_seed(true, seed, "bleu"));
+        CHECK(2 * ahead < exact.back() - exact.front());
+        CHECK(2 * ahead < recurrent.back() - recurrent.front());
+    }
+    CHECK_THAT(seeds_of(true, "tokens")[1], WithinAbs(0.987, 5e-4)); // the median
+    CHECK(seeds_of(true, "tokens").front() > 0.206 + 0.7);           // counted pairs of words
 
-    CHECK(seeds_of(true, "alignment_error").back() <= 0.10);
-    CHECK_THAT(seeds_of(true, "alignment_error").front(), WithinAbs(0.048, 5e-4));
-    CHECK_THAT(seeds_of(true, "alignment_error").back(), WithinAbs(0.082, 5e-4));
+    CHECK_THAT(seeds_of(true, "alignment_error").front(), WithinAbs(0.048, 5.1e-4));
+    CHECK_THAT(seeds_of(true, "alignment_error").back(), WithinAbs(0.074, 5e-4));
+    CHECK_THAT(seeds_of(false, "alignment_error").front(), WithinAbs(0.079, 5e-4));
+    CHECK_THAT(seeds_of(false, "alignment_error").back(), WithinAbs(0.096, 5e-4));
     CHECK(seeds_of(true, "on_sure").front() >= 0.75);
     CHECK(seeds_of(true, "alignment_error").back() < diagonal - 0.2);
 
@@ -127,14 +143,14 @@ TEST_CASE("the transformer translates as well as Bahdanau's model", "[12][claim]
     for (const std::size_t bucket : {1U, 2U, 3U}) { // 7 to 18 words
         CHECK(whole[bucket] > other[bucket]);
     }
-    CHECK_THAT(whole[3], WithinAbs(0.93, 5e-3));
+    CHECK_THAT(whole[3], WithinAbs(0.89, 5e-3));
     CHECK_THAT(other[3], WithinAbs(0.87, 5e-3));
     for (const std::size_t bucket : {5U, 6U}) { // 23 to 30 words
         CHECK(whole[bucket] < other[bucket]);
     }
-    CHECK_THAT(whole[5], WithinAbs(0.74, 5e-3));
+    CHECK_THAT(whole[5], WithinAbs(0.75, 5e-3));
     CHECK_THAT(other[5], WithinAbs(0.79, 5e-3));
-    CHECK_THAT(whole[6], WithinAbs(0.53, 5e-3));
+    CHECK_THAT(whole[6], WithinAbs(0.51, 5e-3));
     CHECK_THAT(other[6], WithinAbs(0.63, 5e-3));
 }
 // [claim_quality]
@@ -143,8 +159,7 @@ TEST_CASE("the transformer translates as well as Bahdanau's model", "[12][claim]
 TEST_CASE("it breaks where its training ends", "[12][claim]")
 {
     const std::vector<double> bleu = by_length("bleu_brief");
-    CHECK_THAT(bleu[2], WithinAbs(97.8, 0.05));
-    CHECK_THAT(bleu[3], WithinAbs(67.35, 0.01));
+    CHECK_THAT(bleu[2], WithinAbs(97.7, 0.05));
     const std::vector<double> exact = by_length("exact_brief_high");
     for (std::size_t bucket = 4; bucket < exact.size(); ++bucket) {
         CHECK(exact[bucket] == 0);
@@ -153,14 +168,14 @@ TEST_CASE("it breaks where its training ends", "[12][claim]")
     const program::NumericTable recurrent = committed_table("trained_short.csv", "08_bahdanau");
     const std::vector<double> other_bleu = recurrent.column("bleu_additive_before");
     const std::vector<double> other_exact = recurrent.column("exact_additive_before");
-    const std::vector<std::vector<double>> table = {{67.35, 43.3, 45.4, 41.2},
-                                                    {87.9, 66.25, 48.2, 37.2},
+    const std::vector<std::vector<double>> table = {{62.3, 39.7, 40.8, 39.5},
+                                                    {87.9, 66.3, 48.2, 37.2},
                                                     {0.41, 0, 0, 0},
                                                     {0.58, 0.15, 0, 0}};
     for (std::size_t i = 0; i < 4; ++i) {
         CAPTURE(i);
-        CHECK_THAT(bleu[3 + i], WithinAbs(table[0][i], 0.05));
-        CHECK_THAT(other_bleu[3 + i], WithinAbs(table[1][i], 0.05));
+        CHECK_THAT(bleu[3 + i], WithinAbs(table[0][i], 0.051));
+        CHECK_THAT(other_bleu[3 + i], WithinAbs(table[1][i], 0.051));
         CHECK_THAT(by_length("exact_brief")[3 + i], WithinAbs(table[2][i], 5e-3));
         CHECK_THAT(other_exact[3 + i], WithinAbs(table[3][i], 5e-3));
     }
@@ -176,15 +191,15 @@ TEST_CASE("what breaks without a part, and what hardly does", "[12][claim]")
         CAPTURE(name);
         CHECK_THAT(of(name, "exact"), WithinAbs(exact, 5.1e-4));
     };
-    is("whole", 0.850);
-    is("no_residual", 0.102);
-    is("no_places", 0.188);
-    is("no_forward", 0.796);
-    is("no_past", 0.785);
-    is("one_head", 0.734);
-    is("no_norm", 0.826);
-    is("no_smoothing", 0.824);
-    is("dropout", 0.760);
+    is("whole", 0.834);
+    is("no_residual", 0.091);
+    is("no_places", 0.184);
+    is("no_forward", 0.804);
+    is("no_past", 0.790);
+    is("one_head", 0.740);
+    is("no_norm", 0.816);
+    is("no_smoothing", 0.834);
+    is("dropout", 0.762);
     for (const char* name : {"no_forward", "no_past", "one_head", "dropout"}) {
         CHECK(of(name, "exact_high") < of("whole", "exact_low")); // every seed
     }
@@ -193,13 +208,17 @@ TEST_CASE("what breaks without a part, and what hardly does", "[12][claim]")
         CAPTURE(variant.name);
         CHECK((lost > 0.6) ==
               (variant.short_name == "no_residual" || variant.short_name == "no_places"));
-        CHECK((lost > 0.1) == (lost > 0.6 || variant.short_name == "one_head"));
+        CHECK((lost > 0.09) == (lost > 0.6 || variant.short_name == "one_head"));
+        CHECK((lost > 0.05) == (lost > 0.09 || variant.short_name == "dropout"));
     }
-    CHECK_THAT(of("whole", "exact") - of("one_head", "exact"), WithinAbs(0.116, 6e-4));
-    CHECK_THAT(of("no_residual", "tokens"), WithinAbs(0.700, 6e-4));
-    CHECK_THAT(of("no_residual", "bleu"), WithinAbs(32.3, 0.06));
-    CHECK_THAT(of("no_residual", "aer"), WithinAbs(0.562, 6e-4));
-    CHECK_THAT(of("one_head", "aer"), WithinAbs(0.053, 6e-4));
+    CHECK_THAT(of("whole", "exact") - of("one_head", "exact"), WithinAbs(0.094, 6e-4));
+    CHECK_THAT(of("no_residual", "tokens"), WithinAbs(0.683, 6e-4));
+    CHECK_THAT(of("no_residual", "bleu"), WithinAbs(31.0, 0.06));
+    CHECK_THAT(of("no_residual", "aer"), WithinAbs(0.612, 6e-4));
+    CHECK_THAT(of("no_residual", "exact_low"), WithinAbs(0.059, 6e-4));
+    CHECK_THAT(of("no_residual", "exact_high"), WithinAbs(0.214, 6e-4));
+    CHECK_THAT(of("one_head", "aer"), WithinAbs(0.057, 6e-4));
+    CHECK_THAT(of("whole", "aer"), WithinAbs(0.048, 6e-4));
     CHECK(of("whole", "parameters") - of("no_forward", "parameters") == 33408);
     CHECK(of("whole", "parameters") == of("one_head", "parameters"));
 }
@@ -210,23 +229,23 @@ TEST_CASE("warm-up is needed by post-norm at the higher rate", "[12][claim]")
 {
     for (const char* name :
          {"pre_warm_slow", "pre_cold_slow", "post_warm_slow", "post_cold_slow"}) {
-        CHECK(of(name, "exact") > 0.2195);
-        CHECK(of(name, "exact") < 0.2525);
+        CHECK(of(name, "exact") > 0.2254);
+        CHECK(of(name, "exact") < 0.2485);
+        CHECK(of(name, "exact") >= of("post_warm_slow", "exact")); // the last
     }
-    CHECK_THAT(of("post_warm_slow", "exact_low"), WithinAbs(0.218, 6e-4));
-    CHECK_THAT(of("post_warm_slow", "exact_high"), WithinAbs(0.229, 6e-4));
-    for (const char* name : {"pre_warm_slow", "post_cold_slow"}) {
-        CHECK(of(name, "exact_low") > of("post_warm_slow", "exact_high")); // every seed
-    }
+    CHECK_THAT(of("post_warm_slow", "exact_low"), WithinAbs(0.222, 6e-4));
+    CHECK_THAT(of("post_warm_slow", "exact_high"), WithinAbs(0.226, 6e-4));
+    // In every seed it is below post-norm without warm-up.
+    CHECK(of("post_cold_slow", "exact_low") > of("post_warm_slow", "exact_high"));
     CHECK(of("pre_cold_slow", "aer") > of("pre_warm_slow", "aer"));
-    CHECK_THAT(of("post_cold_slow", "aer"), WithinAbs(0.372, 5e-4));
-    CHECK_THAT(of("post_warm_slow", "aer"), WithinAbs(0.286, 5e-4));
-    CHECK_THAT(of("pre_cold_fast", "exact"), WithinAbs(0.256, 5e-4));
-    CHECK_THAT(of("post_warm_fast", "exact"), WithinAbs(0.219, 5e-4));
+    CHECK_THAT(of("post_cold_slow", "aer"), WithinAbs(0.364, 5e-4));
+    CHECK_THAT(of("post_warm_slow", "aer"), WithinAbs(0.285, 5e-4));
+    CHECK_THAT(of("pre_cold_fast", "exact"), WithinAbs(0.248, 5e-4));
+    CHECK_THAT(of("post_warm_fast", "exact"), WithinAbs(0.218, 5e-4));
     CHECK(of("post_cold_fast", "exact_low") == 0);
-    CHECK_THAT(of("post_cold_fast", "exact"), WithinAbs(0.002, 5e-4));
-    CHECK_THAT(of("post_cold_fast", "exact_high"), WithinAbs(0.168, 5e-4));
-    CHECK(of("post_warm_fast", "exact_low") > of("post_cold_fast", "exact_high") + 0.04);
+    CHECK_THAT(of("post_cold_fast", "exact"), WithinAbs(0.006, 5e-4));
+    CHECK_THAT(of("post_cold_fast", "exact_high"), WithinAbs(0.170, 5e-4));
+    CHECK(of("post_warm_fast", "exact_low") > of("post_cold_fast", "exact_high") + 0.03);
 
     const program::NumericTable curves = committed_table("trained_curves.csv");
     CHECK(curves.column("pre_cold_slow")[3] < curves.column("pre_warm_slow")[3] - 0.5);
@@ -252,14 +271,14 @@ TEST_CASE("heads share the work, and one looks at what decides the form", "[12][
         mean_is_best += mean < best ? 1U : 0U;
     }
     REQUIRE(chosen.size() == 3);
-    CHECK_THAT(*std::min_element(chosen.begin(), chosen.end()), WithinAbs(0.066, 5e-4));
-    CHECK_THAT(*std::max_element(chosen.begin(), chosen.end()), WithinAbs(0.083, 5e-4));
+    CHECK_THAT(*std::min_element(chosen.begin(), chosen.end()), WithinAbs(0.058, 5e-4));
+    CHECK_THAT(*std::max_element(chosen.begin(), chosen.end()), WithinAbs(0.078, 5e-4));
     CHECK(mean_is_best == 2);
-    CHECK_THAT(heads.column("test")[3], WithinAbs(0.218, 5e-4)); // head 3, first seed
-    CHECK_THAT(heads.column("on_sure")[3], WithinAbs(0.687, 5e-4));
-    CHECK_THAT(heads.column("on_sure_or_possible")[3], WithinAbs(0.819, 5e-4));
+    CHECK_THAT(heads.column("test")[3], WithinAbs(0.224, 5e-4)); // head 3, first seed
+    CHECK_THAT(heads.column("on_sure")[3], WithinAbs(0.677, 5e-4));
+    CHECK_THAT(heads.column("on_sure_or_possible")[3], WithinAbs(0.816, 5e-4));
 
-    const std::vector<double> on_possible = {0.13, 0.17, 0.07}; // of the head with most of it
+    const std::vector<double> on_possible = {0.14, 0.18, 0.08}; // of the head with most of it
     for (std::size_t seed = 0; seed < 3; ++seed) {
         double most = 0;
         for (std::size_t row = 5 * seed + 1; row < 5 * seed + 5; ++row) {
@@ -271,15 +290,20 @@ TEST_CASE("heads share the work, and one looks at what decides the form", "[12][
 
     // The telling sentence: our woman 's friend sells our white houses .
     const std::string text = testing::committed_text("trained_alignment.csv");
-    for (const char* row : {"7,6,houses,nos,0.2310,0.0005,0.0025,0.9199",
-                            "1,3,woman,notre,0.3096,0.0004,0.0020,0.9590",
-                            "3,0,friend,l',0.2587,0.0469,0.0003,0.9876"}) {
+    for (const char* row : {"7,6,houses,nos,0.2168,0.0004,0.0111,0.8518",
+                            "1,3,woman,notre,0.2402,0.0005,0.0004,0.9181",
+                            "3,0,friend,l',0.2497,0.0123,0.0000,0.9865"}) {
         CHECK(text.find(row) != std::string::npos);
     }
     const program::NumericTable nouns = committed_table("trained_nouns.csv");
     for (const double weight : nouns.column("weight_noun")) {
         CHECK(weight > 0.145);
-        CHECK(weight < 0.205);
+        CHECK(weight < 0.195);
+    }
+    const program::NumericTable other = committed_table("trained_nouns.csv", "08_bahdanau");
+    for (const double weight : other.column("weight_noun")) {
+        CHECK(weight > 0.005);
+        CHECK(weight < 0.055);
     }
 }
 // [claim_heads]
@@ -291,19 +315,24 @@ TEST_CASE("the mean of the heads names what deletion names", "[12][claim]")
     const auto share = [&](const char* column, std::size_t row) {
         return table.column(column)[row] / table.column("n_words")[row];
     };
-    CHECK_THAT(share("weight", 0), WithinAbs(0.902, 5e-4));
-    CHECK_THAT(share("gradient", 0), WithinAbs(0.534, 5e-4));
-    CHECK_THAT(share("sure_weight", 0), WithinAbs(0.960, 5e-4));
-    CHECK_THAT(share("sure_deletion", 0), WithinAbs(0.938, 5e-4));
-    CHECK_THAT(share("weight", 3), WithinAbs(0.725, 5e-4));
-    CHECK_THAT(share("weight", 2), WithinAbs(0.854, 5e-4));
-    CHECK_THAT(table.column("drop_attended")[0], WithinAbs(5.24, 5e-3));
-    CHECK_THAT(table.column("drop_other")[0], WithinAbs(0.14, 5e-3));
+    CHECK_THAT(share("weight", 0), WithinAbs(0.909, 5e-4));
+    const program::NumericTable recurrent =
+        committed_table("trained_agreement.csv", "08_bahdanau");
+    CHECK_THAT(recurrent.column("weight")[0] / recurrent.column("n_words")[0],
+               WithinAbs(0.702, 5e-4));
+    CHECK_THAT(share("gradient", 0), WithinAbs(0.530, 5e-4));
+    CHECK_THAT(share("sure_weight", 0), WithinAbs(0.962, 5e-4));
+    CHECK_THAT(share("sure_deletion", 0), WithinAbs(0.943, 5e-4));
+    CHECK_THAT(share("weight", 3), WithinAbs(0.715, 5e-4));
+    CHECK_THAT(std::max({share("weight", 1), share("weight", 2), share("weight", 4)}),
+               WithinAbs(0.868, 5e-4));
+    CHECK_THAT(table.column("drop_attended")[0], WithinAbs(5.28, 5e-3));
+    CHECK_THAT(table.column("drop_other")[0], WithinAbs(0.15, 5e-3));
 
     const program::NumericTable nouns = committed_table("trained_nouns.csv");
     for (const double drop : nouns.column("drop_opposite")) {
-        CHECK(drop > 4.825);
-        CHECK(drop < 6.055);
+        CHECK(drop > 4.895);
+        CHECK(drop < 6.285);
     }
     CHECK(nouns.column("drop_same")[2] < 0.02); // un
     CHECK(nouns.column("drop_same")[3] < 0.02); // une
