@@ -76,7 +76,6 @@ void counted(Frame& frame, const Settings& settings)
                        nearness(small[i], rung, settings.how)});
         }
         frame.terminal.table(table);
-        frame.terminal.line();
     }
 }
 
@@ -106,7 +105,6 @@ void memory(Frame& frame)
                    i == 0 ? "-" : growth(all[i].fused, all[i - 1].fused)});
     }
     frame.terminal.table(table);
-    frame.terminal.line();
 }
 
 // ---------------------------------------------------------------- the pencil

@@ -97,7 +97,6 @@ void trainings(Frame& frame, const Settings& settings, bool timed)
         table.row(row);
     }
     frame.terminal.table(table);
-    frame.terminal.line();
 }
 
 void long_text(Frame& frame, const Settings& settings, bool timed)
@@ -118,7 +117,6 @@ void long_text(Frame& frame, const Settings& settings, bool timed)
     if (timed) {
         frame.terminal.paragraph(fmt::format("Time: {} s.", significant(text.seconds, 3)));
     }
-    frame.terminal.line();
 }
 
 } // namespace

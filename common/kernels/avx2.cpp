@@ -2,6 +2,7 @@
 /// \brief The kernels for AVX2 with fused multiplication and addition.
 #include "common/kernels/all.inl"
 
+/// The vector of this set.
 template <class T>
 using VectorOf = xsimd::batch<T, xsimd::fma3<xsimd::avx2>>;
 

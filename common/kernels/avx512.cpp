@@ -2,6 +2,7 @@
 /// \brief The kernels for AVX-512.
 #include "common/kernels/all.inl"
 
+/// The vector of this set.
 template <class T>
 using VectorOf = xsimd::batch<T, xsimd::avx512bw>;
 

@@ -137,6 +137,7 @@ inline V with_sign_of(V x, V magnitude)
     return L::from_bits(L::bits(magnitude) | (L::bits(x) & L::splat_bits(C::sign_bit)));
 }
 
+// [vector_exp]
 /// e^x = 2^k (1 + expm1_of_rest), with the integer k where a floating-point number has its
 /// exponent. Nothing of sense for an x whose e^x the type cannot hold.
 template <class V>
@@ -177,6 +178,7 @@ inline V exp_of(V x)
         L::where_not_above(x, L::splat(C::exp_overflows_above), in_range, above);
     return L::where_less(x, L::splat(C::exp_is_0_below), L::splat(0), no_zero);
 }
+// [vector_exp]
 
 /// The natural logarithm, within 1 ulp: x is 2^k (1 + f), ln(1 + f) a series by f / (2 + f), as
 /// in fdlibm (Sun Microsystems, 1993, e_log.c).

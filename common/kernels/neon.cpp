@@ -2,6 +2,7 @@
 /// \brief The kernels for NEON, on 64-bit ARM.
 #include "common/kernels/all.inl"
 
+/// The vector of this set.
 template <class T>
 using VectorOf = xsimd::batch<T, xsimd::neon64>;
 

@@ -2,6 +2,7 @@
 /// \brief The kernels in plain C++, for any processor.
 #include "common/kernels/all.inl"
 
+/// The vector of this set.
 template <class T>
 using VectorOf = OneLane<T>;
 

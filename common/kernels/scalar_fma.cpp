@@ -2,6 +2,7 @@
 /// \brief The kernels in plain C++, compiled for processors with a fused instruction.
 #include "common/kernels/all.inl"
 
+/// The vector of this set.
 template <class T>
 using VectorOf = OneLane<T>;
 

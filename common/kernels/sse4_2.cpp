@@ -2,6 +2,7 @@
 /// \brief The kernels for SSE4.2, which rounds twice where the others round once.
 #include "common/kernels/all.inl"
 
+/// The vector of this set.
 template <class T>
 using VectorOf = xsimd::batch<T, xsimd::sse4_2>;
 

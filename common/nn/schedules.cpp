@@ -3,7 +3,6 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace attn::nn {
@@ -30,15 +29,6 @@ Schedule linear_decay(std::size_t n_steps, double last)
         const double gone =
             static_cast<double>(std::min(step, n_steps)) / static_cast<double>(n_steps);
         return 1 - (1 - last) * gone;
-    };
-}
-
-Schedule inverse_square_root(std::size_t n_warm_up)
-{
-    expect(n_warm_up > 0, "inverse_square_root: n_warm_up must be at least 1, got 0");
-    return [n = static_cast<double>(n_warm_up)](std::size_t step) {
-        const double t = static_cast<double>(step + 1);
-        return std::min(t / n, std::sqrt(n / t));
     };
 }
 

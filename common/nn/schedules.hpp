@@ -30,11 +30,4 @@ Schedule warm_up(std::size_t n_warm_up, Schedule afterwards = constant_rate());
 /// \throws ContractError if n_steps is 0 or last is not a share
 Schedule linear_decay(std::size_t n_steps, double last = 0.0);
 
-/// Rises in a straight line to 1 and falls with the inverse square root (\cite vaswani2017,
-/// equation 3, with its peak scaled to 1).
-/// \param n_warm_up  steps of the rise, at least 1
-/// \returns          min((step + 1) / n_warm_up, sqrt(n_warm_up / (step + 1)))
-/// \throws ContractError if n_warm_up is 0
-Schedule inverse_square_root(std::size_t n_warm_up);
-
 } // namespace attn::nn

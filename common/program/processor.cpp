@@ -54,7 +54,7 @@ std::vector<std::string> cache_sizes(const fs::path& root)
 
 } // namespace
 
-std::string processor(const fs::path& root)
+std::string processor(const std::filesystem::path& root)
 {
     std::vector<std::string> parts;
     const auto add = [&](const std::string& label, const std::string& name) {

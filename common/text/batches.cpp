@@ -61,24 +61,6 @@ Batch empty_batch(std::span<const NumberedPair> pairs, std::span<const std::size
     return batch;
 }
 
-/// The share of positions of a table that is not covered by the lengths of its rows.
-struct PaddingCount
-{
-    std::size_t n_words = 0;
-    std::size_t n_positions = 0;
-
-    void add(const std::vector<std::size_t>& lengths, std::size_t n_positions_in_table)
-    {
-        n_words += std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
-        n_positions += n_positions_in_table;
-    }
-
-    double share() const
-    {
-        return 1.0 - static_cast<double>(n_words) / static_cast<double>(n_positions);
-    }
-};
-
 } // namespace
 
 std::vector<NumberedPair> numbered_pairs(std::span<const SentencePair> pairs,
@@ -147,19 +129,6 @@ Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t>
         batch.answers[first + pair.target.size()] = end_id;
     }
     return batch;
-}
-
-PaddingShares padding_shares(std::span<const NumberedPair> pairs, const BatchPlan& plan)
-{
-    expect(!plan.empty(), "padding_shares: plan must have at least one batch");
-    PaddingCount source;
-    PaddingCount target;
-    for (const std::vector<std::size_t>& chosen : plan) {
-        const Batch batch = empty_batch(pairs, chosen);
-        source.add(batch.source_lengths, batch.source.size());
-        target.add(batch.target_lengths, batch.answers.size());
-    }
-    return {source.share(), target.share()};
 }
 
 } // namespace attn::text

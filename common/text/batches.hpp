@@ -83,18 +83,4 @@ BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size);
 ///         sentence holds `<pad>`, `<s>` or `</s>`
 Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen);
 
-/// How much of the batches of a plan is filled up.
-struct PaddingShares
-{
-    double source; ///< of all positions of the sources
-    double target; ///< of all positions of the targets, with one more for `<s>` or `</s>`
-};
-
-/// Measures the padding of a plan.
-/// \param pairs  all of them
-/// \param plan   at least one batch, none empty
-/// \returns      two shares between 0 and 1
-/// \throws ContractError as batch_of, or if there is no batch
-PaddingShares padding_shares(std::span<const NumberedPair> pairs, const BatchPlan& plan);
-
 } // namespace attn::text

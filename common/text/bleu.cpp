@@ -6,7 +6,6 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <string_view>
 
@@ -155,22 +154,6 @@ Bleu corpus_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>&
         lists.push_back({reference});
     }
     return corpus_bleu(hypotheses, lists, max_n);
-}
-
-double d2l_bleu(const Words& hypothesis, const Words& reference, std::size_t k)
-{
-    expect(k >= 1, "d2l_bleu: k must be at least 1, got 0");
-    if (hypothesis.empty()) {
-        return 0;
-    }
-    double value = brevity_penalty_for(hypothesis.size(), reference.size());
-    for (std::size_t n = 1; n <= std::min(k, hypothesis.size()); ++n) {
-        const auto matches = static_cast<double>(n_clipped_matches(hypothesis, {reference}, n));
-        const double precision = matches / static_cast<double>(n_runs(hypothesis, n));
-        value *=
-            elementary::pow(precision, elementary::power(0.5, static_cast<std::int64_t>(n)));
-    }
-    return value;
 }
 
 } // namespace attn::text

@@ -1,8 +1,7 @@
 /// \file
 /// \brief BLEU: how many runs of words a translation shares with translations made by people.
-/// The measure of a corpus as Papineni et al. (2002) define it, and the measure of a single
-/// sentence that Dive into Deep Learning prints under the same name. Deliberately without
-/// smoothing and without a tokeniser: sentences come as words, and case matters.
+/// The measure of a corpus as Papineni et al. (2002) define it. Deliberately without smoothing
+/// and without a tokeniser: sentences come as words, and case matters.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -87,17 +86,5 @@ Bleu corpus_bleu(const std::vector<Words>& hypotheses,
 /// \throws ContractError if there are no sentences, not as many of both, or if max_n is 0
 Bleu corpus_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>& references,
                  std::size_t max_n = bleu_4);
-
-/// What Dive into Deep Learning calls BLEU (\cite zhang2023, section 10.7): for one sentence
-/// and one reference, exp(min(0, 1 - n_reference / n_hypothesis)) times the product of
-/// p_n^(1/2^n) over n = 1, ..., k. Its weights 1/2^n fall with n and sum to less than 1, where
-/// the paper's are all 1/4: the values are not comparable, and as a rule these are the higher
-/// ones. If the hypothesis has fewer than k words, the product ends at its length.
-/// \param hypothesis  [n_hypothesis], may be empty
-/// \param reference   [n_reference]
-/// \param k           the longest runs of words, at least 1
-/// \returns           from 0 to 1; 0 if one of the precisions is 0 or the hypothesis is empty
-/// \throws ContractError if k is 0
-double d2l_bleu(const Words& hypothesis, const Words& reference, std::size_t k);
 
 } // namespace attn::text

@@ -6,7 +6,6 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace attn::text {
 
@@ -43,23 +42,6 @@ CorpusParts split_by_source(std::vector<SentencePair> pairs, const Shares& share
         where.push_back(std::move(pair));
     }
     return parts;
-}
-
-std::vector<References> references_by_source(std::span<const SentencePair> pairs)
-{
-    std::vector<References> all;
-    std::map<Words, std::size_t> place; // of each source in `all`
-    for (const SentencePair& pair : pairs) {
-        const auto [found, is_new] = place.emplace(pair.source, all.size());
-        if (is_new) {
-            all.push_back({pair.source, {}});
-        }
-        std::vector<Words>& targets = all[found->second].targets;
-        if (std::find(targets.begin(), targets.end(), pair.target) == targets.end()) {
-            targets.push_back(pair.target);
-        }
-    }
-    return all;
 }
 
 } // namespace attn::text

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace attn::text {
@@ -51,18 +50,5 @@ CorpusPart part_of(const Words& source, const Shares& shares = {});
 /// \returns       every pair in the part of its source
 /// \throws ContractError if all shares are 0
 CorpusParts split_by_source(std::vector<SentencePair> pairs, const Shares& shares = {});
-
-/// A source sentence with all that it was translated to.
-struct References
-{
-    Words source;               ///< [n_source]
-    std::vector<Words> targets; ///< at least one, none twice
-};
-
-/// The different sources of a corpus with all their translations, as measures want them that
-/// compare with several references.
-/// \param pairs  any
-/// \returns      each source once, in the order of its first pair, so are its targets
-std::vector<References> references_by_source(std::span<const SentencePair> pairs);
 
 } // namespace attn::text

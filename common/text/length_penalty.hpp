@@ -31,12 +31,4 @@ LengthPenalty no_length_penalty();
 /// \throws ContractError if alpha is negative or not finite
 LengthPenalty gnmt_length_penalty(double alpha);
 
-/// The penalty of Dive into Deep Learning (\cite zhang2023, section 10.8), which usually takes
-/// alpha = 0.75; there the end symbol does not count, here it does as everywhere in this file.
-/// With alpha = 1 the score is the mean log-probability of a step.
-/// \param alpha  at least 0, finite; 0 is no penalty
-/// \returns      "power": length^alpha
-/// \throws ContractError if alpha is negative or not finite
-LengthPenalty power_length_penalty(double alpha);
-
 } // namespace attn::text

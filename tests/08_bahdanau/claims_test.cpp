@@ -182,6 +182,9 @@ TEST_CASE("the weight, and what deleting a word does", "[08][claim]")
         CHECK(share("weight", kind) > share("gradient", kind) + 0.1);
         CHECK(share("sure_weight", kind) > share("sure_gradient", kind) + 0.1);
     }
+    CHECK(share("sure_deletion", additive) < share("sure_weight", additive) - 0.1);
+    CHECK(share("sure_deletion", general) > share("sure_weight", general)); // a little ahead
+    CHECK(share("sure_deletion", general) < share("sure_weight", general) + 0.02);
     CHECK(share("sure_weight", location) < 0.602 + 0.06); // the diagonal has 0.602
     CHECK(share("sure_deletion", location) > share("sure_weight", location) + 0.1);
 

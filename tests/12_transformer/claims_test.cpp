@@ -110,8 +110,8 @@ TEST_CASE("the transformer translates as well as Bahdanau's model", "[12][claim]
     CHECK_THAT(seeds_of(true, "bleu").front(), WithinAbs(96.0, 0.05));
     CHECK_THAT(seeds_of(true, "bleu").back(), WithinAbs(96.6, 0.05));
     const std::vector<double> recurrent = seeds_of(false, "exact");
-    CHECK_THAT(recurrent.front(), WithinAbs(0.838, 5e-4));
-    CHECK_THAT(recurrent.back(), WithinAbs(0.849, 5e-4));
+    CHECK_THAT(recurrent.front(), WithinAbs(0.834, 5e-4));
+    CHECK_THAT(recurrent.back(), WithinAbs(0.854, 5e-4));
     CHECK(exact.front() < recurrent.front()); // mixed
     CHECK(exact.back() > recurrent.back());
     CHECK(seeds_of(true, "tokens").front() > 0.206 + 0.7); // counted pairs of words
@@ -133,9 +133,9 @@ TEST_CASE("the transformer translates as well as Bahdanau's model", "[12][claim]
         CHECK(whole[bucket] < other[bucket]);
     }
     CHECK_THAT(whole[5], WithinAbs(0.74, 5e-3));
-    CHECK_THAT(other[5], WithinAbs(0.78, 5e-3));
+    CHECK_THAT(other[5], WithinAbs(0.79, 5e-3));
     CHECK_THAT(whole[6], WithinAbs(0.53, 5e-3));
-    CHECK_THAT(other[6], WithinAbs(0.67, 5e-3));
+    CHECK_THAT(other[6], WithinAbs(0.63, 5e-3));
 }
 // [claim_quality]
 
@@ -154,9 +154,9 @@ TEST_CASE("it breaks where its training ends", "[12][claim]")
     const std::vector<double> other_bleu = recurrent.column("bleu_additive_before");
     const std::vector<double> other_exact = recurrent.column("exact_additive_before");
     const std::vector<std::vector<double>> table = {{67.35, 43.3, 45.4, 41.2},
-                                                    {89.0, 67.05, 48.7, 36.4},
+                                                    {87.9, 66.25, 48.2, 37.2},
                                                     {0.41, 0, 0, 0},
-                                                    {0.62, 0.13, 0, 0}};
+                                                    {0.58, 0.15, 0, 0}};
     for (std::size_t i = 0; i < 4; ++i) {
         CAPTURE(i);
         CHECK_THAT(bleu[3 + i], WithinAbs(table[0][i], 0.05));
@@ -164,8 +164,8 @@ TEST_CASE("it breaks where its training ends", "[12][claim]")
         CHECK_THAT(by_length("exact_brief")[3 + i], WithinAbs(table[2][i], 5e-3));
         CHECK_THAT(other_exact[3 + i], WithinAbs(table[3][i], 5e-3));
     }
-    CHECK(recurrent.column("exact_additive_before_high")[5] == 0); // from 23 words on
-    CHECK(recurrent.column("exact_additive_before_high")[6] == 0);
+    CHECK(recurrent.column("exact_additive_before_high")[5] <= 0.01); // 23 to 26 words
+    CHECK(recurrent.column("exact_additive_before_high")[6] == 0);    // from 27 on
 }
 // [claim_short]
 

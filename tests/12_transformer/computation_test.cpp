@@ -58,7 +58,10 @@ void check_every_way(const Transformer<T>& original, const text::Batch& batch)
 {
     Transformer<T> transformer = original;
     transformer.compute_by({.fused_rows = false});
-    const std::vector<Array<T>> wanted = loss_and_gradients(transformer, batch);
+    const std::vector<Array<T>> wanted = [&] {
+        const kernels::ComputeWith reference({fused_sets().front()});
+        return loss_and_gradients(transformer, batch);
+    }();
     transformer.compute_by({.fused_rows = true});
     for (const kernels::Kernels* kernels : fused_sets()) {
         for (const std::size_t n_threads : {1U, 2U, 3U}) {

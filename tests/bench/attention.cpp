@@ -329,8 +329,7 @@ void add_theirs(Beside& beside, const Execution& how, Numbers& x)
                  x.context_gradient.data())) {
             expect_agreement(how, beside.n, causal, x, way);
             for (const torch_peer::Threads threads : torch_peer::settings(how.n_threads)) {
-                const std::string name =
-                    fmt::format("PyTorch, {}; {}", way.name, threads.text());
+                const std::string name = fmt::format("PyTorch, {}{}", way.name, threads.text());
                 const auto prepare = [threads] { torch_peer::set_threads(threads); };
                 (causal ? beside.causal : beside.forward)
                     .push_back({name, how.n_threads, way.forward, prepare});

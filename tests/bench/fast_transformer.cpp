@@ -293,7 +293,7 @@ void add_theirs(std::vector<Candidate>& candidates, std::size_t n_threads, const
         const std::function<void()> run = make(form);
         for (const torch_peer::Threads threads : torch_peer::settings(n_threads)) {
             candidates.push_back(
-                {fmt::format("PyTorch, {}; {}", torch_peer::name_of(form), threads.text()),
+                {fmt::format("PyTorch, {}{}", torch_peer::name_of(form), threads.text()),
                  n_threads, run, [threads] { torch_peer::set_threads(threads); }});
         }
     }

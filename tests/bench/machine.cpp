@@ -14,8 +14,8 @@ int write_report(const std::string& report, int argc, char** argv,
                  const std::vector<Goal>& goals)
 {
     const unsigned n = std::thread::hardware_concurrency();
-    const std::string text = fmt::format("{}machine: {}, {} cores\ncompiler: {}\n", report,
-                                         program::processor(), n, program::compiler());
+    const std::string text = fmt::format("{}machine: {}, {} hardware threads\ncompiler: {}\n",
+                                         report, program::processor(), n, program::compiler());
     std::fputs(text.c_str(), stdout);
     try {
         if (argc > 1) {

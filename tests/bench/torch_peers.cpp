@@ -30,7 +30,7 @@ std::pair<Tensor, Tensor> leaves(const float* inputs, const Report& report)
 
 std::string Threads::text() const
 {
-    return "BLAS on " + std::to_string(blas) + " of " + std::to_string(own);
+    return own == 1 ? "" : "; BLAS on " + std::to_string(blas) + " of " + std::to_string(own);
 }
 
 void set_threads(Threads threads)
@@ -115,12 +115,11 @@ std::function<void()> perceptron_step(const float* x, const std::int64_t* classe
 
 std::function<void()> add_step(const float* inputs, const Report& report)
 {
-    const auto [a, b] = leaves(inputs, report);
-    return [a = a, b = b, target = report.loss] {
-        const Tensor sum = a + b;
+    return [leaf = leaves(inputs, report), target = report.loss] {
+        const Tensor sum = leaf.first + leaf.second;
         sum.backward();
-        a.mutable_grad().reset();
-        b.mutable_grad().reset();
+        leaf.first.mutable_grad().reset();
+        leaf.second.mutable_grad().reset();
         if (target != nullptr) {
             *target = sum.item<float>();
         }
@@ -129,10 +128,9 @@ std::function<void()> add_step(const float* inputs, const Report& report)
 
 std::function<void()> add_step_without_leaves(const float* inputs, const Report& report)
 {
-    const auto [a, b] = leaves(inputs, report);
-    return [a = a, b = b, target = report.loss] {
-        const Tensor sum = a + b;
-        torch::autograd::grad({sum}, {a, b});
+    return [leaf = leaves(inputs, report), target = report.loss] {
+        const Tensor sum = leaf.first + leaf.second;
+        torch::autograd::grad({sum}, {leaf.first, leaf.second});
         if (target != nullptr) {
             *target = sum.item<float>();
         }

@@ -26,7 +26,7 @@ struct Threads
     int own;
     int blas;
 
-    std::string text() const; ///< \returns "BLAS on 1 of 2"
+    std::string text() const; ///< \returns "; BLAS on 1 of 2", nothing for one of one
 };
 
 /// PyTorch alone does not reach an OpenBLAS with threads of its own, which is what Debian installs.

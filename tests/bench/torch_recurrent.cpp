@@ -51,8 +51,8 @@ std::function<void()> gru_step(const float* x, const float* y, bool written,
 }
 
 // Of nine ways to write it none took less time: scores and context from torch::bmm, from fused
-// attention or from torch::einsum took a fifth to two thirds more. At this size a call costs more
-// than its arithmetic, and a product and a sum are cheap calls.
+// attention or from torch::einsum took more. At this size a call costs more than its arithmetic,
+// and a product and a sum are cheap calls.
 std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* classes,
                                          const Report& report)
 {

@@ -47,7 +47,7 @@ struct Heads
     Affine out;
     std::int64_t n_heads;
     AttentionForm form;
-    mutable Tensor mask = {};
+    mutable Tensor mask = {}; ///< of later keys, once it was asked for
 
     Heads(std::int64_t d, std::int64_t n_heads_, AttentionForm form_)
         : in(d, 3 * d), out(d, d), n_heads(n_heads_), form(form_)
@@ -81,7 +81,7 @@ struct Heads
         const Tensor contexts = torch::bmm(torch::softmax(scores, -1), split(v));
         return out(contexts.transpose(0, 1).reshape(q.sizes()));
     }
-    /// What a causal mask adds to the scores; made once.
+    /// What a causal mask adds to the scores [n, n]; always of one size.
     Tensor later_keys(std::int64_t n) const
     {
         if (!mask.defined()) {

@@ -365,11 +365,16 @@ int main(int argc, char** argv)
 #endif
     const Data data;
     std::vector<Goal> goals;
+    program::Table ways({"PyTorch's ways", "as", "us", "median"});
     program::Table table({"one training step", "ours (us)", "median", "products' share",
                           "PyTorch (us)", "median", "as", "ratio", "of medians"});
     for (const Case& one : cases(data)) {
         const std::vector<Candidate> candidates = measured(one);
         table.row(row_of(one, candidates));
+        for (std::size_t i = 0; i < one.theirs.size(); ++i) {
+            ways.row({one.name, one.theirs[i].name, microseconds(candidates[i + 1].best()),
+                      microseconds(candidates[i + 1].median())});
+        }
         if (one.wanted > 0 && !one.theirs.empty()) {
             goals.push_back(
                 {.what = "training step; " + one.name.substr(0, one.name.find(',')),
@@ -383,7 +388,7 @@ int main(int argc, char** argv)
         fmt::format("{}\nOne thread; the shortest and the middle of 200 samples of the "
                     "processor's time. The products'\nshare is what the step's matrix products "
                     "take by themselves, as a part of the step. Of the ways\nin which PyTorch "
-                    "takes the step, the fastest stands beside ours.\npeer: {}\n",
-                    table.to_string(), peer),
+                    "takes the step, the fastest stands beside ours.\n\n{}\npeer: {}\n",
+                    table.to_string(), ways.to_string(), peer),
         argc, argv, goals);
 }

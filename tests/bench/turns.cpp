@@ -33,8 +33,8 @@ double milliseconds_of(const Candidate& one, std::size_t n_runs)
     return (milliseconds_now(one.n_threads) - start) / static_cast<double>(n_runs);
 }
 
-/// Threads that have nothing left to do turn in circles before they sleep: OpenBLAS's up to 26
-/// milliseconds. The next candidate is not to pay for that.
+/// Threads that have nothing left to do turn in circles before they sleep, OpenBLAS's for 2^26
+/// cycles. The next candidate is not to pay for that.
 void let_threads_fall_asleep()
 {
     std::this_thread::sleep_for(std::chrono::milliseconds(40));

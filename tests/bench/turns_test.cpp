@@ -29,7 +29,7 @@ TEST_CASE(
     "candidates are timed in turns, after their preparation and a run that does not count",
     "[bench]")
 {
-    const std::size_t n_threads = GENERATE(1, 2);
+    const std::size_t n_threads = GENERATE(std::size_t{1}, std::size_t{2});
     std::string order;
     const auto candidate = [&](char name) {
         return Candidate{std::string(1, name), n_threads,

@@ -36,34 +36,9 @@ inline Vector too_little(std::size_t n_words, std::size_t right_word, double eps
     return two(n_words, right_word, 1 - epsilon, epsilon / static_cast<double>(n_words));
 }
 
-inline Vector epsilon_each(std::size_t n_words, std::size_t right_word, double epsilon)
-{
-    return two(n_words, right_word, 1 - epsilon, epsilon);
-}
-
-inline Vector exchanged(std::size_t n_words, std::size_t right_word, double epsilon)
-{
-    return right(n_words, right_word, 1 - epsilon);
-}
-
-inline Vector always_the_first(std::size_t n_words, std::size_t /*right_word*/, double epsilon)
-{
-    return right(n_words, 0, epsilon);
-}
-
-inline Vector one_number(std::size_t /*n_words*/, std::size_t /*right_word*/, double epsilon)
-{
-    return Vector({1 - epsilon});
-}
-
 inline const testing::Attempts<Vector(std::size_t, std::size_t, double)>
-    all("smoothed_targets",
-        {{"right", right, ""},
-         {"wrong_alone", wrong_alone, "the right one included"},
-         {"too_little", too_little, "they must sum to 1"},
-         {"epsilon_each", epsilon_each, "they must sum to 1"},
-         {"exchanged", exchanged, "the right word, number 2, has all"},
-         {"always_the_first", always_the_first, "the right word, number 2, has all"},
-         {"one_number", one_number, "each has a probability"}});
+    all("smoothed_targets", {{"right", right, ""},
+                             {"wrong_alone", wrong_alone, "the right one included"},
+                             {"too_little", too_little, "they must sum to 1"}});
 
 } // namespace attn::transformer::your_turn::smoothed_targets_attempts

@@ -405,6 +405,7 @@ TEMPLATE_TEST_CASE("decoding's product of a row has the bits of a product of mat
                    "[common][property]", float, double)
 {
     using T = TestType;
+    const kernels::ComputeWith reference({&kernels::scalar_kernels(), 1});
     const std::size_t k = 40;
     for (const std::size_t n : {1U, 3U, 7U, 8U, 16U, 20U, 33U, 64U, 130U, 150U}) {
         CAPTURE(n);
@@ -434,6 +435,7 @@ TEMPLATE_TEST_CASE("decoding's attention has the bits of two products and a soft
                    "[common][property]", float, double)
 {
     using T = TestType;
+    const kernels::ComputeWith reference({&kernels::scalar_kernels(), 1});
     const std::size_t n_heads = 3;
     const T scale = T(0.35);
     for (const std::size_t d_head : {4U, 5U, 16U, 32U}) {

@@ -121,10 +121,11 @@ std::vector<double> samples(double /*type*/)
         x.push_back(generator.uniform(-2, 2));
         x.push_back(generator.uniform(-40, 40));
         x.push_back(generator.uniform(-760, 760));
-        x.push_back(
-            std::ldexp(generator.uniform(-1, 1), -static_cast<int>(generator.below(60))));
-        x.push_back(
-            std::ldexp(generator.uniform(0, 1), -static_cast<int>(generator.below(1075))));
+        // One draw after the other: compilers differ in which argument they compute first.
+        const double signed_part = generator.uniform(-1, 1);
+        x.push_back(std::ldexp(signed_part, -static_cast<int>(generator.below(60))));
+        const double part = generator.uniform(0, 1);
+        x.push_back(std::ldexp(part, -static_cast<int>(generator.below(1075))));
     }
     return x;
 }

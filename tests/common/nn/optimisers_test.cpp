@@ -197,20 +197,7 @@ TEST_CASE("schedules follow their formulas", "[common][nn]")
     CHECK(rise(14) == .5);
     CHECK(rise(1000) == .5);
     CHECK(linear_decay(10)(10) == 0);
-
-    // The factors of two steps stand in the ratio that the paper's formula gives.
-    const Schedule root = inverse_square_root(4000);
-    const auto paper = [](double step) {
-        return std::min(1 / std::sqrt(step), step * std::pow(4000, -1.5));
-    };
-    CHECK(root(3999) == 1);
-    for (const std::size_t step : {std::size_t{0}, std::size_t{100}, std::size_t{20000}}) {
-        CHECK_THAT(root(step) / root(3999),
-                   Catch::Matchers::WithinRel(
-                       paper(static_cast<double>(step + 1)) / paper(4000), 1e-12));
-    }
     CHECK_THROWS_AS(warm_up(0), ContractError);
     CHECK_THROWS_AS(linear_decay(0), ContractError);
     CHECK_THROWS_AS(linear_decay(10, 1.5), ContractError);
-    CHECK_THROWS_AS(inverse_square_root(0), ContractError);
 }

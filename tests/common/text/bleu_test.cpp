@@ -1,6 +1,6 @@
 /// \file
-/// \brief BLEU against the examples of the paper and of Dive into Deep Learning, worked by hand
-/// in the comments, and properties of it.
+/// \brief BLEU against the examples of the paper, worked by hand in the comments, and properties
+/// of it.
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/bleu.hpp"
@@ -16,7 +16,6 @@ using attn::text::bleu_counts;
 using attn::text::bleu_of;
 using attn::text::BleuCounts;
 using attn::text::corpus_bleu;
-using attn::text::d2l_bleu;
 using attn::text::Words;
 using attn::text::words_of;
 using Catch::Matchers::WithinAbs;
@@ -228,49 +227,6 @@ TEST_CASE("BLEU refuses what cannot be compared", "[text]")
     CHECK_THROWS_WITH(corpus_bleu(one, ReferenceLists(1)),
                       "bleu: a sentence needs at least one reference, got none");
     CHECK_THROWS_AS(bleu_counts(one[0], one, 0), ContractError);
-    CHECK_THROWS_AS(d2l_bleu(one[0], one[0], 0), ContractError);
     BleuCounts counts(2);
     CHECK_THROWS_AS(counts += BleuCounts(4), ContractError);
-}
-
-TEST_CASE("Dive into Deep Learning's measure has the values printed there", "[text]")
-{
-    // Section 10.7's example, A B B C D against A B C D E F: p1 = 4/5, p2 = 3/4, p3 = 1/3 and
-    // p4 = 0. With k = 3: exp(1 - 6/5) (4/5)^(1/2) (3/4)^(1/4) (1/3)^(1/8)
-    // = .8187308 .8944272 .9306049 .8716855 = .594034.
-    const Words reference = words_of("A B C D E F");
-    CHECK_THAT(d2l_bleu(words_of("A B B C D"), reference, 3), WithinAbs(0.594034, 1e-6));
-    CHECK(d2l_bleu(words_of("A B B C D"), reference, 4) == 0);
-    // A B against it: exp(1 - 6/2), printed as .14.
-    CHECK_THAT(d2l_bleu(words_of("A B"), reference, 2), WithinAbs(std::exp(-2), 1e-15));
-    // "il est riche ." against "il est calme .": (3/4)^(1/2) (1/3)^(1/4) = .8660254 .7598357.
-    CHECK_THAT(d2l_bleu(words_of("il est riche ."), words_of("il est calme ."), 2),
-               WithinAbs(0.658037, 1e-6));
-    // "je suis certain ." against "je suis chez moi .": exp(1 - 5/4) = .7788008 times the same.
-    CHECK_THAT(d2l_bleu(words_of("je suis certain ."), words_of("je suis chez moi ."), 2),
-               WithinAbs(0.512480, 1e-6));
-}
-
-TEST_CASE("Dive into Deep Learning's measure is not BLEU of one sentence", "[text]")
-{
-    const Words hypothesis = words_of("a b c d x");
-    const Words reference = words_of("a b c d e");
-    // 4/5 3/4 2/3 1/2 = .2 and its fourth root .668740; but the weights 1/2, 1/4, 1/8, 1/16
-    // give .8944272 .9306049 .9505798 .9576033 = .757678.
-    CHECK_THAT(corpus_bleu(Sentences{hypothesis}, Sentences{reference}).value,
-               WithinAbs(0.668740, 1e-6));
-    CHECK_THAT(d2l_bleu(hypothesis, reference, 4), WithinAbs(0.757678, 1e-6));
-    // One word has no pairs: the product ends there, where BLEU is 0.
-    CHECK(d2l_bleu(words_of("a"), words_of("a"), 4) == 1);
-    CHECK(corpus_bleu(Sentences{words_of("a")}, Sentences{words_of("a")}).value == 0);
-    CHECK(d2l_bleu({}, reference, 2) == 0);
-    CHECK(d2l_bleu({}, {}, 2) == 0);
-    CHECK(d2l_bleu(words_of("a"), {}, 2) == 0);
-    for (std::uint64_t stream = 0; stream < 10; ++stream) {
-        const Words words = random_sentences(stream, 1, 3)[0];
-        CHECK(d2l_bleu(words, words, 4) == 1);
-        const double value = d2l_bleu(random_sentences(stream + 50, 1, 3)[0], words, 2);
-        CHECK(value >= 0);
-        CHECK(value < 1);
-    }
 }

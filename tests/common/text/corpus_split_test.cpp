@@ -11,8 +11,6 @@ using attn::text::CorpusPart;
 using attn::text::CorpusParts;
 using attn::text::hash_of;
 using attn::text::part_of;
-using attn::text::References;
-using attn::text::references_by_source;
 using attn::text::SentencePair;
 using attn::text::Shares;
 using attn::text::split_by_source;
@@ -105,18 +103,4 @@ TEST_CASE("shares decide how large the parts are", "[text]")
     CHECK(split_by_source(pairs, {0, 0, 1}).test.size() == 400);
     CHECK(split_by_source({}).train.empty());
     CHECK_THROWS_AS(split_by_source(pairs, Shares{0, 0, 0}), attn::ContractError);
-}
-
-TEST_CASE("all translations of a source are its references", "[text]")
-{
-    const std::vector<SentencePair> pairs = {{{"run"}, {"cours"}, {}, {}},
-                                             {{"go"}, {"va"}, {}, {}},
-                                             {{"run"}, {"courez"}, {}, {}},
-                                             {{"run"}, {"cours"}, {}, {}}};
-    const std::vector<References> references = references_by_source(pairs);
-    REQUIRE(references.size() == 2);
-    CHECK(references[0].source == Words{"run"});
-    CHECK(references[0].targets == std::vector<Words>{{"cours"}, {"courez"}});
-    CHECK(references[1].targets == std::vector<Words>{{"va"}});
-    CHECK(references_by_source({}).empty());
 }

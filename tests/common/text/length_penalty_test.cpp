@@ -22,31 +22,25 @@ using attn::text::BeamOptions;
 using attn::text::gnmt_length_penalty;
 using attn::text::LengthPenalty;
 using attn::text::no_length_penalty;
-using attn::text::power_length_penalty;
 
-TEST_CASE("length penalties are those of their sources", "[text]")
+TEST_CASE("a length penalty is that of its source", "[text]")
 {
     for (const std::size_t length : {1U, 2U, 40U}) {
         CHECK(no_length_penalty().divisor(length) == 1);
         CHECK(gnmt_length_penalty(0).divisor(length) == 1);
-        CHECK(power_length_penalty(0).divisor(length) == 1);
     }
     CHECK(gnmt_length_penalty(0.6).divisor(1) == 1);
     CHECK(gnmt_length_penalty(1).divisor(7) == 2);
     CHECK_THAT(gnmt_length_penalty(0.6).divisor(10),
                Catch::Matchers::WithinAbs(1.7328621, 1e-6)); // 2.5^.6
-    CHECK(power_length_penalty(1).divisor(7) == 7);
-    CHECK_THAT(power_length_penalty(0.75).divisor(4),
-               Catch::Matchers::WithinAbs(2.8284271, 1e-6)); // 2^1.5
     const double bad =
         GENERATE(-0.1, std::numeric_limits<double>::quiet_NaN(), -minus_infinity);
     CHECK_THROWS_AS(gnmt_length_penalty(bad), ContractError);
-    CHECK_THROWS_AS(power_length_penalty(bad), ContractError);
 }
 
 TEST_CASE("a length penalty lets the longer sentence win", "[text]")
 {
-    // Empty: log .3 = -1.204. One word and the end: log .7 + log .35 = -1.406, a mean of -.703.
+    // Empty: log .3 = -1.204. One word and the end: log .7 + log .35 = -1.406.
     const auto model = [](const WordNumbers& prefix) -> std::vector<double> {
         return prefix.size() == 1 ? std::vector<double>{std::log(0.3), std::log(0.7)}
                                   : std::vector<double>{std::log(0.35), std::log(0.65)};
@@ -57,8 +51,6 @@ TEST_CASE("a length penalty lets the longer sentence win", "[text]")
             .words.size();
     };
     CHECK(best_length(no_length_penalty()) == 0);
-    CHECK(best_length(power_length_penalty(0)) == 0);
-    CHECK(best_length(power_length_penalty(1)) == 1);
     CHECK(best_length(gnmt_length_penalty(0.6)) == 0); // -1.406 / (7/6)^.6 = -1.282
     CHECK(best_length(gnmt_length_penalty(2)) == 1);   // -1.406 / (7/6)^2 = -1.033
 }

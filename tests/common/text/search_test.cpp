@@ -24,7 +24,6 @@ using attn::text::gnmt_length_penalty;
 using attn::text::greedy_search;
 using attn::text::LengthPenalty;
 using attn::text::no_length_penalty;
-using attn::text::power_length_penalty;
 using attn::text::SearchLimits;
 
 namespace {
@@ -103,8 +102,7 @@ void check_same_hypothesis(const PrefixHypothesis& a, const PrefixHypothesis& b)
 const std::vector<LengthPenalty>& tested_penalties()
 {
     static const std::vector<LengthPenalty> penalties = {
-        no_length_penalty(), gnmt_length_penalty(0.6), power_length_penalty(0.75),
-        power_length_penalty(1)};
+        no_length_penalty(), gnmt_length_penalty(0.6), gnmt_length_penalty(2)};
     return penalties;
 }
 
@@ -214,7 +212,7 @@ TEST_CASE("sentences searched side by side are those searched alone", "[text][pr
         greedy_search(decoder, states, states.size(), limits);
     const std::vector<std::vector<PrefixHypothesis>> beams =
         batch_beam_search(decoder, states, states.size(), limits,
-                          BeamOptions{.width = 3, .penalty = power_length_penalty(0.75)});
+                          BeamOptions{.width = 3, .penalty = gnmt_length_penalty(2)});
     REQUIRE(greedy.size() == 25);
     REQUIRE(beams.size() == 25);
     std::set<std::size_t> lengths;
@@ -224,7 +222,7 @@ TEST_CASE("sentences searched side by side are those searched alone", "[text][pr
         lengths.insert(greedy[sentence].words.size());
         const std::vector<PrefixHypothesis> alone =
             beam_search(decoder, {states[sentence]}, limits,
-                        BeamOptions{.width = 3, .penalty = power_length_penalty(0.75)});
+                        BeamOptions{.width = 3, .penalty = gnmt_length_penalty(2)});
         REQUIRE(alone.size() == beams[sentence].size());
         for (std::size_t i = 0; i < alone.size(); ++i) {
             check_same_hypothesis(beams[sentence][i], alone[i]);
