@@ -6,7 +6,7 @@
 #include "common/autograd/dropout.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
-#include "common/parallel/for_each_index.hpp"
+#include "common/kernels/row_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -223,6 +223,7 @@ std::vector<Draft<T>> Transformer<T>::begin(const Memory<T>& memory) const
     const autograd::NoGradient<T> forwards;
     const std::size_t batch = memory.rows.shape()[0];
     const std::size_t n_source = memory.rows.shape()[1];
+    multi_head::expect_fitting(memory.visible, batch, 1, n_source);
     std::vector<std::vector<KeyValueCache<T>>> read(batch);
     for (const DecoderLayer<T>& layer : decoder_) {
         const auto projected = layer.source.project(memory.rows, memory.rows);
@@ -264,8 +265,7 @@ Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
         weights->decoder.assign(decoder_.size(), {{}, no_weights(drafts, options_.layer.n_heads)});
     }
     const kernels::NumberKernels<T>& kernels = kernels::current<T>();
-    const auto write_word = [&](std::size_t b) {
-        DecodingRow<T> row(kernels, options_.layer.d_model, options_.layer.d_ff);
+    const auto write_word = [&](std::size_t b, DecodingRow<T>& row) {
         begin_row(words[b], drafts[b].n_written, row.x);
         for (std::size_t i = 0; i < decoder_.size(); ++i) {
             const KeyValueCache<T>& read = (*drafts[b].read)[i];
@@ -280,7 +280,12 @@ Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
         row.multiply(output_, row.x, scores.data() + b * n_words);
         ++drafts[b].n_written;
     };
-    parallel::for_each_index(words.size(), kernels::execution().n_threads, write_word);
+    kernels::for_each_piece_of(words.size(), 1, [&](std::size_t first, std::size_t n) {
+        DecodingRow<T> row(kernels, options_.layer.d_model, options_.layer.d_ff);
+        for (std::size_t b = first; b < first + n; ++b) {
+            write_word(b, row);
+        }
+    });
     return scores;
 }
 

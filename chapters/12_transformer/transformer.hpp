@@ -1,5 +1,5 @@
 /// \file
-/// \brief The transformer, whole: words and places go in, layers of the encoder and of the
+/// \brief The transformer, whole: words and positions go in, layers of the encoder and of the
 /// decoder follow, and scores for every next word come out. Deliberately without a search and
 /// without files.
 #pragma once
@@ -88,7 +88,7 @@ public:
     ///         nor sinusoidal
     Transformer(const TransformerOptions& options, random::Generator& generator);
 
-    /// Looks source words up, without their places.
+    /// Looks source words up, without their positions.
     /// \param sentences  of words below n_source_words
     /// \returns          [batch, n_source, d]
     /// \throws ContractError naming a word that is none, or shapes that do not fit
@@ -104,7 +104,7 @@ public:
     Memory<T> read(const Variable<T>& embedded, std::span<const std::size_t> lengths,
                    random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
 
-    /// Writes with teacher forcing: every row foretells the word that comes next.
+    /// Writes with teacher forcing: every row predicts the word that comes next.
     /// \param words    begin symbol and right words [batch, n_target], row by row
     /// \param memory   of as many sentences
     /// \param rng      of dropout; null: nothing is dropped
@@ -129,6 +129,7 @@ public:
     /// Begins translations: keys and values of the source, once a sentence.
     /// \param memory  of sentences
     /// \returns       [batch], nothing written
+    /// \throws ContractError naming shapes that do not fit
     std::vector<Draft<T>> begin(const Memory<T>& memory) const;
 
     /// Writes one word a sentence, with the keys and values of those before it; several sentences

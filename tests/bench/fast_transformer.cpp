@@ -1,12 +1,10 @@
 /// \file
-/// \brief What this chapter's kernels bring to whole models: chapter 12's training step with one
-/// fusion more at a time, a layer as wide as those of the paper beside PyTorch's, and writing
-/// word by word. Deliberately in one process, the candidates in turns, so that what disturbs one
+/// \brief What chapter 14 brings to whole models: chapter 12's training step rung by rung, and a
+/// layer as wide as those of the paper beside PyTorch's. Deliberately in one process, the candidates in turns, so that what disturbs one
 /// disturbs all.
-#include "chapters/14_simd_transformer/fast_transformer.hpp"
-#include "chapters/12_transformer/decoding_cost.hpp"
-#include "chapters/14_simd_transformer/fast_decoding.hpp"
+#include "chapters/14_simd_transformer/flash_attention.hpp"
 #include "chapters/14_simd_transformer/machine.hpp"
+#include "chapters/14_simd_transformer/whole_model.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/number.hpp"
@@ -36,6 +34,8 @@ namespace {
 using namespace attn;
 using namespace attn::bench;
 using namespace attn::simd_transformer;
+using transformer::EncoderLayer;
+using transformer::Transformer;
 using program::fixed;
 
 /// Before one of ours computes: our threads are our own, PyTorch's and its BLAS's rest.
@@ -86,21 +86,6 @@ text::Batch random_batch(const TransformerSizes& sizes)
     return batch;
 }
 
-/// Multiplications of a training step's products: each linear layer's three, each attention's six.
-double multiplications_of(const TransformerSizes& s)
-{
-    const auto d = static_cast<double>(s.d);
-    const auto read = static_cast<double>(s.batch * s.n_source);
-    const auto written = static_cast<double>(s.batch * s.n_target);
-    const auto n = static_cast<double>(s.n_source);
-    const auto m = static_cast<double>(s.n_target);
-    const double linear = 6 * d * d * (read + written) +
-                          2 * d * static_cast<double>(s.d_ff) * (read + written) +
-                          d * static_cast<double>(s.n_target_words) * written;
-    const double attending = static_cast<double>(s.batch) * d * (n * n + m * m + n * m);
-    return 3 * linear + 6 * attending;
-}
-
 Transformer<float> model_of(const TransformerSizes& sizes)
 {
     random::Generator generator(1);
@@ -111,64 +96,66 @@ Transformer<float> model_of(const TransformerSizes& sizes)
             generator};
 }
 
-/// Forward, back and Adam.
-std::function<void()> fast_step(const TransformerSizes& sizes, const text::Batch& batch,
-                                std::size_t n_threads, const Fusions& fusions)
+/// Forwards, back and Adam.
+std::function<void()> training_step(const ModelRung& rung, const text::Batch& batch,
+                                    std::size_t n_threads)
 {
-    const auto fast = std::make_shared<const FastTransformer>(
-        model_of(sizes), Execution{.n_threads = n_threads}, fusions);
+    const Execution how{.n_threads = n_threads};
+    const auto model = std::make_shared<Transformer<float>>(model_of(transformer_sizes));
+    model->compute_by(computation_of(rung, how));
     const auto adam = std::make_shared<nn::Adam<float>>(
-        fast->transformer().parameters(),
-        nn::Adam<float>::Options{.learning_rate = learning_rate});
+        model->parameters(), nn::Adam<float>::Options{.learning_rate = learning_rate});
     return [=] {
+        const kernels::ComputeWith guard(how);
         const autograd::Tape<float> tape;
-        fast->backward(fast->loss(batch));
+        backward(model->loss(batch));
         adam->step();
     };
 }
 
-/// \param csv    receives the steps, for the figure
-/// \param goals  receives what all steps together bring
-std::string waterfall(std::string& csv, std::vector<Goal>& goals)
+/// The rungs of the whole model that one thread climbs, but for the plain loops.
+std::vector<ModelRung> rungs_of_step()
+{
+    std::vector<ModelRung> rungs;
+    std::copy_if(model_ladder().begin(), model_ladder().end(), std::back_inserter(rungs),
+                 [](const ModelRung& rung) { return !rung.plain_products && !rung.threaded; });
+    return rungs;
+}
+
+/// \param csv  receives the steps, for the figure
+std::string waterfall(std::string& csv)
 {
     const text::Batch batch = random_batch(transformer_sizes);
+    const std::vector<ModelRung> rungs = rungs_of_step();
     std::vector<Candidate> candidates;
     for (const std::size_t n_threads : {1U, 2U}) {
-        for (const FusionStep& step : fusion_steps()) {
-            candidates.push_back({step.name, n_threads,
-                                  fast_step(transformer_sizes, batch, n_threads, step.fusions),
+        for (const ModelRung& rung : rungs) {
+            candidates.push_back({rung.name, n_threads, training_step(rung, batch, n_threads),
                                   let_us_compute});
         }
     }
     time_in_turns(candidates, {.seconds = 20});
-    const double work = multiplications_of(transformer_sizes);
+    const double work = step_operations(model_of(transformer_sizes).options(), batch) / 2;
     program::Table table({"and then", "threads", "ms", "median", "saves (ms)", "times as fast",
                           "of medians", "GFLOP/s", "idea"});
     csv = "step,from,to,from median,to median\n";
-    const std::size_t n_steps = fusion_steps().size();
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& one = candidates[i];
-        const double saved = i % n_steps == 0 ? 0 : candidates[i - 1].best() - one.best();
+        const bool first = i % rungs.size() == 0;
+        const double saved = first ? 0 : candidates[i - 1].best() - one.best();
         table.row({one.name, std::to_string(one.n_threads), fixed(one.best(), 2),
                    fixed(one.median(), 2), fixed(saved, 2),
                    fixed(candidates[0].best() / one.best(), 2),
                    fixed(candidates[0].median() / one.median(), 2),
-                   fixed(rate(work, one.best()), 0), fusion_steps()[i % n_steps].idea});
+                   fixed(rate(work, one.best()), 0), rungs[i % rungs.size()].idea});
         if (one.n_threads == 1) {
-            const bool first = i == 0;
             csv += fmt::format("{},{:.4f},{:.4f},{:.4f},{:.4f}\n", one.name,
                                first ? 0 : candidates[i - 1].best(), one.best(),
                                first ? 0 : candidates[i - 1].median(), one.median());
         }
     }
-    const Candidate& all = candidates[n_steps - 1];
+    const Candidate& all = candidates[rungs.size() - 1];
     csv += fmt::format("all,0,{:.4f},0,{:.4f}\n", all.best(), all.median());
-    goals.push_back({.what = "training step of chapter 12's model",
-                     .sizes = "best median",
-                     .unit = "times chapter 12's",
-                     .bound = 1.5,
-                     .measured = {candidates[0].best() / all.best(),
-                                  candidates[0].median() / all.median()}});
     return fmt::format("Chapter 12's training step: {} wide, {} heads, a layer on either side, "
                        "{} sentences.\n\n{}\n",
                        transformer_sizes.d, transformer_sizes.n_heads, transformer_sizes.batch,
@@ -198,15 +185,24 @@ EncoderLayer<float> layer_of(const LayerSizes& sizes)
     return {{.d_model = sizes.d, .n_heads = sizes.n_heads, .d_ff = sizes.d_ff}, generator};
 }
 
+/// The layer with chapter 11's attention, or with that in one pass.
+EncoderLayer<float> layer_of(const LayerSizes& sizes, const Execution& how, bool one_pass)
+{
+    EncoderLayer<float> layer = layer_of(sizes);
+    if (one_pass) {
+        layer.self.attend = flash_kernel(how);
+    }
+    return layer;
+}
+
 std::function<void()> our_forward(const LayerSizes& sizes, const std::vector<float>& x,
-                                  const Execution& how, const Fusions& fusions,
+                                  const Execution& how, bool one_pass,
                                   float* result = nullptr)
 {
-    const FastEncoderLayer layer(layer_of(sizes), how, fusions);
-    return [=, rows = rows_of(sizes, x)] {
+    return [=, layer = layer_of(sizes, how, one_pass), rows = rows_of(sizes, x)] {
+        const kernels::ComputeWith guard(how);
         const autograd::NoGradient<float> looking;
-        const Products products(how, fusions);
-        const Variable<float> y = layer(rows, Visible{});
+        const Variable<float> y = layer(rows, {});
         if (result != nullptr) {
             std::copy_n(y.value().data(), y.size(), result);
         }
@@ -215,17 +211,15 @@ std::function<void()> our_forward(const LayerSizes& sizes, const std::vector<flo
 
 std::function<void()> our_layer_step(const LayerSizes& sizes, const std::vector<float>& x,
                                      const std::vector<float>& target, const Execution& how,
-                                     const Fusions& fusions, float* loss = nullptr)
+                                     bool one_pass, float* loss = nullptr)
 {
-    const EncoderLayer<float> plain = layer_of(sizes);
-    const FastEncoderLayer layer(plain, how, fusions);
+    const EncoderLayer<float> layer = layer_of(sizes, how, one_pass);
     const auto adam = std::make_shared<nn::Adam<float>>(
-        plain.parameters(), nn::Adam<float>::Options{.learning_rate = learning_rate});
+        layer.parameters(), nn::Adam<float>::Options{.learning_rate = learning_rate});
     return [=, rows = rows_of(sizes, x), targets = rows_of(sizes, target)] {
-        const Products products(how, fusions);
+        const kernels::ComputeWith guard(how);
         const autograd::Tape<float> tape;
-        const Variable<float> error =
-            autograd::mean_squared_error(layer(rows, Visible{}), targets);
+        const Variable<float> error = autograd::mean_squared_error(layer(rows, {}), targets);
         backward(error);
         adam->step();
         if (loss != nullptr) {
@@ -266,7 +260,7 @@ void expect_agreement(const LayerSizes& sizes, const std::vector<float>& x,
 {
     const std::vector<InitialValues> initial = values_of(layer_of(sizes));
     std::vector<float> ours(x.size());
-    our_forward(sizes, x, {}, {}, ours.data())();
+    our_forward(sizes, x, {}, true, ours.data())();
     float largest = 0;
     for (const AttentionForm form : forward_forms) {
         std::vector<float> theirs(x.size());
@@ -279,7 +273,7 @@ void expect_agreement(const LayerSizes& sizes, const std::vector<float>& x,
     for (const AttentionForm form : training_forms) {
         float our_loss = 0;
         float their_loss = 0;
-        const auto our_step = our_layer_step(sizes, x, target, {}, {}, &our_loss);
+        const auto our_step = our_layer_step(sizes, x, target, {}, true, &our_loss);
         const auto their_step =
             torch_peer::layer_step(sizes, initial, x.data(), target.data(), form, &their_loss);
         for (int step = 0; step < 3; ++step) {
@@ -332,14 +326,14 @@ std::string wide_layer(std::vector<Goal>& goals)
         const Execution how{.n_threads = n_threads};
         if (n_threads == 1) {
             forward.push_back(
-                {"chapter 12", 1, our_forward(s, x, how, no_fusions()), let_us_compute});
+                {"chapter 12", 1, our_forward(s, x, how, false), let_us_compute});
             training.push_back({"chapter 12", 1,
-                                our_layer_step(s, x, target, how, no_fusions()),
+                                our_layer_step(s, x, target, how, false),
                                 let_us_compute});
         }
         forward.push_back(
-            {"these kernels", n_threads, our_forward(s, x, how, {}), let_us_compute});
-        training.push_back({"these kernels", n_threads, our_layer_step(s, x, target, how, {}),
+            {"these kernels", n_threads, our_forward(s, x, how, true), let_us_compute});
+        training.push_back({"these kernels", n_threads, our_layer_step(s, x, target, how, true),
                             let_us_compute});
 #ifdef ATTN_TORCH
         const std::vector<InitialValues> initial = values_of(layer_of(s));
@@ -389,120 +383,6 @@ std::string wide_layer(std::vector<Goal>& goals)
                        s.d, s.n_heads, s.d_ff, s.batch, s.n_tokens, table.to_string());
 }
 
-// ---------------------------------------------------------------- word by word
-
-/// What the n-th word costs, in microseconds, in every way to write it.
-class WordTimes
-{
-public:
-    WordTimes()
-        : model_(model_of(transformer_sizes)), fast_(model_), source_(words(sizes_.n_source)),
-          target_(words(longest)), lengths_({sizes_.n_source}),
-          memory_(model_.read(model_.embed({source_, lengths_, sizes_.n_source}), lengths_)),
-          caches_(model_.caches(memory_, longest))
-    {
-        for (std::size_t t = 0; t < longest; ++t) {
-            model_.step({&target_[t], 1}, t, caches_, memory_.visible);
-        }
-    }
-
-    /// \param goals  receives what the kept keys and values bring at the longest
-    std::string report(std::vector<Goal>& goals)
-    {
-        program::Table table({"n", "kept, 12: us", "kept, here: us", "words/s", "anew, 12: us",
-                              "anew, here: us", "12 / here, kept", "anew / kept, here",
-                              "bytes read", "GB/s"});
-        WordByWord writing(model_, memory_, longest + 4);
-        for (std::size_t n = 1; n <= longest; n *= 2) {
-            while (writing.n_written() + 1 < n) {
-                writing.step({&target_[writing.n_written()], 1});
-            }
-            table.row(row(n, writing));
-        }
-        goals.push_back({.what = "decoding with keys and values kept",
-                         .sizes = fmt::format("word {}", longest),
-                         .unit = "times chapter 12's",
-                         .bound = 5.5,
-                         .measured = {times_chapter_12_}});
-        return fmt::format(
-            "Writing word number n of one sentence, {} wide, one thread.\n\n{}\n",
-            transformer_sizes.d, table.to_string());
-    }
-
-private:
-    static constexpr std::size_t longest = 256;
-
-    std::vector<std::int64_t> words(std::size_t n)
-    {
-        std::vector<std::int64_t> some(n);
-        for (std::int64_t& word : some) {
-            word = 3 + static_cast<std::int64_t>(generator_.below(160));
-        }
-        return some;
-    }
-
-    std::vector<std::string> row(std::size_t n, const WordByWord& before)
-    {
-        const autograd::NoGradient<float> looking;
-        const double best = best_step(before, n);
-        const double plain = best_microseconds([&] {
-            model_.step({&target_[n - 1], 1}, n - 1, caches_, memory_.visible);
-        });
-        const auto last_scores = [&](const Variable<float>& rows, const auto& of) {
-            Array<float> last = uninitialised<float>({1, sizes_.d_model});
-            std::copy_n(rows.value().data() + (n - 1) * sizes_.d_model, sizes_.d_model,
-                        last.data());
-            of.scores(Variable<float>(std::move(last)));
-        };
-        const double anew = best_microseconds([&] {
-            last_scores(model_.write({target_.data(), n}, memory_), model_);
-        });
-        const double fast_anew = best_microseconds([&] {
-            last_scores(fast_.write({target_.data(), n}, memory_), fast_);
-        });
-        times_chapter_12_ = plain / best;
-        const double bytes = 4.0 * static_cast<double>(transformer::cached_cost(sizes_, n));
-        return {std::to_string(n),      fixed(plain, 1),
-                fixed(best, 1),         fixed(1e6 / best, 0),
-                fixed(anew, 0),         fixed(fast_anew, 0),
-                fixed(plain / best, 1), fixed(fast_anew / best, 1),
-                fixed(bytes, 0),        fixed(bytes / best * 1e-3, 1)};
-    }
-
-    static double best_microseconds(const std::function<void()>& work)
-    {
-        return 1e6 * best_seconds(work, {.seconds = 0.02, .n_runs = 40});
-    }
-
-    /// The shortest of the steps n to n + 3, on copies: a step makes its caches grow.
-    double best_step(const WordByWord& before, std::size_t n)
-    {
-        double best = 1e300;
-        for (int copy = 0; copy < 40; ++copy) {
-            WordByWord one = before;
-            for (int word = 0; word < 4; ++word) {
-                const auto start = std::chrono::steady_clock::now();
-                one.step({&target_[n - 1], 1});
-                const std::chrono::duration<double, std::micro> spent =
-                    std::chrono::steady_clock::now() - start;
-                best = std::min(best, spent.count());
-            }
-        }
-        return best;
-    }
-
-    random::Generator generator_{1};
-    transformer::DecodingSizes sizes_;
-    Transformer<float> model_;
-    FastTransformer fast_;
-    std::vector<std::int64_t> source_;
-    std::vector<std::int64_t> target_;
-    std::vector<std::size_t> lengths_;
-    Memory<float> memory_;
-    std::vector<transformer::LayerCache<float>> caches_;
-    double times_chapter_12_ = 0; ///< chapter 12's over ours, both kept, in the last row
-};
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -514,12 +394,8 @@ int main(int argc, char** argv)
     std::vector<Goal> goals;
     std::string text =
         "Rows of one thread: the processor's time; of two: the time that passes.\n\n";
-    text += with_peak([&] { return waterfall(csv, goals); });
+    text += with_peak([&] { return waterfall(csv); });
     text += with_peak([&] { return wide_layer(goals); });
-    text += with_peak([&] {
-        const autograd::NoGradient<float> looking;
-        return WordTimes().report(goals);
-    });
 #ifdef ATTN_TORCH
     text += "peer: " + torch_peer::version() + "\n";
 #endif

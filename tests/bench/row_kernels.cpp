@@ -1,11 +1,8 @@
 /// \file
 /// \brief What the ladder of softmax brings, in bytes a second beside a copy with the same kind
-/// of stores, and what the fused operators of chapter 14 save beside those they replace.
+/// of stores, and what fused operators save beside those they replace.
 /// Deliberately without attention and without products alone; both have reports of their own.
-#include "chapters/14_simd_transformer/fast_layers.hpp"
-#include "chapters/14_simd_transformer/fused.hpp"
 #include "chapters/14_simd_transformer/machine.hpp"
-#include "chapters/14_simd_transformer/row_blocks.hpp"
 #include "chapters/14_simd_transformer/softmax.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
@@ -171,7 +168,7 @@ std::string sets_report()
 using Inputs = std::vector<Variable<float>>;
 using Operator = std::function<Variable<float>(const Inputs&)>;
 
-/// An operator of common, and what replaces it.
+/// Operators by themselves, and the one that does the same in one walk.
 struct Replacement
 {
     std::string name;
@@ -221,40 +218,19 @@ std::string shape_text(const std::vector<Array<float>>& inputs)
                : fmt::format("{} x {}", shape[0], shape[1]);
 }
 
-std::vector<Replacement> replacements(std::size_t n, std::size_t d, std::size_t d_ff,
-                                      std::size_t n_classes)
+std::vector<Replacement> replacements(std::size_t n, std::size_t d, std::size_t d_ff)
 {
-    const Execution how{};
     const Array<float> x = random_numbers({n, d}, 1);
-    const std::vector<Array<float>> product = {x, random_numbers({d, d_ff}, 2),
-                                               random_numbers({d_ff}, 3)};
-    const std::vector<Array<float>> norm = {x, random_numbers({d}, 4), random_numbers({d}, 5)};
-    std::vector<std::int64_t> targets(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        targets[i] = static_cast<std::int64_t>(i * 7 % n_classes);
-    }
-    const autograd::CrossEntropy smoothed{.label_smoothing = 0.1};
     return {{"linear, relu",
              [](const Inputs& in) { return relu(autograd::linear(in[0], in[1], in[2])); },
-             [=](const Inputs& in) { return linear_relu(how, in[0], in[1], in[2]); }, product},
-            {"linear, gelu",
-             [](const Inputs& in) { return gelu(autograd::linear(in[0], in[1], in[2])); },
-             [=](const Inputs& in) { return linear_gelu(how, in[0], in[1], in[2]); }, product},
-            {"layer norm",
-             [](const Inputs& in) { return autograd::layer_norm(in[0], in[1], in[2]); },
-             [=](const Inputs& in) { return layer_norm(how, in[0], in[1], in[2]); }, norm},
+             [](const Inputs& in) { return autograd::linear_relu(in[0], in[1], in[2]); },
+             {x, random_numbers({d, d_ff}, 2), random_numbers({d_ff}, 3)}},
             {"add, layer norm",
              [](const Inputs& in) { return autograd::layer_norm(in[0] + in[3], in[1], in[2]); },
-             [=](const Inputs& in) {
-                 return add_and_normalise(how, in[0], in[3], in[1], in[2]).normalised;
+             [](const Inputs& in) {
+                 return autograd::add_and_normalise(in[0], in[3], in[1], in[2]).normalised;
              },
-             {x, norm[1], norm[2], random_numbers({n, d}, 6)}},
-            {"cross entropy",
-             [=](const Inputs& in) {
-                 return autograd::cross_entropy<float>(in[0], targets, smoothed);
-             },
-             [=](const Inputs& in) { return cross_entropy(how, in[0], targets, smoothed); },
-             {random_numbers({n, n_classes}, 7)}}};
+             {x, random_numbers({d}, 4), random_numbers({d}, 5), random_numbers({n, d}, 6)}}};
 }
 
 std::string microseconds(double seconds)
@@ -266,14 +242,12 @@ std::string operators_report()
 {
     program::Table table(
         {"one thread: us", "of", "forward", "fused", "ratio", "and back", "fused", "ratio"});
-    for (const auto& list :
-         {replacements(384, 64, 128, 270), replacements(1024, 512, 2048, 8192)}) {
+    for (const auto& list : {replacements(384, 64, 128), replacements(1024, 512, 2048)}) {
         for (const Replacement& one : list) {
             Times plain;
             Times fused;
             for (int round = 0; round < n_rounds; ++round) {
                 keep_best(plain, one.plain, one.inputs);
-                const Products products({}, {});
                 keep_best(fused, one.fused, one.inputs);
             }
             table.row({one.name, shape_text(one.inputs), microseconds(plain.forward),

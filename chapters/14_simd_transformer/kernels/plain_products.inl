@@ -163,7 +163,7 @@ template <class V>
 constexpr PlainProducts plain_products()
 {
     return {.tile = one_tile<V>,
-            .tile_by_hand = tile_by_hand,
+            .tile_by_hand = Lanes<V>::size == 8 ? tile_by_hand : nullptr,
             .by_columns = multiply_by_columns,
             .by_rows = multiply_by_rows,
             .blocked = multiply_blocked,

@@ -284,13 +284,16 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
     const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.finished[i] * at.factor; };
     // The row that leaves is walked along from its first place that its stores can begin at.
     const std::size_t head = until_aligned<stores, V>(at.leaving, n);
-    const std::size_t in_fours = (n - head) / (4 * Lane::size) * (4 * Lane::size);
+    // As many vectors at a time as a sum has parts, and four at least.
+    constexpr std::size_t together = part_vectors<V> > 4 ? part_vectors<V> : 4;
+    const std::size_t in_blocks =
+        (n - head) / (together * Lane::size) * (together * Lane::size);
     for (std::size_t i = 0; i < head; ++i) {
         leave_one(i);
     }
-    for (std::size_t i = 0; i < in_fours; i += 4 * Lane::size) {
-#pragma GCC unroll 4
-        for (std::size_t j = 0; j < 4; ++j) {
+    for (std::size_t i = 0; i < in_blocks; i += together * Lane::size) {
+#pragma GCC unroll 16
+        for (std::size_t j = 0; j < together; ++j) {
             const std::size_t place = i + j * Lane::size;
             look_and_power(Whole<V>{place}, 0, j % part_vectors<V>);
             store_result<stores>(at.leaving + head + place,
@@ -298,11 +301,11 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
                                      Lane::splat(at.factor));
         }
     }
-    for (std::size_t i = head + in_fours; i < n; ++i) {
+    for (std::size_t i = head + in_blocks; i < n; ++i) {
         leave_one(i);
     }
-    along_row<V>(n - in_fours, [&](auto piece, std::size_t j)
-                                   ATTN_BODY { look_and_power(piece, in_fours, j); });
+    along_row<V>(n - in_blocks, [&](auto piece, std::size_t j)
+                                   ATTN_BODY { look_and_power(piece, in_blocks, j); });
     return {largest.value(), sum.value()};
 }
 
