@@ -5,7 +5,7 @@
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace attn::text {
 

@@ -7,8 +7,6 @@
 #include "tests/02_nadaraya_watson/attempts/epanechnikov.hpp"
 #include "tests/support/attempts.hpp"
 
-#include <cmath>
-
 namespace attn::nadaraya_watson::your_turn::weights_attempts {
 
 /// The kernel's values, with distances as they are measured in widths.

@@ -9,7 +9,6 @@
 #include "common/nn/schedules.hpp"
 #include "tests/support/golden.hpp"
 
-#include <cmath>
 #include <functional>
 #include <memory>
 #include <utility>
