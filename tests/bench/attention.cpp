@@ -140,7 +140,7 @@ std::string percent(double share)
 std::vector<Measured> measure_fused()
 {
     std::vector<Measured> all;
-    for (const Kernels* kernels : instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             for (const std::size_t n : {128U, 256U, 512U, 1024U, 2048U, 4096U}) {
                 if (n > 512 && kernels->lanes < 8) {
@@ -200,7 +200,7 @@ void add_goal(std::vector<bench::Goal>& goals, bench::Goal goal, const List& all
 std::vector<bench::Goal> fused_goals(const std::vector<Measured>& all)
 {
     std::vector<bench::Goal> goals;
-    for (const Kernels* kernels : instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         if (kernels->lanes < 8) {
             continue;
         }
@@ -233,14 +233,14 @@ std::vector<bench::Goal> fused_goals(const std::vector<Measured>& all)
 /// How much faster two threads are than one.
 bench::Goal threads_goal(const std::vector<Measured>& all)
 {
-    bench::Goal goal{.what = fmt::format("attention; {}; threads: 2", default_kernels().name),
+    bench::Goal goal{.what = fmt::format("attention; {}; threads: 2", kernels::default_kernels().name),
                      .sizes = long_sentences,
                      .unit = "times one thread",
                      .bound = 1.7,
                      .measured = {}};
     for (const Measured& one : all) {
         for (const Measured& two : all) {
-            if (one.kernels == default_kernels().name && two.kernels == one.kernels &&
+            if (one.kernels == kernels::default_kernels().name && two.kernels == one.kernels &&
                 one.n == two.n && one.n >= 1024 && one.n_threads == 1 && two.n_threads == 2) {
                 goal.measured.push_back(one.forward / two.forward);
             }
@@ -428,7 +428,7 @@ std::vector<bench::Goal> beside_goals(const std::vector<Beside>& all)
                      [&](const Beside& one) { return one.n_threads == wanted.n_threads; });
         add_goal(goals,
                  {.what = fmt::format("{}; {}; threads: {}", wanted.what,
-                                      default_kernels().name, wanted.n_threads),
+                                      kernels::default_kernels().name, wanted.n_threads),
                   .sizes = long_sentences,
                   .unit = "times PyTorch",
                   .bound = wanted.bound,

@@ -4,8 +4,8 @@
 /// same run, beside OpenBLAS and oneDNN, if they are there. Deliberately on factors that stay
 /// where they are from run to run, as a model's do.
 #include "chapters/14_simd_transformer/machine.hpp"
-#include "chapters/14_simd_transformer/matrix_product.hpp"
 #include "chapters/14_simd_transformer/matrix_product_ladder.hpp"
+#include "common/kernels/gemm.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
@@ -66,7 +66,8 @@ struct TimedProduct
     std::function<void()> ours(const Execution& how)
     {
         return [this, how] {
-            multiply(how, a_transposed, b_transposed, m, n, k, 1.0F, a.data(), lda(), b.data(),
+            const kernels::ComputeWith these(how);
+            gemm(a_transposed, b_transposed, m, n, k, 1.0F, a.data(), lda(), b.data(),
                      ldb(), 0.0F, c.data(), n);
         };
     }
@@ -202,7 +203,7 @@ std::string ladder_report()
 std::string squares_report(std::vector<bench::Goal>& goals)
 {
     program::Table table(header_after({"kernels", "threads", "square"}));
-    for (const Kernels* kernels : instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             bench::Goal goal{.what = fmt::format("matrix product; {}; threads: {}",
                                                  kernels->name, n_threads),
@@ -282,12 +283,12 @@ int main(int argc, char** argv)
                        "many threads. One thread: the processor's\ntime; two: the time that "
                        "passes.\n\n";
     text += fmt::format("The ladder, {} kernels, products of squares.\n\n{}\n",
-                        default_kernels().name, ladder_report());
+                        kernels::default_kernels().name, ladder_report());
     text += fmt::format("Squares; beside them the kernels that the peers choose.\n\n{}\n",
                         squares_report(goals));
     text += fmt::format("A linear layer forwards and backwards, 480 rows, {} kernels, one "
                         "thread.\n\n{}\n",
-                        default_kernels().name, model_report());
+                        kernels::default_kernels().name, model_report());
 #ifdef ATTN_OPENBLAS
     text += "peer: " + bench::blas_version() + "\n";
 #endif

@@ -4,6 +4,7 @@
 /// Deliberately without attention and without products alone; both have reports of their own.
 #include "chapters/14_simd_transformer/machine.hpp"
 #include "chapters/14_simd_transformer/softmax.hpp"
+#include "common/kernels/row_blocks.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"
@@ -117,7 +118,7 @@ std::string ladder_report(const std::string& title, const LadderTimes& times)
 /// The last rung beside the copy, rows of 512 and more.
 Goal softmax_goal(const LadderTimes& times)
 {
-    Goal goal{.what = fmt::format("softmax out of the cache; {}", default_kernels().name),
+    Goal goal{.what = fmt::format("softmax out of the cache; {}", kernels::default_kernels().name),
               .sizes = "rows of",
               .unit = "% of a copy",
               .bound = 80,
@@ -135,9 +136,11 @@ Goal softmax_goal(const LadderTimes& times)
 /// The copy, on threads as the last rung uses them.
 void copy_in_blocks(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    blocks_of_rows(size.n_rows, size.n)
-        .for_each(how, [&](std::size_t, std::size_t first, std::size_t n_rows) {
-            ladder_kernels(how).machine.copy(x + first * size.n, y + first * size.n, n_rows * size.n);
+    const kernels::ComputeWith these(how);
+    kernels::for_each_block_of_rows(
+        size.n_rows, size.n, [&](std::size_t first, std::size_t n_rows) {
+            ladder_kernels(how).machine.copy(x + first * size.n, y + first * size.n,
+                                             n_rows * size.n);
         });
 }
 
@@ -148,7 +151,7 @@ std::string sets_report()
     const Array<float> x = random_numbers({size.n_rows, size.n}, 1);
     Array<float> y(x.shape());
     program::Table table({"rows of 512, 32 MiB", "threads", "GB/s", "% of copy"});
-    for (const Kernels* kernels : instruction_sets()) {
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             const Execution how{kernels, n_threads};
             std::vector<Candidate> both = {
