@@ -6,8 +6,8 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/kernels/elementary.hpp"
-#include "common/nn/optimisers.hpp"
 #include "common/kernels/vector_math.hpp"
+#include "common/nn/optimisers.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,9 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/rule.hpp"
-#include "common/nn/initialise.hpp"
 #include "common/kernels/gemm.hpp"
 #include "common/kernels/vector_math.hpp"
+#include "common/nn/initialise.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -204,7 +204,8 @@ void optimisers(Frame& frame)
         "512 examples for validation were "
         "chosen. Numbers are the lowest, median and highest of three seeds. Fresh: 1000 "
         "examples that nothing was chosen by. Equal weights have a loss of ln 8 = {}.",
-        n_lesson_train, lesson_budget / n_lesson_train, n_looks, fixed(elementary::log(8.0), 2));
+        n_lesson_train, lesson_budget / n_lesson_train, n_looks,
+        fixed(elementary::log(8.0), 2));
     std::vector<Study> studies;
     {
         program::Progress progress("training", seeds.size() * attempts.size());

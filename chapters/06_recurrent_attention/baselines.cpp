@@ -2,8 +2,8 @@
 /// \brief The bodies of baselines.hpp.
 #include "chapters/06_recurrent_attention/baselines.hpp"
 
-#include "common/tensor/check.hpp"
 #include "common/kernels/gemm.hpp"
+#include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <cmath>

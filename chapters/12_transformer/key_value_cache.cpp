@@ -16,16 +16,19 @@ kernels::RowProduct<T> row_product(const nn::Linear<T>& linear, const T* residua
                                    bool rectified)
 {
     const Shape& shape = linear.weight.shape();
-    return {shape[0], shape[1], linear.weight.value().data(),
-            linear.bias ? linear.bias->value().data() : nullptr, residual, rectified};
+    return {shape[0],
+            shape[1],
+            linear.weight.value().data(),
+            linear.bias ? linear.bias->value().data() : nullptr,
+            residual,
+            rectified};
 }
 
 } // namespace
 
 template <typename T>
 KeyValueCache<T>::KeyValueCache(std::size_t d)
-    : keys_(filled<T>({d, first_room}, T(0))),
-      values_(uninitialised<T>({first_room, d}))
+    : keys_(filled<T>({d, first_room}, T(0))), values_(uninitialised<T>({first_room, d}))
 {
 }
 
@@ -77,10 +80,10 @@ void DecodingRow<T>::normalise(const nn::LayerNorm<T>& norm, const T* from, T* t
     T mean;
     T inverse_deviation;
     const std::size_t d = norm.weight.size();
-    kernels.rows.normalise({1, d, d}, from,
-                           {norm.weight.value().data(), norm.bias.value().data(),
-                            static_cast<T>(norm.epsilon)},
-                           to, {&mean, &inverse_deviation});
+    kernels.rows.normalise(
+        {1, d, d}, from,
+        {norm.weight.value().data(), norm.bias.value().data(), static_cast<T>(norm.epsilon)},
+        to, {&mean, &inverse_deviation});
 }
 
 template <typename T>

@@ -56,9 +56,8 @@ void dense(const LayerOptions& options, const FeedForward<T>& feed_forward,
            const nn::LayerNorm<T>& norm, ResidualRows<T>& x, random::Generator* rng)
 {
     if (options.feed_forward) {
-        sublayer(options, norm, x, rng, [&](const Variable<T>& rows) {
-            return feed_forward(rows, x.fused());
-        });
+        sublayer(options, norm, x, rng,
+                 [&](const Variable<T>& rows) { return feed_forward(rows, x.fused()); });
     }
 }
 

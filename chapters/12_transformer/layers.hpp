@@ -91,8 +91,8 @@ struct EncoderLayer
     /// \param rng      of dropout; null: nothing is dropped
     /// \param weights  if not null, receives [batch, H, n, n]
     /// \throws ContractError naming the shapes if they do not go together
-    void operator()(ResidualRows<T>& x, const Visible& visible, random::Generator* rng = nullptr,
-                    Array<T>* weights = nullptr) const;
+    void operator()(ResidualRows<T>& x, const Visible& visible,
+                    random::Generator* rng = nullptr, Array<T>* weights = nullptr) const;
 
     /// The same of rows that come from nowhere.
     /// \param x        [batch, n, d]

@@ -42,8 +42,9 @@ KeptTransformer trained(Frame& frame, const ReadersTranslator& request,
         bahdanau::learning_options(request, frame.options, n_steps, chapters_steps);
     options.settings =
         bahdanau::training_settings("12_transformer", settings_of(kept), options, task);
-    Learnt learnt = nn::train_loadable(bahdanau::translator_words("transformer"), options.files,
-                                       [&] { return learn(variant, task, options, computation); });
+    Learnt learnt =
+        nn::train_loadable(bahdanau::translator_words("transformer"), options.files,
+                           [&] { return learn(variant, task, options, computation); });
     if (lesson.readers) {
         frame.terminal.heading("A transformer");
         bahdanau::report::show_losses(frame, learnt.losses);
@@ -82,8 +83,8 @@ void show_translation(Frame& frame, const KeptTransformer& kept, const std::stri
 void one_transformer(Frame& frame, const ReadersTranslator& request,
                      std::optional<std::size_t> n_steps, const Computation<float>& computation)
 {
-    KeptTransformer kept = request.load ? take_up(*request.load)
-                                        : trained(frame, request, n_steps, computation);
+    KeptTransformer kept =
+        request.load ? take_up(*request.load) : trained(frame, request, n_steps, computation);
     kept.transformer.compute_by(computation);
     if (request.translate) {
         show_translation(frame, kept, *request.translate);

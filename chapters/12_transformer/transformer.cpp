@@ -112,8 +112,8 @@ ResidualRows<T> Transformer<T>::first_rows(const Variable<T>& embedded,
                                            random::Generator* rng) const
 {
     const Variable<T> rows = with_positions(embedded);
-    return ResidualRows<T>(
-        rng != nullptr ? dropout(rows, options_.layer.dropout, *rng) : rows, fused_rows_);
+    return ResidualRows<T>(rng != nullptr ? dropout(rows, options_.layer.dropout, *rng) : rows,
+                           fused_rows_);
 }
 
 template <typename T>
@@ -130,7 +130,8 @@ Memory<T> Transformer<T>::read(const Variable<T>& embedded,
     const Visible words{{lengths.begin(), lengths.end()}};
     ResidualRows<T> rows = first_rows(embedded, rng);
     for (const EncoderLayer<T>& layer : encoder_) {
-        layer(rows, words, rng, weights != nullptr ? &weights->encoder.emplace_back() : nullptr);
+        layer(rows, words, rng,
+              weights != nullptr ? &weights->encoder.emplace_back() : nullptr);
     }
     return {last_rows(encoder_norm_, rows), words};
 }
@@ -262,7 +263,8 @@ Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
     const std::size_t n_words = options_.n_target_words;
     Array<T> scores = uninitialised<T>({words.size(), n_words});
     if (weights != nullptr) {
-        weights->decoder.assign(decoder_.size(), {{}, no_weights(drafts, options_.layer.n_heads)});
+        weights->decoder.assign(decoder_.size(),
+                                {{}, no_weights(drafts, options_.layer.n_heads)});
     }
     const kernels::NumberKernels<T>& kernels = kernels::current<T>();
     const auto write_word = [&](std::size_t b, DecodingRow<T>& row) {

@@ -112,8 +112,7 @@ public:
     /// \returns        rows of the last layer [batch, n_target, d], for scores()
     /// \throws ContractError for a word that is none, or shapes that do not fit
     Variable<T> write(std::span<const std::int64_t> words, const Memory<T>& memory,
-                      random::Generator* rng = nullptr,
-                      AllWeights<T>* weights = nullptr) const;
+                      random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
 
     /// The scores of all words of the target language.
     /// \param rows  of the last layer [..., d]

@@ -80,7 +80,8 @@ double time_backward(const Execution& how, const HeadCount& heads, const Attenti
 
 } // namespace
 
-std::vector<AttentionMemory> attention_memory(const kernels::Kernels& kernels, const HeadCount& heads,
+std::vector<AttentionMemory> attention_memory(const kernels::Kernels& kernels,
+                                              const HeadCount& heads,
                                               const std::vector<std::size_t>& lengths)
 {
     const Execution how{.kernels = &kernels, .n_threads = 1};

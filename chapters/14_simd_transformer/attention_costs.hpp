@@ -31,7 +31,8 @@ struct AttentionMemory
 /// \param heads    how many, and how large
 /// \param lengths  tokens, each at least 1
 /// \returns        one entry a length
-std::vector<AttentionMemory> attention_memory(const kernels::Kernels& kernels, const HeadCount& heads,
+std::vector<AttentionMemory> attention_memory(const kernels::Kernels& kernels,
+                                              const HeadCount& heads,
                                               const std::vector<std::size_t>& lengths);
 
 /// Seconds that attention takes; 0 where it was not measured.

@@ -97,8 +97,8 @@ void attend_rows(const Execution& how, const PlainHead& head, const AttentionSiz
 {
     const kernels::ComputeWith these(how);
     gemm(Transpose::no, Transpose::yes, n, sizes.n_keys, sizes.d_k, 1.0F / head.root,
-             head.queries + first * head.query_row, head.query_row, head.keys, head.query_row,
-             0.0F, weights, sizes.n_keys);
+         head.queries + first * head.query_row, head.query_row, head.keys, head.query_row, 0.0F,
+         weights, sizes.n_keys);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t seen =
             visible.n_seen(head.sentence, first + i, sizes.n_queries, sizes.n_keys);
@@ -106,9 +106,9 @@ void attend_rows(const Execution& how, const PlainHead& head, const AttentionSiz
         std::fill(row + seen, row + sizes.n_keys, -std::numeric_limits<float>::infinity());
     }
     ladder_kernels(how).softmax.rows({n, sizes.n_keys}, weights, weights);
-    gemm(Transpose::no, Transpose::no, n, sizes.d_v, sizes.n_keys, 1.0F, weights,
-             sizes.n_keys, head.values, head.value_row, 0.0F,
-             head.context + first * head.value_row, head.value_row);
+    gemm(Transpose::no, Transpose::no, n, sizes.d_v, sizes.n_keys, 1.0F, weights, sizes.n_keys,
+         head.values, head.value_row, 0.0F, head.context + first * head.value_row,
+         head.value_row);
 }
 
 /// All scores of a head, then all weights, then all contexts.

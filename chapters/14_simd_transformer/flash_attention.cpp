@@ -3,8 +3,8 @@
 #include "chapters/14_simd_transformer/flash_attention.hpp"
 
 #include "common/autograd/rule.hpp"
-#include "common/parallel/for_each_index.hpp"
 #include "common/kernels/vector_math.hpp"
+#include "common/parallel/for_each_index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -130,8 +130,8 @@ void join_statistics(const Array<float>& largest, Array<float>& total)
 }
 
 void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
-                 const float* queries, const float* keys, const float* values, float* context,
-                 float* largest, float* total)
+                      const float* queries, const float* keys, const float* values,
+                      float* context, float* largest, float* total)
 {
     const AttentionKernels& kernels = ladder_kernels(how).attention;
     const std::size_t n_heads = n_heads_in_all(sizes);

@@ -13,7 +13,8 @@ const LadderKernels& ladder_kernels(const Execution& how)
     const std::string_view name = how.kernels->name;
     if (name == "scalar") {
 #if defined(__x86_64__)
-        const bool fused = kernels::instruction_sets().front() == &kernels::scalar_fma_kernels();
+        const bool fused =
+            kernels::instruction_sets().front() == &kernels::scalar_fma_kernels();
         return fused ? scalar_fma_ladder_kernels() : scalar_ladder_kernels();
 #else
         return scalar_ladder_kernels();

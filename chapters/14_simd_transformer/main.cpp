@@ -14,8 +14,8 @@
 namespace {
 
 using namespace attn;
-using program::BadInput;
 using kernels::Execution;
+using program::BadInput;
 using program::Frame;
 namespace report = attn::simd_transformer::report;
 

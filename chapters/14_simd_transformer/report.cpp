@@ -90,8 +90,8 @@ void memory(Frame& frame)
         "wider vectors take larger blocks, by some kilobytes.",
         heads.n_heads, heads.d_head);
     Table table({"tokens", "plain: KB", "times", "fused: KB", "times"});
-    std::vector<AttentionMemory> all =
-        attention_memory(*kernels::instruction_sets().front(), heads, {64, 128, 256, 512, 1024});
+    std::vector<AttentionMemory> all = attention_memory(*kernels::instruction_sets().front(),
+                                                        heads, {64, 128, 256, 512, 1024});
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto growth = [&](std::size_t now, std::size_t before) {
             return fixed(static_cast<double>(now) / static_cast<double>(before), 1);

@@ -12,10 +12,10 @@ namespace attn::simd_transformer::report {
 /// What the options ask for.
 struct Settings
 {
-    Execution how;               ///< kernels and threads
-    LadderSizes sizes;           ///< of what is measured
-    std::size_t n_steps = 20;    ///< of each training of the whole model
-    std::size_t n_words = 8192;  ///< of the long text
+    Execution how;              ///< kernels and threads
+    LadderSizes sizes;          ///< of what is measured
+    std::size_t n_steps = 20;   ///< of each training of the whole model
+    std::size_t n_words = 8192; ///< of the long text
 };
 
 /// Prints the names of the instruction sets that this processor has, a line each, nothing else.

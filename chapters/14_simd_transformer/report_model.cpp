@@ -58,7 +58,8 @@ void trainings(Frame& frame, const Settings& settings, bool timed)
 {
     frame.terminal.introduce(
         "The whole model",
-        "Chapter 12's transformer, trained for {} steps of 32 of its sentences, each time on the "
+        "Chapter 12's transformer, trained for {} steps of 32 of its sentences, each time on "
+        "the "
         "same sentences and from the same numbers. Plain loops compute the very sums of the "
         "products, one after the other, so that all losses have the same bits, until attention "
         "in one pass adds up in another order.",
@@ -73,8 +74,8 @@ void trainings(Frame& frame, const Settings& settings, bool timed)
     const Work work = work_of(lesson);
     std::vector<std::string> header = {"rung", "its idea", "last loss", "losses"};
     if (timed) {
-        header = {"rung", "ms a step", "words/s", "of peak", "times the first", "last loss",
-                  "losses"};
+        header = {"rung",      "ms a step", "words/s", "of peak", "times the first",
+                  "last loss", "losses"};
     }
     Table table(header);
     std::optional<ModelRun> first;
@@ -86,7 +87,8 @@ void trainings(Frame& frame, const Settings& settings, bool timed)
         if (timed) {
             const auto n_steps = static_cast<double>(settings.n_steps - 1);
             row.insert(row.end(),
-                       {fixed(run.seconds * 1e3 / n_steps, 2), fixed(work.words / run.seconds, 0),
+                       {fixed(run.seconds * 1e3 / n_steps, 2),
+                        fixed(work.words / run.seconds, 0),
                         fixed(work.operations / run.seconds * 1e-7 / fma_peak(own), 0) + " %",
                         fixed(first->seconds / run.seconds, 1)});
         } else {
@@ -105,11 +107,11 @@ void long_text(Frame& frame, const Settings& settings, bool timed)
         return fixed(static_cast<double>(bytes) * 1e-6, 0);
     };
     const LongText text = read_long_text(*settings.how.kernels, settings.n_words);
-    frame.terminal.introduce(
-        "A long text",
-        "{} words are read, and as many written with teacher forcing, by a transformer that has "
-        "learnt nothing, with attention in one pass, on one thread.",
-        settings.n_words);
+    frame.terminal.introduce("A long text",
+                             "{} words are read, and as many written with teacher forcing, by "
+                             "a transformer that has "
+                             "learnt nothing, with attention in one pass, on one thread.",
+                             settings.n_words);
     frame.terminal.paragraph(fmt::format(
         "Memory of all that was computed: {} MB. A table of the scores of one of its three "
         "attentions, which nobody wrote, would take {} MB.",

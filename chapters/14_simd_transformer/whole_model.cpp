@@ -80,8 +80,7 @@ double step_operations(const TransformerOptions& options, const text::Batch& bat
     const double n = number(batch.n_source);
     const double m = number(batch.n_target);
     const double of_encoder = n * (4 * d * d + dense) + 2 * n * n * d;
-    const double of_decoder =
-        m * (6 * d * d + dense) + n * 2 * d * d + 2 * (m * m + m * n) * d;
+    const double of_decoder = m * (6 * d * d + dense) + n * 2 * d * d + 2 * (m * m + m * n) * d;
     const double of_sentence = number(options.n_encoder_layers) * of_encoder +
                                number(options.n_decoder_layers) * of_decoder +
                                m * d * number(options.n_target_words);

@@ -62,7 +62,7 @@ double step_operations(const transformer::TransformerOptions& options,
 struct ModelRun
 {
     std::vector<float> losses; ///< [n_steps]
-    double seconds;            ///< of all steps but the first, which finds memory and caches cold
+    double seconds; ///< of all steps but the first, which finds memory and caches cold
 };
 
 /// Trains a transformer for a step a batch, with Adam and shortened gradients as chapter 12 does.

@@ -41,10 +41,11 @@ struct Moments
 template <typename T>
 struct LayerNormRule
 {
-    Variable<T> x;              ///< [..., d]
-    Variable<T> gain;           ///< [d]
-    Variable<T> bias;           ///< [d]
-    mutable Moments<T> moments; ///< of x; the kernels read them through pointers that could write
+    Variable<T> x;    ///< [..., d]
+    Variable<T> gain; ///< [d]
+    Variable<T> bias; ///< [d]
+    mutable Moments<T>
+        moments; ///< of x; the kernels read them through pointers that could write
 
     /// Adds to all three gradients.
     void operator()(const Array<T>& /*y*/, const Array<T>& dy) const

@@ -112,14 +112,16 @@ Variable<T> linear(const Variable<T>& x, const Variable<T>& weight)
 }
 
 template <typename T>
-Variable<T> linear_relu(const Variable<T>& x, const Variable<T>& weight, const Variable<T>& bias)
+Variable<T> linear_relu(const Variable<T>& x, const Variable<T>& weight,
+                        const Variable<T>& bias)
 {
     Array<T> y = linear_value<T>(x, weight, bias, "linear_relu");
     const std::size_t n = weight.shape()[1];
     const auto& rows = kernels::current<T>().rows;
-    kernels::for_each_block_of_rows(rows_of(y.shape()), n, [&](std::size_t first, std::size_t n_rows) {
-        rows.relu({n_rows, n, n}, y.data() + first * n);
-    });
+    kernels::for_each_block_of_rows(rows_of(y.shape()), n,
+                                    [&](std::size_t first, std::size_t n_rows) {
+                                        rows.relu({n_rows, n, n}, y.data() + first * n);
+                                    });
     return record(std::move(y),
                   x.needs_gradient() || weight.needs_gradient() || bias.needs_gradient(),
                   LinearReluRule<T>{{x, weight, bias}});

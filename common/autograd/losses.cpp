@@ -57,9 +57,9 @@ double loss_from(const LogitSums<T>& sums, T target_logit, std::size_t n_classes
 {
     double from_largest = static_cast<double>(target_logit - sums.largest);
     if (smoothing > 0) { // the mean of x_c - largest under q
-        from_largest =
-            (1 - smoothing) * from_largest +
-            smoothing * (static_cast<double>(sums.differences) / static_cast<double>(n_classes));
+        from_largest = (1 - smoothing) * from_largest +
+                       smoothing * (static_cast<double>(sums.differences) /
+                                    static_cast<double>(n_classes));
     }
     return elementary::log(static_cast<double>(sums.exponentials)) - from_largest;
 }
@@ -152,14 +152,14 @@ Variable<T> cross_entropy(const Variable<T>& logits, std::span<const std::int64_
         losses.data()[row] =
             loss_from(sums, x[targets[row]], n_classes, options.label_smoothing);
     };
-    kernels::for_each_block_of_rows(
-        targets.size(), n_classes, [&](std::size_t first, std::size_t n) {
-            for (std::size_t row = first; row < first + n; ++row) {
-                if (targets[row] != options.ignored) {
-                    walk_along(row);
-                }
-            }
-        });
+    kernels::for_each_block_of_rows(targets.size(), n_classes,
+                                    [&](std::size_t first, std::size_t n) {
+                                        for (std::size_t row = first; row < first + n; ++row) {
+                                            if (targets[row] != options.ignored) {
+                                                walk_along(row);
+                                            }
+                                        }
+                                    });
     double loss = 0;
     for (const double of_row : numbers_of(losses)) {
         loss += of_row;

@@ -3,8 +3,8 @@
 #include "common/autograd/memory_read.hpp"
 
 #include "common/autograd/rule.hpp"
-#include "common/tensor/check.hpp"
 #include "common/kernels/vector_math.hpp"
+#include "common/tensor/check.hpp"
 
 #include <utility>
 

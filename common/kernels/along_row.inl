@@ -119,7 +119,10 @@ struct Total
         }
     }
 
-    [[gnu::always_inline]] void add(std::size_t j, V x) { part[j] = part[j] + x; }
+    [[gnu::always_inline]] void add(std::size_t j, V x)
+    {
+        part[j] = part[j] + x;
+    }
     [[gnu::always_inline]] void add_product(std::size_t j, V x, V y)
     {
         part[j] = Lanes<V>::fma(x, y, part[j]);
@@ -150,7 +153,10 @@ struct Largest
         }
     }
 
-    [[gnu::always_inline]] void add(std::size_t j, V x) { part[j] = Lanes<V>::max(x, part[j]); }
+    [[gnu::always_inline]] void add(std::size_t j, V x)
+    {
+        part[j] = Lanes<V>::max(x, part[j]);
+    }
 
     [[gnu::always_inline]] T value() const
     {

@@ -19,8 +19,8 @@ template <class V, std::size_t vectors>
     V sum[vectors];
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < vectors; ++j) {
-        sum[j] = product.bias != nullptr ? Lane::load(product.bias + first + j * Lane::size)
-                                         : zero;
+        sum[j] =
+            product.bias != nullptr ? Lane::load(product.bias + first + j * Lane::size) : zero;
     }
     const NumberOf<V>* weight = product.weight + first;
     for (std::size_t i = 0; i < product.n_in; ++i, weight += product.n_out) {
@@ -161,8 +161,8 @@ void attend_row(const RowMemory<NumberOf<V>>& memory, const NumberOf<V>* query,
     const std::size_t d_head = memory.d / memory.n_heads;
     for (std::size_t head = 0; head < memory.n_heads; ++head) {
         NumberOf<V>* const of_head = weights + head * memory.room;
-        score_keys<V>(memory, query + head * d_head,
-                      memory.keys + head * d_head * memory.room, d_head, scale, of_head);
+        score_keys<V>(memory, query + head * d_head, memory.keys + head * d_head * memory.room,
+                      d_head, scale, of_head);
         softmax<V>(memory.n_seen, of_head, of_head);
     }
     // A vector's columns are one head's.

@@ -5,8 +5,8 @@
 /// result has the same bits in a vector of any width. The polynomials are minimax fits (Remez) of
 /// our own; the steps are the usual ones (Muller, "Elementary functions", 3rd edition, chapter
 /// 11). Deliberately without a switch for less accuracy.
-#include "common/kernels/elementary_kernels.hpp"
 #include "common/kernels/along_row.inl"
+#include "common/kernels/elementary_kernels.hpp"
 #include "common/kernels/vector.inl"
 
 namespace {
@@ -101,7 +101,7 @@ struct ElementaryConstants<double>
     static constexpr double exponent_of_lift = 54.0;
     static constexpr double root_of_half = 0.7071067811865476;
     static constexpr double log[] = {
-        0.6666666666666734,  0.3999999999941432,  0.2857142874247574,  0.22222198563363058,
+        0.6666666666666734,  0.3999999999941432,  0.2857142874247574, 0.22222198563363058,
         0.18183564873551533, 0.15314035654861488, 0.1479610727790275,
     };
 };
@@ -174,8 +174,7 @@ inline V exp_of(V x)
     const V in_range = L::from_bits(L::bits(power.expm1_of_rest + one) + power.k_as_exponent);
     // Adding infinity makes one of a large number, and leaves a nan alone.
     const V above = x - L::splat(minus_infinity<NumberOf<V>>);
-    const V no_zero =
-        L::where_not_above(x, L::splat(C::exp_overflows_above), in_range, above);
+    const V no_zero = L::where_not_above(x, L::splat(C::exp_overflows_above), in_range, above);
     return L::where_less(x, L::splat(C::exp_is_0_below), L::splat(0), no_zero);
 }
 // [vector_exp]
@@ -198,8 +197,8 @@ inline V log_of(V x)
         L::bits(lifted) - L::bits(L::splat(C::root_of_half)));
     const V k =
         (L::from_bits(k_as_integer + L::bits(whole_by_adding)) - whole_by_adding) - lift;
-    const V mantissa = L::from_bits(
-        L::bits(lifted) - L::template moved_up<C::mantissa_bits>(k_as_integer));
+    const V mantissa =
+        L::from_bits(L::bits(lifted) - L::template moved_up<C::mantissa_bits>(k_as_integer));
 
     // Evaluate the series, and add the small parts first.
     const V f = mantissa - L::splat(1);
@@ -275,7 +274,8 @@ void tanh_of_all(std::size_t n, const NumberOf<V>* x, NumberOf<V>* y)
 template <class V>
 void sigmoid_of_all(std::size_t n, const NumberOf<V>* x, NumberOf<V>* y)
 {
-    along_row<V>(n, [=](auto at, std::size_t) ATTN_BODY { at.store(y, sigmoid_of(at.load(x))); });
+    along_row<V>(n,
+                 [=](auto at, std::size_t) ATTN_BODY { at.store(y, sigmoid_of(at.load(x))); });
 }
 
 template <class V>

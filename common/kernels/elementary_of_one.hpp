@@ -8,16 +8,16 @@ namespace attn::kernels {
 /// Elementary functions of one number; see elementary.hpp.
 struct ElementaryOfOne
 {
-    float (*exp_float)(float); ///< e^x
-    double (*exp)(double); ///< e^x
-    float (*log_float)(float); ///< the natural logarithm
-    double (*log)(double); ///< the natural logarithm
-    double (*log1p)(double); ///< log(1 + x)
-    float (*tanh_float)(float); ///< hyperbolic tangent
-    double (*tanh)(double); ///< hyperbolic tangent
-    double (*pow)(double, double); ///< x^y
-    double (*sin)(double); ///< sine
-    double (*cos)(double); ///< cosine
+    float (*exp_float)(float);       ///< e^x
+    double (*exp)(double);           ///< e^x
+    float (*log_float)(float);       ///< the natural logarithm
+    double (*log)(double);           ///< the natural logarithm
+    double (*log1p)(double);         ///< log(1 + x)
+    float (*tanh_float)(float);      ///< hyperbolic tangent
+    double (*tanh)(double);          ///< hyperbolic tangent
+    double (*pow)(double, double);   ///< x^y
+    double (*sin)(double);           ///< sine
+    double (*cos)(double);           ///< cosine
     double (*hypot)(double, double); ///< sqrt(x^2 + y^2)
 };
 

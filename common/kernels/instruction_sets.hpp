@@ -51,7 +51,7 @@ class ComputeWith
 public:
     /// \param how  kernels and threads; what how.kernels points to must outlive this
     explicit ComputeWith(const Execution& how);
-    ~ComputeWith();                                    ///< As it was before.
+    ~ComputeWith();                                      ///< As it was before.
     ComputeWith(const ComputeWith&) = delete;            ///< one scope, one guard
     ComputeWith& operator=(const ComputeWith&) = delete; ///< one scope, one guard
 

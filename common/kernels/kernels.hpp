@@ -28,11 +28,11 @@ struct NumberKernels
 /// Everything that is compiled once for each instruction set.
 struct Kernels
 {
-    const char* name;                 ///< of the instruction set: "avx2"
-    std::size_t lanes;                ///< floats in a register
-    bool fused;                       ///< whether it rounds a b + c once, as the contract of bits asks
-    NumberKernels<float> of_float;    ///< for float
-    NumberKernels<double> of_double;  ///< for double
+    const char* name;  ///< of the instruction set: "avx2"
+    std::size_t lanes; ///< floats in a register
+    bool fused;        ///< whether it rounds a b + c once, as the contract of bits asks
+    NumberKernels<float> of_float;   ///< for float
+    NumberKernels<double> of_double; ///< for double
 };
 
 /// \returns  one lane, in plain C++, for any processor

@@ -25,9 +25,8 @@ template <class V>
 NumberOf<V> largest_of(std::size_t n, const NumberOf<V>* x)
 {
     Largest<V> largest;
-    along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
-        largest.add(j, at.load(x, minus_infinity<NumberOf<V>>));
-    });
+    along_row<V>(n, [&](auto at, std::size_t j)
+                        ATTN_BODY { largest.add(j, at.load(x, minus_infinity<NumberOf<V>>)); });
     return largest.value();
 }
 

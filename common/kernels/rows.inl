@@ -16,8 +16,8 @@ using attn::kernels::RowsSize;
 // [softmax]
 /// y_j = e^(x_j - shift), and their sum.
 template <class V>
-[[gnu::always_inline]] inline NumberOf<V>
-exponentials_of(std::size_t n, const NumberOf<V>* x, NumberOf<V> shift, NumberOf<V>* y)
+[[gnu::always_inline]] inline NumberOf<V> exponentials_of(std::size_t n, const NumberOf<V>* x,
+                                                          NumberOf<V> shift, NumberOf<V>* y)
 {
     Total<V> sum;
     along_row<V>(n, [&](auto at, std::size_t j) ATTN_BODY {
@@ -105,8 +105,9 @@ template <class V>
 void add_columns(RowsSize size, const NumberOf<V>* dy, NumberOf<V>* sum)
 {
     for_each_row(size, [=](std::size_t first, std::size_t) ATTN_BODY {
-        along_row<V>(size.n, [=](auto at, std::size_t)
-                                 ATTN_BODY { at.store(sum, at.load(sum) + at.load(dy + first)); });
+        along_row<V>(size.n, [=](auto at, std::size_t) ATTN_BODY {
+            at.store(sum, at.load(sum) + at.load(dy + first));
+        });
     });
 }
 
@@ -243,8 +244,8 @@ LogitSums<NumberOf<V>> logit_sums(std::size_t n, const NumberOf<V>* x)
 }
 
 template <class V>
-void logit_gradient(std::size_t n, const NumberOf<V>* x,
-                    const LogitGradient<NumberOf<V>>& how, NumberOf<V>* dx)
+void logit_gradient(std::size_t n, const NumberOf<V>* x, const LogitGradient<NumberOf<V>>& how,
+                    NumberOf<V>* dx)
 {
     using Lane = Lanes<V>;
     const LogitGradient<NumberOf<V>> by = how;

@@ -53,9 +53,8 @@ struct Tile
 
     // [register_tile]
     /// sum += A B. Entry (i, p) of A lies at a[i * a_row + p * a_step].
-    [[gnu::always_inline]] void add_product(std::size_t depth, const T* a,
-                                            std::size_t a_row, std::size_t a_step,
-                                            const T* b, std::size_t b_step)
+    [[gnu::always_inline]] void add_product(std::size_t depth, const T* a, std::size_t a_row,
+                                            std::size_t a_step, const T* b, std::size_t b_step)
     {
         for (std::size_t p = 0; p < depth; ++p, a += a_step, b += b_step) {
             V row[vectors];

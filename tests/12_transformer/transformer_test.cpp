@@ -242,8 +242,7 @@ double largest_difference(const LayerOptions& layer, std::size_t n_layers, std::
     double largest = 0;
     for (const kernels::Kernels* kernels : fused_sets()) {
         const kernels::ComputeWith guard({.kernels = kernels});
-        const DecodingDifference found =
-            compare_decoding<T>(layer, n_layers, n_words, 1);
+        const DecodingDifference found = compare_decoding<T>(layer, n_layers, n_words, 1);
         CHECK(found.n_numbers == 2 * n_words * 23);
         largest = std::max(largest, found.largest);
     }
@@ -278,7 +277,8 @@ TEST_CASE("a cached step says what all words at once say, bit for bit", "[12][cl
 }
 // [claim_cached]
 
-TEST_CASE("a cached step has the same bits after the caches have grown, and in wide rows", "[12]")
+TEST_CASE("a cached step has the same bits after the caches have grown, and in wide rows",
+          "[12]")
 {
     const LayerOptions layer = {.d_model = 38, .n_heads = 2, .d_ff = 70};
     CHECK(largest_difference<float>(layer, 1, 150) == 0);

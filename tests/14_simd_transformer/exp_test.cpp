@@ -38,8 +38,7 @@ struct WrongPower
 };
 
 /// The first wrong one of some neighbouring floats, if any is.
-WrongPower first_wrong(std::uint32_t first, std::uint32_t last,
-                       std::uint32_t step)
+WrongPower first_wrong(std::uint32_t first, std::uint32_t last, std::uint32_t step)
 {
     float x[in_block];
     double wide[in_block];

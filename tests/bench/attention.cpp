@@ -233,11 +233,12 @@ std::vector<bench::Goal> fused_goals(const std::vector<Measured>& all)
 /// How much faster two threads are than one.
 bench::Goal threads_goal(const std::vector<Measured>& all)
 {
-    bench::Goal goal{.what = fmt::format("attention; {}; threads: 2", kernels::default_kernels().name),
-                     .sizes = long_sentences,
-                     .unit = "times one thread",
-                     .bound = 1.7,
-                     .measured = {}};
+    bench::Goal goal{
+        .what = fmt::format("attention; {}; threads: 2", kernels::default_kernels().name),
+        .sizes = long_sentences,
+        .unit = "times one thread",
+        .bound = 1.7,
+        .measured = {}};
     for (const Measured& one : all) {
         for (const Measured& two : all) {
             if (one.kernels == kernels::default_kernels().name && two.kernels == one.kernels &&

@@ -94,7 +94,8 @@ int main(int argc, char** argv)
         times_anew = anew / saved;
         const auto counted = static_cast<double>(cached_cost(sizes, n));
         const auto counted_anew = static_cast<double>(uncached_cost(sizes, n));
-        const double bytes = counted * sizeof(float); // a number is read for each multiplication
+        const double bytes =
+            counted * sizeof(float); // a number is read for each multiplication
         table.row({std::to_string(n), program::fixed(saved, 1), program::fixed(counted, 0),
                    program::fixed(anew, 1), program::fixed(counted_anew, 0),
                    program::fixed(times_anew, 1), program::fixed(counted_anew / counted, 1),

@@ -34,9 +34,9 @@ namespace {
 using namespace attn;
 using namespace attn::bench;
 using namespace attn::simd_transformer;
+using program::fixed;
 using transformer::EncoderLayer;
 using transformer::Transformer;
-using program::fixed;
 
 /// Before one of ours computes: our threads are our own, PyTorch's and its BLAS's rest.
 void let_us_compute()
@@ -130,8 +130,8 @@ std::string waterfall(std::string& csv)
     std::vector<Candidate> candidates;
     for (const std::size_t n_threads : {1U, 2U}) {
         for (const ModelRung& rung : rungs) {
-            candidates.push_back({rung.name, n_threads, training_step(rung, batch, n_threads),
-                                  let_us_compute});
+            candidates.push_back(
+                {rung.name, n_threads, training_step(rung, batch, n_threads), let_us_compute});
         }
     }
     time_in_turns(candidates, {.seconds = 20});
@@ -196,8 +196,7 @@ EncoderLayer<float> layer_of(const LayerSizes& sizes, const Execution& how, bool
 }
 
 std::function<void()> our_forward(const LayerSizes& sizes, const std::vector<float>& x,
-                                  const Execution& how, bool one_pass,
-                                  float* result = nullptr)
+                                  const Execution& how, bool one_pass, float* result = nullptr)
 {
     return [=, layer = layer_of(sizes, how, one_pass), rows = rows_of(sizes, x)] {
         const kernels::ComputeWith guard(how);
@@ -325,11 +324,9 @@ std::string wide_layer(std::vector<Goal>& goals)
     for (const std::size_t n_threads : {1U, 2U}) {
         const Execution how{.n_threads = n_threads};
         if (n_threads == 1) {
-            forward.push_back(
-                {"chapter 12", 1, our_forward(s, x, how, false), let_us_compute});
-            training.push_back({"chapter 12", 1,
-                                our_layer_step(s, x, target, how, false),
-                                let_us_compute});
+            forward.push_back({"chapter 12", 1, our_forward(s, x, how, false), let_us_compute});
+            training.push_back(
+                {"chapter 12", 1, our_layer_step(s, x, target, how, false), let_us_compute});
         }
         forward.push_back(
             {"these kernels", n_threads, our_forward(s, x, how, true), let_us_compute});

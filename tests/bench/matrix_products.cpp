@@ -67,8 +67,8 @@ struct TimedProduct
     {
         return [this, how] {
             const kernels::ComputeWith these(how);
-            gemm(a_transposed, b_transposed, m, n, k, 1.0F, a.data(), lda(), b.data(),
-                     ldb(), 0.0F, c.data(), n);
+            gemm(a_transposed, b_transposed, m, n, k, 1.0F, a.data(), lda(), b.data(), ldb(),
+                 0.0F, c.data(), n);
         };
     }
 

@@ -4,11 +4,11 @@
 /// Deliberately without attention and without products alone; both have reports of their own.
 #include "chapters/14_simd_transformer/machine.hpp"
 #include "chapters/14_simd_transformer/softmax.hpp"
-#include "common/kernels/row_blocks.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"
 #include "common/autograd/linear.hpp"
+#include "common/kernels/row_blocks.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
@@ -60,7 +60,8 @@ LadderTimes measure_ladder(std::size_t n_numbers)
     const Execution how{};
     std::vector<Candidate> all = {
         {"copy", 1, [&] { ladder_kernels(how).machine.copy(x.data(), y.data(), n_numbers); }},
-        {"around", 1, [&] { ladder_kernels(how).machine.stream(x.data(), y.data(), n_numbers); }}};
+        {"around", 1,
+         [&] { ladder_kernels(how).machine.stream(x.data(), y.data(), n_numbers); }}};
     for (const std::size_t n : lengths) {
         for (const SoftmaxRung& rung : softmax_ladder()) {
             all.push_back({rung.name, 1, [&, n] {
@@ -118,7 +119,8 @@ std::string ladder_report(const std::string& title, const LadderTimes& times)
 /// The last rung beside the copy, rows of 512 and more.
 Goal softmax_goal(const LadderTimes& times)
 {
-    Goal goal{.what = fmt::format("softmax out of the cache; {}", kernels::default_kernels().name),
+    Goal goal{.what =
+                  fmt::format("softmax out of the cache; {}", kernels::default_kernels().name),
               .sizes = "rows of",
               .unit = "% of a copy",
               .bound = 80,

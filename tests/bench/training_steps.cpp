@@ -3,10 +3,10 @@
 /// smallest graph there is, on one thread, beside PyTorch in the same process where it is
 /// installed. First both sides train from the same numbers and must agree in their losses.
 /// Deliberately only models of the size that the chapters train.
+#include "common/kernels/gemm.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
-#include "common/kernels/gemm.hpp"
 #include "tests/bench/machine.hpp"
 #include "tests/bench/our_steps.hpp"
 #include "tests/bench/turns.hpp"

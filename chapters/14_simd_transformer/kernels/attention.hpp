@@ -38,8 +38,9 @@ struct OutputRows
 struct RowStatistics
 {
     float* largest; ///< [n_queries], times log2 e; -inf if the query sees no key
-    float* total;   ///< [n_queries], at least 1; 0 if the query sees no key, or none whose score is
-                    ///< above -3e38
+    float*
+        total; ///< [n_queries], at least 1; 0 if the query sees no key, or none whose score is
+               ///< above -3e38
 };
 
 /// What the way back through one head reads.

@@ -171,7 +171,7 @@ void backward_block(const HeadSizes& sizes, const BackwardInputs& in, std::size_
         at.log_total[i] = i < n ? in.log_total[first + i] : 0.0F;
         at.mean_gradient[i] =
             i < n ? dot_of<V>(d_v, in.context.data + (first + i) * in.context.step,
-                                     gradients.data + i * gradients.step)
+                              gradients.data + i * gradients.step)
                   : 0.0F;
     }
     for (std::size_t i = 0; i < in_tiles(d_k) * columns; ++i) {

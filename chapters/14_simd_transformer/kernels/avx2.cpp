@@ -4,6 +4,7 @@
 
 const attn::simd_transformer::LadderKernels& attn::simd_transformer::avx2_ladder_kernels()
 {
-    static constinit const LadderKernels kernels = ladder_kernels_of<xsimd::batch<float, xsimd::fma3<xsimd::avx2>>>();
+    static constinit const LadderKernels kernels =
+        ladder_kernels_of<xsimd::batch<float, xsimd::fma3<xsimd::avx2>>>();
     return kernels;
 }

@@ -4,6 +4,7 @@
 
 const attn::simd_transformer::LadderKernels& attn::simd_transformer::avx512_ladder_kernels()
 {
-    static constinit const LadderKernels kernels = ladder_kernels_of<xsimd::batch<float, xsimd::avx512bw>>();
+    static constinit const LadderKernels kernels =
+        ladder_kernels_of<xsimd::batch<float, xsimd::avx512bw>>();
     return kernels;
 }

@@ -15,8 +15,9 @@ template <class V>
 {
     using L = Lanes<V>;
     // 2^f on [-1/2, 1/2], relative error 2^-28.5, with p(0) = 1.
-    constexpr float coefficients[] = {1.0F,          6.9314724e-1F, 2.4022652e-1F, 5.5503104e-2F,
-                                      9.6176928e-3F, 1.3406643e-3F, 1.5594676e-4F};
+    constexpr float coefficients[] = {1.0F,          6.9314724e-1F, 2.4022652e-1F,
+                                      5.5503104e-2F, 9.6176928e-3F, 1.3406643e-3F,
+                                      1.5594676e-4F};
     const V magic = L::splat(round_and_bias);
     // 2^-127 has the bits of zero.
     const V bounded = L::max(L::splat(-127.0F), x);

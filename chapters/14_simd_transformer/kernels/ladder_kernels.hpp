@@ -14,10 +14,10 @@ namespace attn::simd_transformer {
 /// What this chapter compiles once for each instruction set.
 struct LadderKernels
 {
-    std::size_t lanes;         ///< floats in a register
-    MachineKernels machine;    ///< the machine's limits
-    PlainProducts products;    ///< 14a
-    SoftmaxKernels softmax;    ///< 14b
+    std::size_t lanes;          ///< floats in a register
+    MachineKernels machine;     ///< the machine's limits
+    PlainProducts products;     ///< 14a
+    SoftmaxKernels softmax;     ///< 14b
     AttentionKernels attention; ///< 14b
 };
 

@@ -43,7 +43,6 @@ inline void stream_vector(float* to, OneLane<float> x)
     *to = x.value;
 }
 
-
 // [peak]
 template <class V>
 double multiply_add(std::size_t rounds, float* sink)

@@ -4,6 +4,7 @@
 
 const attn::simd_transformer::LadderKernels& attn::simd_transformer::neon_ladder_kernels()
 {
-    static constinit const LadderKernels kernels = ladder_kernels_of<xsimd::batch<float, xsimd::neon64>>();
+    static constinit const LadderKernels kernels =
+        ladder_kernels_of<xsimd::batch<float, xsimd::neon64>>();
     return kernels;
 }

@@ -37,8 +37,9 @@ struct PlainProducts
     PlainProduct packed;     ///< the same with each block of B copied together first
     PlainProduct vectors;    ///< the same with the innermost loop in vectors
 
-    kernels::ProductKernels<float> for_models; ///< an entry after the other, for any factors: with
-                                               ///< the bits of the book's own products
+    kernels::ProductKernels<float>
+        for_models; ///< an entry after the other, for any factors: with
+                    ///< the bits of the book's own products
 };
 
 } // namespace attn::simd_transformer

@@ -2,8 +2,8 @@
 /// \brief The bodies of softmax.hpp.
 namespace {
 
-using attn::simd_transformer::softmax_chunk;
 using attn::simd_transformer::MatrixSize;
+using attn::simd_transformer::softmax_chunk;
 using attn::simd_transformer::SoftmaxKernels;
 
 template <class V>
@@ -277,7 +277,8 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
     Total<V> sum;
     const auto look_and_power = [&](auto piece, std::size_t first, std::size_t j) ATTN_BODY {
         largest.add(j, piece.load(at.next + first, minus_infinity<float>));
-        const V power = power_under(piece.load(at.here + first, minus_infinity<float>), at.shift);
+        const V power =
+            power_under(piece.load(at.here + first, minus_infinity<float>), at.shift);
         piece.store(at.powers + first, power);
         sum.add(j, power);
     };
@@ -285,7 +286,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
     // The row that leaves is walked along from its first place that its stores can begin at.
     const std::size_t head = until_aligned<stores, V>(at.leaving, n);
     // As many vectors at a time as a sum has parts, and four at least.
-    constexpr std::size_t together = part_vectors<V> > 4 ? part_vectors<V> : 4;
+    constexpr std::size_t together = part_vectors < V >> 4 ? part_vectors<V> : 4;
     const std::size_t in_blocks =
         (n - head) / (together * Lane::size) * (together * Lane::size);
     for (std::size_t i = 0; i < head; ++i) {
@@ -305,7 +306,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
         leave_one(i);
     }
     along_row<V>(n - in_blocks, [&](auto piece, std::size_t j)
-                                   ATTN_BODY { look_and_power(piece, in_blocks, j); });
+                                    ATTN_BODY { look_and_power(piece, in_blocks, j); });
     return {largest.value(), sum.value()};
 }
 

@@ -4,6 +4,7 @@
 
 const attn::simd_transformer::LadderKernels& attn::simd_transformer::sse4_2_ladder_kernels()
 {
-    static constinit const LadderKernels kernels = ladder_kernels_of<xsimd::batch<float, xsimd::sse4_2>>();
+    static constinit const LadderKernels kernels =
+        ladder_kernels_of<xsimd::batch<float, xsimd::sse4_2>>();
     return kernels;
 }

@@ -112,8 +112,8 @@ TEST_CASE("a sum with its norm has the bits of the two by themselves", "[autogra
 {
     for (const Shape& x : std::vector<Shape>{{7}, {3, 1}, {2, 5, 17}, {0, 3}, {1501, 67}}) {
         const Shape d = {x.back()};
-        const std::vector<Array<double>> numbers = {
-            random_array(x), random_array(x, 1), random_array(d, 2), random_array(d, 3)};
+        const std::vector<Array<double>> numbers = {random_array(x), random_array(x, 1),
+                                                    random_array(d, 2), random_array(d, 3)};
         check_same_bits<float>(sum_and_norm_in_one<float>, sum_and_norm<float>, numbers);
         check_same_bits<double>(sum_and_norm_in_one<double>, sum_and_norm<double>, numbers);
     }

@@ -61,8 +61,7 @@ std::vector<T> numbers(std::size_t n, std::uint64_t seed)
 template <typename T>
 bool same(const std::vector<T>& a, const std::vector<T>& b)
 {
-    return a.size() == b.size() &&
-           std::equal(a.begin(), a.end(), b.begin(), [](T x, T y) {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](T x, T y) {
                return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
            });
 }
@@ -172,8 +171,9 @@ void check_products(std::size_t m, std::size_t n, std::size_t k)
 
 } // namespace
 
-TEMPLATE_TEST_CASE("an entry of a product is one chain of fused steps, with every set and thread",
-                   "[common][property]", float, double)
+TEMPLATE_TEST_CASE(
+    "an entry of a product is one chain of fused steps, with every set and thread",
+    "[common][property]", float, double)
 {
     for (const std::size_t n : {1U, 3U, 8U, 15U, 16U, 17U, 47U, 48U, 49U, 67U}) {
         check_products<TestType>(1, n, 5);
@@ -186,14 +186,16 @@ TEMPLATE_TEST_CASE("blocks of a large product do not show in its bits", "[common
                    float, double)
 {
     check_products<TestType>(130, 70, 300);
-    ChainedProduct<TestType>{Transpose::no, Transpose::no, 19, 1555, 260, TestType(1), TestType(1)}
+    ChainedProduct<TestType>{Transpose::no, Transpose::no, 19,         1555,
+                             260,           TestType(1),   TestType(1)}
         .check();
-    ChainedProduct<TestType>{Transpose::no, Transpose::yes, 270, 530, 40, TestType(1), TestType(0)}
+    ChainedProduct<TestType>{Transpose::no, Transpose::yes, 270, 530, 40,
+                             TestType(1),   TestType(0)}
         .check();
 }
 
-TEMPLATE_TEST_CASE("a row alone has the bits of the same row among others", "[common][property]",
-                   float, double)
+TEMPLATE_TEST_CASE("a row alone has the bits of the same row among others",
+                   "[common][property]", float, double)
 {
     using T = TestType;
     const std::size_t m = 41;
@@ -207,8 +209,9 @@ TEMPLATE_TEST_CASE("a row alone has the bits of the same row among others", "[co
     for (std::size_t i = 0; i < m; ++i) {
         std::vector<T> alone(n);
         affine_product<T>(1, n, k, x.data() + i * k, weight.data(), bias.data(), alone.data());
-        CHECK(same(alone, std::vector<T>(all.begin() + static_cast<std::ptrdiff_t>(i * n),
-                                         all.begin() + static_cast<std::ptrdiff_t>((i + 1) * n))));
+        CHECK(same(alone,
+                   std::vector<T>(all.begin() + static_cast<std::ptrdiff_t>(i * n),
+                                  all.begin() + static_cast<std::ptrdiff_t>((i + 1) * n))));
     }
 }
 
@@ -255,13 +258,12 @@ TEMPLATE_TEST_CASE("an elementary function has the same bits in vectors of any w
     for (std::size_t i = 0; i < x.size(); i += 3) {
         x[i] *= T(30);
     }
-    x.insert(x.end(), {T(0), T(-0.0), inf, -inf,
-                       std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::denorm_min(),
-                       std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()});
+    x.insert(x.end(), {T(0), T(-0.0), inf, -inf, std::numeric_limits<T>::quiet_NaN(),
+                       std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::max(),
+                       std::numeric_limits<T>::lowest()});
     using Elementary = kernels::ElementaryKernels<T>;
-    for (const auto function :
-         {&Elementary::exp, &Elementary::log, &Elementary::tanh, &Elementary::sigmoid,
-          &Elementary::erf}) {
+    for (const auto function : {&Elementary::exp, &Elementary::log, &Elementary::tanh,
+                                &Elementary::sigmoid, &Elementary::erf}) {
         check_all_sets<T>([&](const kernels::NumberKernels<T>& by) {
             std::vector<T> y(x.size());
             (by.elementary.*function)(x.size(), x.data(), y.data());
@@ -347,7 +349,8 @@ std::vector<T> all_rows(const kernels::NumberKernels<T>& by, std::size_t n)
 
 } // namespace
 
-TEMPLATE_TEST_CASE("rows have the same bits with every set", "[common][property]", float, double)
+TEMPLATE_TEST_CASE("rows have the same bits with every set", "[common][property]", float,
+                   double)
 {
     for (const std::size_t n : lengths()) {
         CAPTURE(n);
@@ -473,8 +476,7 @@ TEMPLATE_TEST_CASE("decoding's attention has the bits of two products and a soft
                 for (std::size_t head = 0; head < n_heads; ++head) {
                     const auto first =
                         weights.begin() + static_cast<std::ptrdiff_t>(head * room);
-                    seen.insert(seen.end(), first,
-                                first + static_cast<std::ptrdiff_t>(n_seen));
+                    seen.insert(seen.end(), first, first + static_cast<std::ptrdiff_t>(n_seen));
                 }
                 CHECK(same(context, wanted));
                 CHECK(same(seen, weights_wanted));

@@ -1,9 +1,9 @@
 #include "common/kernels/elementary.hpp"
 
 #include "common/kernels/elementary_of_one.hpp"
-#include "common/random/random.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/kernels/vector_math.hpp"
+#include "common/random/random.hpp"
 #include "tests/support/catch.hpp"
 
 #include <array>
@@ -40,7 +40,7 @@ struct FunctionOfOne
 
 /// A FunctionOfOne of one number.
 #define ATTN_OF_ONE_NUMBER(name, ulp)                                                          \
-    FunctionOfOne                                                                                   \
+    FunctionOfOne                                                                              \
     {                                                                                          \
 #name, [](double x,                                                                    \
                   double) { return elementary::name(x); },                                     \
@@ -51,7 +51,7 @@ struct FunctionOfOne
     }
 /// A FunctionOfOne of two numbers.
 #define ATTN_OF_TWO_NUMBERS(name, ulp)                                                          \
-    FunctionOfOne                                                                                    \
+    FunctionOfOne                                                                               \
     {                                                                                           \
 #name,                                                                                  \
             [](double x,                                                                        \

@@ -226,8 +226,7 @@ TEST_CASE("a stride below the width of a stored row is refused", "[common]")
     CHECK_THROWS_WITH(with_strides(Transpose::yes, 2, 3, 3), contains("gemm: ldb must be"));
 }
 
-TEST_CASE("a product has the same bits alone and beside others",
-          "[common][property]")
+TEST_CASE("a product has the same bits alone and beside others", "[common][property]")
 {
     const std::array<std::array<std::size_t, 3>, 4> shapes = {
         {{32, 192, 64}, {480, 192, 64}, {1, 192, 64}, {37, 41, 129}}};

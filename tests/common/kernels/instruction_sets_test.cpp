@@ -23,7 +23,8 @@ TEST_CASE("an instruction set that is not there is refused with the names of tho
                                                   "sets that this processor has: scalar"));
 }
 
-TEST_CASE("how a thread computes is the innermost guard's affair, and nobody else's", "[common]")
+TEST_CASE("how a thread computes is the innermost guard's affair, and nobody else's",
+          "[common]")
 {
     const kernels::Kernels& scalar = *kernels::instruction_sets().front();
     const kernels::Kernels* const before = kernels::execution().kernels;
