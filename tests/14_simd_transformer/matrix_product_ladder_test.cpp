@@ -1,6 +1,7 @@
 /// \file
 /// \brief The rungs of the matrix product's ladder. What the last of them, the book's own product,
 /// promises besides is tested where it lives, in tests/common/kernels.
+#include "chapters/14_simd_transformer/ladders.hpp"
 #include "chapters/14_simd_transformer/matrix_product_ladder.hpp"
 
 #include "common/kernels/gemm.hpp"
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <tuple>
 #include <vector>
 
 using namespace attn;
@@ -84,7 +84,11 @@ TEST_CASE("the plain loops of whole models have the bits of the book's own produ
         }
         kernels::Kernels plain = *kernels;
         plain.of_float.products = simd::ladder_kernels({kernels}).products.for_models;
-        for (const auto& [m, n, k] : {std::tuple(3U, 40U, 17U), std::tuple(37U, 70U, 300U)}) {
+        for (const simd::ProductSize& size :
+             {simd::ProductSize{3, 40, 17}, simd::ProductSize{37, 70, 300}}) {
+            const std::size_t m = size.m;
+            const std::size_t n = size.n;
+            const std::size_t k = size.k;
             const std::vector<float> a = random_factor(m * k, 1);
             const std::vector<float> b = random_factor(k * n, 2);
             const std::vector<float> start = random_factor(m * n, 3);
