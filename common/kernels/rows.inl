@@ -13,7 +13,6 @@ using attn::kernels::RowsSize;
 
 // ---------------------------------------------------------------- softmax
 
-// [softmax]
 /// y_j = e^(x_j - shift), and their sum.
 template <class V>
 [[gnu::always_inline]] inline NumberOf<V> exponentials_of(std::size_t n, const NumberOf<V>* x,
@@ -40,7 +39,6 @@ void softmax(std::size_t n, const NumberOf<V>* x, NumberOf<V>* y)
     const V factor = Lanes<V>::splat(sum == T(0) ? T(0) : T(1) / sum);
     along_row<V>(n, [=](auto at, std::size_t) ATTN_BODY { at.store(y, at.load(y) * factor); });
 }
-// [softmax]
 
 /// dy where a weight is not 0, else 0: what arrives at a masked key does not count.
 template <class V>

@@ -7,7 +7,6 @@ namespace {
 /// point: the sum's lowest bits are the nearest integer, plus the bias of a float's exponent.
 constexpr float round_and_bias = 12582912.0F + 127.0F;
 
-// [vector_exp2]
 /// 2^x for x <= 0, within 2 units in the last place down to -126; at most the smallest normal
 /// number below that, and 0 below -126.5. Of a nan, nan.
 template <class V>
@@ -26,6 +25,5 @@ template <class V>
     return polynomial(bounded - whole, coefficients) *
            L::from_bits(L::template moved_up<23>(L::bits(shifted)));
 }
-// [vector_exp2]
 
 } // namespace
