@@ -86,17 +86,16 @@ Variable<T> Transformer<T>::with_positions(const Variable<T>& rows) const
 {
     return options_.positions == Positions::none
                ? rows
-               : rows + Variable<T>(positions(0, rows.shape()[1]));
+               : rows + Variable<T>(positions(rows.shape()[1]));
 }
 // [input]
 
 template <typename T>
-Array<T> Transformer<T>::positions(std::size_t first, std::size_t n) const
+Array<T> Transformer<T>::positions(std::size_t n) const
 {
     const std::size_t d = options_.layer.d_model;
-    return first + n <= n_positions_ahead
-               ? array_of<T>({n, d}, {positions_.data() + first * d, n * d})
-               : multi_head::sinusoids<T>(n, d, first);
+    return n <= n_positions_ahead ? array_of<T>({n, d}, {positions_.data(), n * d})
+                                  : multi_head::sinusoids<T>(n, d);
 }
 
 template <typename T>
@@ -248,10 +247,12 @@ void Transformer<T>::begin_row(std::int64_t word, std::size_t position, T* x) co
     const T root = static_cast<T>(std::sqrt(static_cast<double>(d)));
     const T* const embedding =
         target_.weight.value().data() + static_cast<std::size_t>(word) * d;
-    const Array<T> at = options_.positions == Positions::none ? filled<T>({1, d}, T(0))
-                                                              : positions(position, 1);
-    for (std::size_t k = 0; k < d; ++k) {
-        x[k] = root * embedding[k] + at.data()[k];
+    std::transform(embedding, embedding + d, x, [root](T number) { return root * number; });
+    const auto add = [x, d](const T* row) { std::transform(x, x + d, row, x, std::plus<T>()); };
+    if (options_.positions != Positions::none && position < n_positions_ahead) {
+        add(positions_.data() + position * d);
+    } else if (options_.positions != Positions::none) {
+        add(multi_head::sinusoids<T>(1, d, position).data());
     }
 }
 

@@ -154,7 +154,7 @@ public:
 private:
     Variable<T> look_up(const nn::Embedding<T>& table, std::span<const std::int64_t> words,
                         std::size_t batch) const;
-    Array<T> positions(std::size_t first, std::size_t n) const;
+    Array<T> positions(std::size_t n) const;
     Variable<T> with_positions(const Variable<T>& rows) const;
     ResidualRows<T> first_rows(const Variable<T>& embedded, random::Generator* rng) const;
     Variable<T> last_rows(const nn::LayerNorm<T>& norm, ResidualRows<T>& rows) const;

@@ -158,12 +158,19 @@ template <class V>
 void attend_row(const RowMemory<NumberOf<V>>& memory, const NumberOf<V>* query,
                 NumberOf<V> scale, NumberOf<V>* weights, NumberOf<V>* context)
 {
+    using T = NumberOf<V>;
     const std::size_t d_head = memory.d / memory.n_heads;
+    // A masked key behind the last one has a weight of 0, and leaves softmax whole vectors.
+    const std::size_t n_whole =
+        (memory.n_seen + n_parts<T> - 1) / n_parts<T> * n_parts<T>;
     for (std::size_t head = 0; head < memory.n_heads; ++head) {
-        NumberOf<V>* const of_head = weights + head * memory.room;
+        T* const of_head = weights + head * memory.room;
         score_keys<V>(memory, query + head * d_head, memory.keys + head * d_head * memory.room,
                       d_head, scale, of_head);
-        softmax<V>(memory.n_seen, of_head, of_head);
+        for (std::size_t key = memory.n_seen; key < n_whole; ++key) {
+            of_head[key] = -__builtin_inff();
+        }
+        softmax<V>(n_whole, of_head, of_head);
     }
     // A vector's columns are one head's.
     const std::size_t done =

@@ -3,6 +3,7 @@
 #include "chapters/07_seq2seq/translator.hpp"
 #include "chapters/08_bahdanau/alignment.hpp"
 #include "chapters/12_transformer/transformer.hpp"
+#include "chapters/14_simd_transformer/whole_model.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
@@ -245,13 +246,16 @@ std::function<void()> transformer_step(const TransformerSizes& sizes,
                                        const std::vector<InitialValues>& initial, float* loss)
 {
     random::Generator generator(1);
-    const auto model = std::make_shared<const transformer::Transformer<float>>(
+    const auto model = std::make_shared<transformer::Transformer<float>>(
         transformer::TransformerOptions{
             .n_source_words = sizes.n_source_words,
             .n_target_words = sizes.n_target_words,
             .layer = {.d_model = sizes.d, .n_heads = sizes.n_heads, .d_ff = sizes.d_ff},
             .label_smoothing = sizes.label_smoothing},
         generator);
+    // As the peer may, compute attention in one pass.
+    model->compute_by(simd_transformer::computation_of(simd_transformer::model_ladder().back(),
+                                                       kernels::execution()));
     start_from(model->parameters(), initial);
     const text::Batch batch = batch_of(sizes, source, target_input, answers);
     return training_step(
