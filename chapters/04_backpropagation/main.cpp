@@ -4,8 +4,8 @@
 /// chapter 3's scores learnt. Options in, tables out, numbers out; the ideas are in
 /// backpropagation.hpp, kernel_width.hpp, training_lesson.hpp and learnt_scores.hpp, the tables
 /// in report.cpp and report_learning.cpp.
-#include "chapters/04_backpropagation/report.hpp"
-#include "chapters/04_backpropagation/report_learning.hpp"
+#include "chapters/04_backpropagation/experiments/report.hpp"
+#include "chapters/04_backpropagation/experiments/report_learning.hpp"
 #include "common/program/run.hpp"
 
 namespace {

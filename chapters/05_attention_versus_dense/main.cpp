@@ -3,8 +3,8 @@
 /// and attention beside dense layers and pooling on eight tasks. Options in, tables out, numbers
 /// out; the ideas are in layers.hpp, raffel_ellis.hpp and ceilings.hpp, the tables in report.cpp,
 /// report_marked.cpp and report_tasks.cpp.
-#include "chapters/05_attention_versus_dense/report.hpp"
-#include "chapters/05_attention_versus_dense/report_trained.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report_trained.hpp"
 #include "common/program/run.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 /// attention, and forecasts of constructed and measured series, or of a reader's. Options in,
 /// tables out, numbers out; the ideas are in attention_cell.hpp and forecasters.hpp, the tables
 /// in report*.cpp.
-#include "chapters/06_recurrent_attention/report.hpp"
+#include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 
 namespace {

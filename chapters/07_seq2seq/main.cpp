@@ -3,7 +3,7 @@
 /// and how translations by way of one vector fare with longer sentences; or the same on a reader's
 /// sentences. Options in, tables out, numbers out; the ideas are in encoder.hpp, context.hpp,
 /// decoder.hpp and translator.hpp, the tables in report*.cpp.
-#include "chapters/07_seq2seq/report.hpp"
+#include "chapters/07_seq2seq/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 /// their weights learn, and whether the weights are the reason. Options in, tables out, numbers
 /// out; the ideas are in alignment.hpp, interventions.hpp and blindness.hpp, the tables in
 /// report*.cpp.
-#include "chapters/08_bahdanau/report.hpp"
+#include "chapters/08_bahdanau/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 /// attention, what several heads, three projections and places are for, and attention beside
 /// recurrence. Options in, tables out, numbers out; the ideas are in multi_head.hpp,
 /// positions.hpp and linear_attention.hpp, the tables in report*.cpp.
-#include "chapters/11_multi_head/report.hpp"
+#include "chapters/11_multi_head/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 /// whole_model.hpp, the tables in report*.cpp.
 #include "chapters/07_seq2seq/readers_question.hpp"
 #include "chapters/12_transformer/readers_transformer.hpp"
-#include "chapters/14_simd_transformer/report.hpp"
+#include "chapters/14_simd_transformer/experiments/report.hpp"
 #include "chapters/14_simd_transformer/whole_model.hpp"
 #include "common/program/bad_input.hpp"
 

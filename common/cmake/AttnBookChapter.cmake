@@ -5,8 +5,11 @@
 # measures the rest. FIGURES_ARGUMENTS: what its program is given for the committed numbers, if a
 # longer training than a reader's is wanted there; such a program has the option --steps.
 #
-#   chapter_<id>    the idea as a library: the headers, and every .cpp but the program's
-#   <id>            the program build/bin/<id>: main.cpp and report*.cpp
+#   chapter_<id>    the idea as a library: the top level of the folder without main.cpp. Later chapters
+#                   link it
+#   chapter_<id>_experiments  experiments/ but report*.cpp, and exercises/: for the chapter's own program,
+#                   its tests and the benchmarks
+#   <id>            the program build/bin/<id>: main.cpp and experiments/report*.cpp
 #   <id>_tests      tests/<id>/*_test.cpp, each case a test of ctest, and a test that the
 #                   program still prints and writes what chapters/<id>/expected/ holds, byte for byte
 #   <id>_your_turn  the properties asked of chapters/<id>/your_turn.hpp
@@ -41,9 +44,9 @@ function(book_chapter id)
     attn_chapter_register(${id} "${arg_BUILDS_ON}")
     attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
 
-    file(GLOB reports CONFIGURE_DEPENDS ${folder}/report*.cpp)
+    file(GLOB reports CONFIGURE_DEPENDS ${folder}/experiments/report*.cpp)
     add_executable(${id} ${folder}/main.cpp ${reports})
-    target_link_libraries(${id} PRIVATE chapter_${id} attn_program attn_unoptimised)
+    target_link_libraries(${id} PRIVATE chapter_${id}_experiments attn_program attn_unoptimised)
     attn_precompile(${id} programs)
 
     if(arg_FIGURES_ARGUMENTS AND NOT ATTN_LONG_TRAININGS)
@@ -110,10 +113,10 @@ function(attn_chapter_pages id)
     set_property(GLOBAL PROPERTY BOOK_${id}_PAGES "${pages}")
 endfunction()
 
-# The idea as a library that later chapters link.
+# The idea as a library that later chapters link, and what only the chapter itself needs as another.
 function(attn_chapter_library id folder builds_on)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
-    list(FILTER sources EXCLUDE REGEX "/(main|report[^/]*)\\.cpp$")
+    list(REMOVE_ITEM sources ${folder}/main.cpp)
     list(TRANSFORM builds_on PREPEND chapter_)
     set(public attn_tensor attn_random attn_parallel attn_nn attn_text ${builds_on})
 
@@ -132,6 +135,19 @@ function(attn_chapter_library id folder builds_on)
         add_library(chapter_${id} INTERFACE)
         target_link_libraries(chapter_${id} INTERFACE ${public})
         set(scope INTERFACE)
+    endif()
+
+    file(GLOB evidence CONFIGURE_DEPENDS ${folder}/experiments/*.cpp ${folder}/exercises/*.cpp)
+    list(FILTER evidence EXCLUDE REGEX "/experiments/report[^/]*\\.cpp$")
+    if(evidence)
+        add_library(chapter_${id}_experiments STATIC ${evidence})
+        target_link_libraries(chapter_${id}_experiments PUBLIC chapter_${id} PRIVATE attn_options)
+        attn_precompile(chapter_${id}_experiments libraries)
+        attn_join_few(chapter_${id}_experiments)
+        attn_rounding_probe(chapter_${id}_experiments)
+    else()
+        add_library(chapter_${id}_experiments INTERFACE)
+        target_link_libraries(chapter_${id}_experiments INTERFACE chapter_${id})
     endif()
 
     # Carry the chapter's tables of data inside the program.
@@ -181,7 +197,7 @@ endfunction()
 function(attn_chapter_tests id folder)
     file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/${id}/*_test.cpp)
     list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
-    attn_catch_tests(${id}_tests PREFIX ${id} SOURCES ${sources} LINKS chapter_${id} attn_program)
+    attn_catch_tests(${id}_tests PREFIX ${id} SOURCES ${sources} LINKS chapter_${id}_experiments attn_program)
     target_compile_definitions(${id}_tests PRIVATE
         ATTN_PROGRAM="$<TARGET_FILE:${id}>" ATTN_CHAPTER="${id}")
     add_dependencies(${id}_tests ${id})
@@ -193,7 +209,7 @@ function(attn_chapter_tests id folder)
         PROPERTIES LABELS expected SKIP_RETURN_CODE 77)
 
     attn_catch_tests(${id}_your_turn PREFIX "${id}/your turn" LABEL your_turn
-        SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id})
+        SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id}_experiments)
     attn_chapter_attempts(${id})
 endfunction()
 
@@ -203,7 +219,7 @@ function(attn_chapter_attempts id)
     set(program ${id}_attempts)
     add_executable(${program} EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
     target_include_directories(${program} BEFORE PRIVATE ${CMAKE_SOURCE_DIR}/tests/${id}/attempts)
-    target_link_libraries(${program} PRIVATE chapter_${id} attn_judge attn_test_support attn_unoptimised)
+    target_link_libraries(${program} PRIVATE chapter_${id}_experiments attn_judge attn_test_support attn_unoptimised)
     set(no_tests_fail "") # as in attn_catch_tests
     if(Catch2_VERSION MATCHES "^2")
         set(no_tests_fail -w NoTests)

@@ -1,4 +1,4 @@
-#include "chapters/01_lookup/solutions.hpp"
+#include "chapters/01_lookup/exercises/solutions.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"

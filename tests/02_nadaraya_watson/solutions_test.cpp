@@ -1,4 +1,4 @@
-#include "chapters/02_nadaraya_watson/solutions.hpp"
+#include "chapters/02_nadaraya_watson/exercises/solutions.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "tests/02_nadaraya_watson/samples.hpp"

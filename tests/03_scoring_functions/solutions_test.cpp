@@ -1,4 +1,4 @@
-#include "chapters/03_scoring_functions/solutions.hpp"
+#include "chapters/03_scoring_functions/exercises/solutions.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"

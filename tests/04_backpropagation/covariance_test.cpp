@@ -1,5 +1,5 @@
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/04_backpropagation/experiments.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 

@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/experiments.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/softmax.hpp"

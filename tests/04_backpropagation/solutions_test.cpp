@@ -1,7 +1,7 @@
-#include "chapters/04_backpropagation/solutions.hpp"
+#include "chapters/04_backpropagation/exercises/solutions.hpp"
 
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
-#include "chapters/04_backpropagation/experiments.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 

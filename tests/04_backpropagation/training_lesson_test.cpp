@@ -3,7 +3,7 @@
 /// as committed, and one seed trained again for a short while.
 #include "chapters/04_backpropagation/training_lesson.hpp"
 
-#include "chapters/04_backpropagation/solutions_learning.hpp"
+#include "chapters/04_backpropagation/exercises/solutions_learning.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"

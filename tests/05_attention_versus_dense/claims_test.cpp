@@ -2,7 +2,7 @@
 /// \brief What came of the trainings over three seeds, as committed, and one seed trained again
 /// for a short while.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/experiments.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"

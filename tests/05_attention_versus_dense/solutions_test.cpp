@@ -1,4 +1,4 @@
-#include "chapters/05_attention_versus_dense/solutions.hpp"
+#include "chapters/05_attention_versus_dense/exercises/solutions.hpp"
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/layers.hpp"

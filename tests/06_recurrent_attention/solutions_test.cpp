@@ -1,6 +1,6 @@
 /// \file
 /// \brief The solutions of chapter 6's exercises.
-#include "chapters/06_recurrent_attention/solutions.hpp"
+#include "chapters/06_recurrent_attention/exercises/solutions.hpp"
 
 #include "chapters/06_recurrent_attention/distance.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"

@@ -4,7 +4,7 @@
 #include "tests/07_seq2seq/samples.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/07_seq2seq/experiments.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 
 using namespace attn;
 using namespace attn::seq2seq;

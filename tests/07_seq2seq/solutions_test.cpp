@@ -1,6 +1,6 @@
 /// \file
 /// \brief The solutions of chapter 7's exercises.
-#include "chapters/07_seq2seq/solutions.hpp"
+#include "chapters/07_seq2seq/exercises/solutions.hpp"
 
 #include "common/tensor/check.hpp"
 #include "common/text/length_penalty.hpp"

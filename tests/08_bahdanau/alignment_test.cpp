@@ -3,7 +3,7 @@
 /// and the one matrix call.
 #include "chapters/08_bahdanau/at_once.hpp"
 #include "chapters/08_bahdanau/blindness.hpp"
-#include "chapters/08_bahdanau/solutions.hpp"
+#include "chapters/08_bahdanau/exercises/solutions.hpp"
 #include "tests/07_seq2seq/samples.hpp"
 #include "tests/08_bahdanau/samples.hpp"
 

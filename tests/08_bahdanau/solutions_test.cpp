@@ -1,6 +1,6 @@
 /// \file
 /// \brief The solutions of chapter 8's exercises.
-#include "chapters/08_bahdanau/solutions.hpp"
+#include "chapters/08_bahdanau/exercises/solutions.hpp"
 
 #include "chapters/08_bahdanau/alignment_cost.hpp"
 #include "common/tensor/check.hpp"

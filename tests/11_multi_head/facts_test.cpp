@@ -3,7 +3,7 @@
 #include "chapters/11_multi_head/costs.hpp"
 #include "chapters/11_multi_head/facts.hpp"
 #include "chapters/11_multi_head/marked_pairs.hpp"
-#include "chapters/11_multi_head/solutions.hpp"
+#include "chapters/11_multi_head/exercises/solutions.hpp"
 #include "tests/support/matrices.hpp"
 
 using namespace attn;

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The solutions of chapter 12's exercises.
-#include "chapters/12_transformer/solutions.hpp"
+#include "chapters/12_transformer/exercises/solutions.hpp"
 
 #include "chapters/12_transformer/decoding_cost.hpp"
 #include "chapters/12_transformer/layers.hpp"

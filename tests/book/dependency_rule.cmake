@@ -1,6 +1,8 @@
 # The dependency rule, read off the #include lines of the tree at ROOT:
 #   common/ never includes chapters/ or tests/;
 #   a chapter includes common/, itself, and the chapters it BUILDS_ON, directly or through these;
+#   nobody but its own program and the tests includes a chapter's experiments/ or exercises/, nor do
+#   the files of its top level, which are the idea;
 #   nothing includes a main.cpp;
 #   xtensor, Catch2, CLI11 and nlohmann/json are each included in one place.
 # DEPENDENCIES lists "id:id,id" for each chapter in its order.
@@ -49,6 +51,11 @@ foreach(file IN LISTS files)
             set(id ${CMAKE_MATCH_1})
             if(line MATCHES "\"chapters/([^/]+)/" AND NOT CMAKE_MATCH_1 IN_LIST allowed_${id})
                 breach(${file} "${line}" "the chapter does not say that it builds on ${CMAKE_MATCH_1}")
+            endif()
+            if(line MATCHES "\"chapters/([^/]+)/(experiments|exercises)/" AND NOT CMAKE_MATCH_1 STREQUAL id)
+                breach(${file} "${line}" "it belongs to chapter ${CMAKE_MATCH_1} alone")
+            elseif(line MATCHES "/(experiments|exercises)/" AND NOT file MATCHES "/(experiments|exercises)/|/main.cpp$")
+                breach(${file} "${line}" "the idea stands without its evidence")
             endif()
         endif()
         foreach(library xtensor catch2 CLI nlohmann)

@@ -1,0 +1,293 @@
+/// \file
+/// \brief The bodies of report.hpp.
+#include "chapters/02_nadaraya_watson/experiments/report.hpp"
+
+#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/02_nadaraya_watson/experiments/report_prediction.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/number.hpp"
+#include "common/program/trace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+
+namespace attn::nadaraya_watson::report {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+
+namespace {
+
+/// A function's value at each of several points.
+Vector at_each(const Vector& points, const std::function<double(double)>& value)
+{
+    Vector values = xt::zeros_like(points);
+    std::transform(points.begin(), points.end(), values.begin(), value);
+    return values;
+}
+
+} // namespace
+
+void kernel_table(Frame& frame, const std::vector<Choice>& choices)
+{
+    frame.terminal.introduce(
+        "Old Faithful: the waiting time from the length of the eruption",
+        "272 eruptions, both times in minutes. Each kernel with the width that leave-one-out "
+        "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
+    program::Table table({"kernel", "K(u)", "width", "error", "its root", "% of the mean's"});
+    for (std::size_t i = 0; i < kernels().size(); ++i) {
+        const bool constant = kernels()[i].name == "constant";
+        table.row({kernels()[i].name, kernels()[i].idea,
+                   constant ? "any" : fixed(choices[i].bandwidth, 5),
+                   fixed(choices[i].error, 5), fixed(std::sqrt(choices[i].error), 3),
+                   fixed(100 * choices[i].error / choices.back().error, 1)});
+    }
+    frame.terminal.table(table);
+
+    const Vector u = xt::arange<double>(-150, 151) / 50;
+    program::CsvColumns columns;
+    columns.add("u", u, significant, digits);
+    for (const Kernel& kernel : kernels()) {
+        columns.add(kernel.name, at_each(u, kernel), significant, digits);
+    }
+    frame.files.write_csv("kernels.csv", columns);
+}
+
+void width_table(Frame& frame, const Sample& real, double chosen)
+{
+    const Kernel& gaussian = kernel_named("gaussian");
+    const std::vector<double> widths = {0.02, chosen, 2};
+    const std::vector<std::string> names = {"narrow", "chosen", "wide"};
+    frame.terminal.heading("What the width does: the Gaussian kernel");
+    program::Table table({"eruption", fmt::format("width {}", significant(widths[0], digits)),
+                          fmt::format("width {}", significant(widths[1], digits)),
+                          fmt::format("width {}", significant(widths[2], digits))});
+    const Vector shown = {1.6, 2, 2.5, 3, 3.2, 3.5, 4, 4.5, 5.1};
+    const Vector fine = xt::linspace<double>(1.5, 5.2, 186);
+    std::vector<std::vector<std::string>> rows(shown.size());
+    program::CsvColumns columns;
+    columns.add("eruption", fine, significant, digits);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        rows[i].push_back(significant(shown(i), digits));
+    }
+    for (std::size_t which = 0; which < widths.size(); ++which) {
+        const auto predict_at = [&](const Vector& queries) {
+            return predict(queries, real.keys, real.values, gaussian, widths[which])
+                .predictions;
+        };
+        const Vector coarse = predict_at(shown);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            rows[i].push_back(fixed(coarse(i), 2));
+        }
+        columns.add(names[which], predict_at(fine), significant, digits);
+    }
+    for (const auto& row : rows) {
+        table.row(row);
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("fit.csv", columns);
+
+    program::CsvColumns eruptions;
+    eruptions.add("eruption", real.keys, significant, digits)
+        .add("waiting", real.values, significant, digits);
+    frame.files.write_csv("old_faithful.csv", eruptions);
+}
+
+void empty_window(Frame& frame, const Sample& real)
+{
+    const Gap gap = widest_gap(real.keys);
+    const double query = (gap.below + gap.above) / 2;
+    frame.terminal.introduce("The empty window",
+                             "No eruption lasted between {} and {} minutes, the widest gap "
+                             "between two neighbouring keys. Its middle, {}, is asked.",
+                             significant(gap.below, digits), significant(gap.above, digits),
+                             significant(query, digits));
+    program::Table table({"kernel", "width", "prediction", "keys in the window"});
+    const std::vector<Kernel> asked = {kernel_named("boxcar"), kernel_named("epanechnikov"),
+                                       cut(kernel_named("gaussian"), 4),
+                                       kernel_named("gaussian")};
+    for (const double width : {0.02, 0.1, 0.2}) {
+        for (const Kernel& kernel : asked) {
+            const Prediction found = predict({query}, real.keys, real.values, kernel, width);
+            table.row({kernel.name, significant(width, digits), fixed(found.predictions(0), 2),
+                       std::to_string(found.keys_in_window[0])});
+        }
+    }
+    frame.terminal.table(table);
+}
+
+void weights(Frame& frame, const Sample& synthetic)
+{
+    const Kernel& gaussian = kernel_named("gaussian");
+    const double chosen =
+        choose_bandwidth(synthetic.keys, synthetic.values, gaussian).bandwidth;
+    frame.terminal.introduce("Who is listened to: the weights",
+                             "The first synthetic sample: {} points of y = 2 sin x + x + "
+                             "noise, Gaussian kernel, width {} as leave-one-out chooses it.",
+                             synthetic.keys.size(), significant(chosen, digits));
+    show_weights(frame, xt::linspace<double>(0, 5, 11), synthetic, gaussian, chosen, "x");
+
+    const Vector queries = xt::linspace<double>(0, 5, 21);
+    std::vector<double> query_cells;
+    std::vector<std::size_t> key_cells;
+    for (const double query : queries) {
+        for (std::size_t j = 0; j < synthetic.keys.size(); ++j) {
+            query_cells.push_back(query);
+            key_cells.push_back(j + 1);
+        }
+    }
+    program::CsvColumns columns;
+    columns.add("query", query_cells, significant, digits).add("key", key_cells, fixed, 0);
+    const auto add_panel = [&](const char* name, const Kernel& kernel, double bandwidth) {
+        // The figure's palette has sixteen shades up to 0.2; what has none is not drawn.
+        constexpr double palest = 0.2 / 16;
+        Matrix drawn =
+            predict(queries, synthetic.keys, synthetic.values, kernel, bandwidth).weights;
+        for (double& weight : drawn) {
+            weight = weight >= palest ? weight : std::nan("");
+        }
+        columns.add(name, drawn, fixed, 4);
+    };
+    add_panel("narrow", gaussian, 0.1);
+    add_panel("chosen", gaussian, chosen);
+    add_panel("wide", gaussian, 2);
+    add_panel("boxcar", kernel_named("boxcar"), 0.1);
+    frame.files.write_csv("weights_drawn.csv", columns);
+}
+
+void mask(Frame& frame, const Sample& synthetic, const Sample& real)
+{
+    const Kernel& gaussian = kernel_named("gaussian");
+    frame.terminal.introduce(
+        "What the mask is for: a point that may look at itself",
+        "Mean squared error of the Gaussian kernel where each point is predicted from the "
+        "others (masked) or from all, itself included (seen).");
+    program::Table table({"width", "synthetic, masked", "synthetic, seen",
+                          "Old Faithful, masked", "Old Faithful, seen"});
+    for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 0.0001}) {
+        std::vector<std::string> row = {significant(width, digits)};
+        for (const Sample* sample : {&synthetic, &real}) {
+            row.push_back(
+                fixed(leave_one_out_error(sample->keys, sample->values, gaussian, width), 4));
+            row.push_back(
+                fixed(self_seeing_error(sample->keys, sample->values, gaussian, width), 4));
+        }
+        table.row(row);
+    }
+    frame.terminal.table(table);
+
+    const Vector widths = lookup::geometric_steps(0.002, 10, 186);
+    program::CsvColumns columns;
+    columns.add("width", widths, significant, digits);
+    for (const Kernel& kernel : kernels()) {
+        const Vector masked = at_each(widths, [&](double width) {
+            return leave_one_out_error(synthetic.keys, synthetic.values, kernel, width);
+        });
+        columns.add(kernel.name, masked, significant, digits);
+    }
+    const Vector seen = at_each(widths, [&](double width) {
+        return self_seeing_error(synthetic.keys, synthetic.values, gaussian, width);
+    });
+    columns.add("seen", seen, fixed, digits);
+    frame.files.write_csv("width.csv", columns);
+}
+
+void comparison(Frame& frame)
+{
+    const std::size_t n_draws = frame.options.quick ? 20 : 100;
+    frame.terminal.introduce(
+        "Is the choice of the kernel important?",
+        "Mean squared error against the truth 2 sin x + x, over {} draws of {} points, with "
+        "the width that leave-one-out chooses, and with the best width in hindsight, which "
+        "only those who know the truth can choose.",
+        n_draws, n_synthetic);
+    program::Table table(
+        {"kernel", "mean width", "error", "+-", "over gaussian", "+-", "in hindsight"});
+    const std::vector<KernelResult> results =
+        compare_kernels(frame.options.seed, n_draws, frame.options.threads);
+    for (const KernelResult& result : results) {
+        const Vector excess = result.error - results[0].error; // draw by draw
+        const bool itself = &result == &results[0];
+        table.row({result.name, fixed(mean_of(result.bandwidth), 3),
+                   fixed(mean_of(result.error), 3), fixed(standard_error_of(result.error), 3),
+                   itself ? "" : fixed(mean_of(excess), 3),
+                   itself ? "" : fixed(standard_error_of(excess), 3),
+                   fixed(mean_of(result.smallest_error), 3)});
+    }
+    frame.terminal.table(table);
+}
+
+void slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices)
+{
+    const Vector grid = xt::linspace<double>(1.5, 5.2, 75);
+    // Off the table: no width is the difference of two keys, on a window's very edge.
+    const Vector steps = lookup::geometric_steps(0.0171, 6.8993, 31);
+    program::WidgetData data;
+    data.set("x", real.keys, digits).set("y", real.values, digits);
+    data.set("x_name", "eruption, minutes").set("y_name", "waiting time, minutes");
+    data.set("grid", grid, digits);
+    std::vector<std::string> names;
+    for (std::size_t which = 0; which + 1 < kernels().size(); ++which) {
+        const Kernel& kernel = kernels()[which];
+        names.push_back(kernel.name);
+        Vector widths = Vector::from_shape({steps.size() + 1}); // the chosen one among them
+        std::copy(steps.begin(), steps.end(), widths.begin());
+        widths(steps.size()) = choices[which].bandwidth;
+        std::sort(widths.begin(), widths.end());
+        Matrix predictions = Matrix::from_shape({widths.size(), grid.size()});
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            xt::row(predictions, static_cast<std::ptrdiff_t>(i)) =
+                predict(grid, real.keys, real.values, kernel, widths(i)).predictions;
+        }
+        const Vector errors = at_each(widths, [&](double width) {
+            return leave_one_out_error(real.keys, real.values, kernel, width);
+        });
+        data.set("widths_" + kernel.name, widths, digits)
+            .set("predictions_" + kernel.name, predictions, 4)
+            .set("loo_error_" + kernel.name, errors, digits)
+            .set("best_width_" + kernel.name, choices[which].bandwidth, digits);
+    }
+    data.set("kernels", names);
+    frame.files.write_widget_data("02_nadaraya_watson_bandwidth.data.js", data);
+}
+
+void pencil_steps(Frame& frame)
+{
+    namespace pencil = lookup::pencil_example;
+    const Matrix queries = pencil::queries();
+    const Matrix keys = pencil::keys();
+    const Matrix values = pencil::values();
+    constexpr double bandwidth = 2;
+    const auto softmax = [](const Matrix& scores) { return lookup::softmax(scores); };
+    const Matrix distance = distances(queries, keys);
+    const Matrix u = distance / bandwidth;
+    program::trace_inputs(frame.terminal, queries, keys, values);
+    program::trace(frame.terminal, "D", "the distances", "n_queries, n_keys", distance);
+    program::trace(frame.terminal, "U", "the distances in widths of h = 2", "n_queries, n_keys",
+                   u);
+    for (const Kernel& kernel : kernels()) {
+        const lookup::Attention found =
+            lookup::attend(queries, keys, values, score(kernel, bandwidth), softmax);
+        frame.terminal.heading(fmt::format("{}: {}", kernel.name, kernel.idea));
+        program::trace(frame.terminal, "S", "log K(U)", "n_queries, n_keys", found.scores);
+        program::trace(frame.terminal, "A", "softmax of S", "n_queries, n_keys", found.weights);
+        program::trace(frame.terminal, "C", "the predictions A V", "n_queries, d_v",
+                       found.context);
+    }
+
+    const lookup::Attention left_out =
+        lookup::attend(keys, keys, values,
+                       without_itself(score(kernel_named("gaussian"), bandwidth)), softmax);
+    frame.terminal.heading("leave-one-out: the keys are the queries, the diagonal is masked");
+    program::trace(frame.terminal, "S", "log K(U), gaussian", "n_keys, n_keys",
+                   left_out.scores);
+    program::trace(frame.terminal, "A", "softmax of S", "n_keys, n_keys", left_out.weights);
+    program::trace(frame.terminal, "C", "each value from the others", "n_keys, d_v",
+                   left_out.context);
+}
+
+} // namespace attn::nadaraya_watson::report

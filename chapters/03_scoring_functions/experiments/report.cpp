@@ -1,0 +1,311 @@
+/// \file
+/// \brief The bodies of report.hpp.
+#include "chapters/03_scoring_functions/experiments/report.hpp"
+
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/03_scoring_functions/retrieval.hpp"
+#include "common/kernels/elementary.hpp"
+#include "common/parallel/for_each_index.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/number.hpp"
+#include "common/program/trace.hpp"
+
+#include <fmt/format.h>
+#include <functional>
+
+namespace attn::scoring_functions::report {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+
+namespace {
+
+/// One number of each measured effect.
+Vector each(const std::vector<RootEffect>& effects,
+            const std::function<double(const RootEffect&)>& number)
+{
+    Vector numbers = Vector::from_shape({effects.size()});
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        numbers(i) = number(effects[i]);
+    }
+    return numbers;
+}
+
+/// A row of numbers as text: "0.705 0.259 0.035".
+std::string show_row(const Matrix& matrix, std::size_t row, int decimals)
+{
+    return fmt::format(
+        "{}", fmt::join(program::texts_of(single_row(matrix, row), fixed, decimals), " "));
+}
+
+std::string yes_or_no(bool is_so)
+{
+    return is_so ? "yes" : "no";
+}
+
+} // namespace
+
+// ---------------------------------------------------------------- what a score costs
+
+void costs(Frame& frame)
+{
+    const Sizes sizes = {10, 20, 64, 64, 64};
+    frame.terminal.introduce(
+        "What a score costs",
+        "One call with {} queries and {} keys of {} numbers each, and {} hidden units in the "
+        "additive score. Products are multiplications and divisions; calls are those of tanh "
+        "and the square root; the last column is the largest array on the way.",
+        sizes.n_queries, sizes.n_keys, sizes.d_k, sizes.d_hidden);
+    program::Table table(
+        {"score", "parameters", "products", "calls", "sizes may differ", "largest array"});
+    for (const Cost& cost : scoring_functions::costs(sizes)) {
+        table.row({cost.name, std::to_string(cost.parameters), std::to_string(cost.products),
+                   std::to_string(cost.calls), yes_or_no(cost.sizes_may_differ),
+                   fmt::format("{}", fmt::join(cost.largest, " x "))});
+    }
+    frame.terminal.table(table);
+}
+
+// ---------------------------------------------------------------- the root of d
+
+std::vector<RootEffect> root(Frame& frame, const RootQuestion& question)
+{
+    frame.terminal.introduce(
+        "The root of d",
+        "Queries and keys of d standard normal numbers. var/d: the variance of q.k, over {} "
+        "pairs of them, divided by d. Then the softmax of 2000 queries over {} keys, first of "
+        "q.k, then of q.k / sqrt(d): its entropy, as a share of ln {}, the entropy of equal "
+        "weights; the mean of the largest weight; the share of queries with a weight above "
+        ".99; and |J|, the median norm of the Jacobian d weights / d scores.",
+        frame.options.quick ? "8000" : "128000 (32000 for d above 64)", question.n_keys,
+        question.n_keys);
+    const std::vector<RootEffect> effects =
+        root_effects(frame.options.seed, question.sizes, question.n_keys, frame.options.quick,
+                     frame.options.threads);
+    program::Table table({"d", "var/d", "q.k: entropy", "largest", ">.99", "|J|",
+                          "scaled: entropy", "largest", ">.99", "|J|"});
+    for (const auto& [d, variance_over_d, plain, scaled] : effects) {
+        std::vector<std::string> cells = {std::to_string(d), fixed(variance_over_d, 3)};
+        for (const Saturation& rows : {plain, scaled}) {
+            cells.insert(cells.end(), {fixed(rows.entropy, 3), fixed(rows.largest, 2),
+                                       fixed(rows.share_decided, 2), fixed(rows.jacobian, 3)});
+        }
+        table.row(cells);
+    }
+    frame.terminal.table(table);
+    return effects;
+}
+
+void keep_root(Frame& frame, const std::vector<RootEffect>& effects)
+{
+    program::CsvColumns columns;
+    const auto column = [&](const std::string& name, const auto& number) {
+        columns.add(name, each(effects, number), significant, 4);
+    };
+    column("d", [](const RootEffect& e) { return static_cast<double>(e.d); });
+    column("variance_over_d", [](const RootEffect& e) { return e.variance_over_d; });
+    column("entropy_plain", [](const RootEffect& e) { return e.plain.entropy; });
+    column("decided_plain", [](const RootEffect& e) { return e.plain.share_decided; });
+    column("jacobian_plain", [](const RootEffect& e) { return e.plain.jacobian; });
+    column("entropy_scaled", [](const RootEffect& e) { return e.scaled.entropy; });
+    column("decided_scaled", [](const RootEffect& e) { return e.scaled.share_decided; });
+    column("jacobian_scaled", [](const RootEffect& e) { return e.scaled.jacobian; });
+    frame.files.write_csv("root.csv", columns);
+}
+
+// ---------------------------------------------------------------- keys of equal length
+
+void lengths(Frame& frame)
+{
+    frame.terminal.introduce(
+        "Gaussian kernel and dot product",
+        "The largest difference between a weight of the Gaussian kernel of width 1.5 and one "
+        "of the softmax of q.k at temperature 1.5^2, over 200 queries and 16 keys of 8 "
+        "numbers. The spread is the standard deviation of the logarithm of a key's length.");
+    program::Table table({"spread of lengths", "largest difference"});
+    for (const double spread : {0.0, 0.05, 0.1, 0.2, 0.4, 0.8}) {
+        const double gap = gaussian_minus_dot(frame.options.seed, spread);
+        table.row({fixed(spread, 2), gap < 1e-12 ? "below 1e-12" : fixed(gap, 3)});
+    }
+    frame.terminal.table(table);
+
+    const Vector spreads = xt::linspace<double>(0, 0.8, 33);
+    Vector gaps = xt::zeros_like(spreads);
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+        gaps(i) = gaussian_minus_dot(frame.options.seed, spreads(i));
+    }
+    program::CsvColumns columns;
+    columns.add("spread", spreads, significant, 4).add("largest_difference", gaps, fixed, 4);
+    frame.files.write_csv("lengths.csv", columns);
+}
+
+// ---------------------------------------------------------------- which score finds the key
+
+void retrieval(Frame& frame)
+{
+    const std::vector<Retrieval> tasks = retrieval_tasks(frame.options.seed);
+    std::vector<std::vector<RetrievalResult>> results(tasks.size());
+    parallel::for_each_index(tasks.size(), frame.options.threads, [&](std::size_t task) {
+        results[task] = retrieve(tasks[task], frame.options.seed);
+    });
+    frame.terminal.introduce(
+        "Which score finds the key that the query was made from?",
+        "Share of 4000 queries, among {} keys of 16 standard normal numbers. A query is made "
+        "from its key, q = M k + noise of standard deviation 0.5. Nothing is learnt: scores "
+        "with parameters are given M, but for the additive one without a bias, whose "
+        "parameters are random. Same: M is the identity. Lengths: so it is, and the keys are "
+        "stretched, the logarithm of the factor having standard deviation 0.8. Rotated: M is a "
+        "rotation. Noisy: in half of the query's numbers M k is 0 and the noise 3. 24 to 16: "
+        "the query has 24 numbers, the key 16, and scores without parameters do not apply.",
+        n_retrieval_keys);
+    std::vector<std::string> header = {"score"};
+    for (const Retrieval& task : tasks) {
+        header.push_back(task.name);
+    }
+    program::Table table(header);
+    program::CsvColumns columns;
+    std::vector<double> task_numbers;
+    std::vector<double> score_numbers;
+    std::vector<double> accuracies;
+    for (std::size_t which = 0; which < results[0].size(); ++which) {
+        std::vector<std::string> cells = {results[0][which].score};
+        for (std::size_t task = 0; task < tasks.size(); ++task) {
+            const std::size_t left_out = results[0].size() - results[task].size();
+            const bool fits = which >= left_out; // those that need equal sizes come first
+            const double accuracy =
+                fits ? results[task][which - left_out].accuracy : std::nan("");
+            cells.push_back(fits ? fixed(accuracy, 3) : "-");
+            task_numbers.push_back(static_cast<double>(task));
+            score_numbers.push_back(static_cast<double>(which));
+            accuracies.push_back(accuracy);
+        }
+        table.row(cells);
+    }
+    std::vector<std::string> chance(tasks.size(), fixed(1.0 / n_retrieval_keys, 3));
+    chance.insert(chance.begin(), "chance");
+    table.row(chance);
+    frame.terminal.table(table);
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format(
+        "Cross-entropy of the additive score without a bias in the first task: {}. Equal "
+        "weights have ln {} = {}.",
+        fixed(results[0][results[0].size() - 2].cross_entropy, 3), n_retrieval_keys,
+        fixed(elementary::log(static_cast<double>(n_retrieval_keys)), 3)));
+
+    columns.add("task", task_numbers, fixed, 0)
+        .add("score", score_numbers, fixed, 0)
+        .add("accuracy", accuracies, fixed, 3);
+    frame.files.write_csv("retrieval.csv", columns);
+}
+
+// ---------------------------------------------------------------- masks and normalisers
+
+void masks(Frame& frame)
+{
+    const Matrix scores = {{2, 1, 0.5}, {2, 1, 0.5}, {2, 1, 0.5}};
+    const Mask mask = length_mask({3, 2, 0}, 3);
+    const std::vector<std::string> visible = {"all three", "the first two", "none"};
+    const Matrix hidden = masked_softmax(scores, mask);
+    const Matrix replaced = lookup::softmax(hide(scores, mask, -1e6));
+    frame.terminal.introduce(
+        "What a mask hides",
+        "The weights for the scores 2, 1, 0.5 of three keys, where a hidden score becomes "
+        "minus infinity, and where it becomes -1,000,000.");
+    program::Table table({"visible keys", "minus infinity", "-1,000,000"});
+    for (std::size_t row = 0; row < visible.size(); ++row) {
+        table.row({visible[row], show_row(hidden, row, 3), show_row(replaced, row, 3)});
+    }
+    frame.terminal.table(table);
+}
+
+void normalisers(Frame& frame)
+{
+    const Matrix scores = {{2, 1, -1}, {12, 11, 9}, {1, -1, 0}};
+    frame.terminal.heading("Why softmax? The weights of other normalisers");
+    program::Table weights({"normaliser", "of 2, 1, -1", "of 12, 11, 9", "of 1, -1, 0"});
+    for (const lookup::Normaliser& normaliser : candidate_normalisers()) {
+        const Matrix found = normaliser(scores);
+        weights.row({normaliser.name, show_row(found, 0, 3), show_row(found, 1, 3),
+                     show_row(found, 2, 3)});
+    }
+    frame.terminal.table(weights);
+    frame.terminal.line();
+    frame.terminal.paragraph(
+        "What holds for the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, 0, with 1 added "
+        "to all of them (a shift), and with the second raised by 1e-6 (a nudge):");
+    frame.terminal.line();
+    program::Table verdicts({"normaliser", "on the simplex", "keeps the order",
+                             "ignores a shift", "answers a nudge"});
+    for (const NormaliserVerdict& verdict : judge_normalisers()) {
+        verdicts.row({verdict.name, yes_or_no(verdict.on_simplex),
+                      yes_or_no(verdict.keeps_order), yes_or_no(verdict.ignores_shift),
+                      yes_or_no(verdict.answers_a_nudge)});
+    }
+    frame.terminal.table(verdicts);
+}
+
+// ---------------------------------------------------------------- the page's figure, the pencil
+
+void slider(Frame& frame)
+{
+    const GrowingExample example = growing_example(frame.options.seed);
+    program::WidgetData data;
+    data.set("sizes", example.sizes, 4);
+    data.set("plain_scores", example.plain.scores, 3)
+        .set("plain_weights", example.plain.weights, 3)
+        .set("scaled_scores", example.scaled.scores, 3)
+        .set("scaled_weights", example.scaled.weights, 3);
+    frame.files.write_widget_data("03_scoring_functions_root.data.js", data);
+}
+
+void pencil_steps(Frame& frame)
+{
+    namespace pencil = lookup::pencil_example;
+    const Matrix queries = pencil::queries();
+    const Matrix keys = pencil::keys();
+    const Matrix values = pencil::values();
+    program::trace_inputs(frame.terminal, queries, keys, values);
+    for (const lookup::Score& score : parameterless_scores()) {
+        frame.terminal.heading(score.name);
+        program::trace(frame.terminal, "S", score.idea, "n_queries, n_keys",
+                       score(queries, keys));
+    }
+
+    const Matrix W = {{0, 1}, {1, 0}};
+    frame.terminal.heading("multiplicative");
+    program::trace(frame.terminal, "W", "swaps the two numbers of a key", "d_q, d_k", W);
+    program::trace(frame.terminal, "W K", "each key seen through W", "n_keys, d_q",
+                   lookup::dot_product(keys, W));
+    program::trace(frame.terminal, "S", "q.W k", "n_queries, n_keys",
+                   multiplicative(queries, keys, W));
+
+    const Additive parameters = {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}};
+    const auto& [W_q, W_k, b, w] = parameters;
+    frame.terminal.heading("additive");
+    program::trace(frame.terminal, "W_q", "of the queries", "d_hidden, d_q", W_q);
+    program::trace(frame.terminal, "W_k", "of the keys", "d_hidden, d_k", W_k);
+    program::trace(frame.terminal, "b", "the bias", "d_hidden", b);
+    program::trace(frame.terminal, "w", "of the hidden units", "d_hidden", w);
+    const Tensor3 hidden = hidden_units(queries, keys, parameters);
+    for (std::size_t unit = 0; unit < w.size(); ++unit) {
+        const Matrix one_unit = xt::view(hidden, xt::all(), xt::all(), unit);
+        program::trace(frame.terminal, fmt::format("H{}", unit + 1),
+                       fmt::format("tanh(W_q q + W_k k + b), unit {}", unit + 1),
+                       "n_queries, n_keys", one_unit);
+    }
+    program::trace(frame.terminal, "S", "w.H", "n_queries, n_keys",
+                   additive(queries, keys, parameters));
+
+    frame.terminal.heading("scaled dot, with a mask: the first query may see two keys");
+    const Matrix hidden_scores =
+        hide(scaled_dot_product(queries, keys), length_mask({2, 3}, keys.shape(0)));
+    const Matrix weights = lookup::softmax(hidden_scores);
+    program::trace(frame.terminal, "S", "q.k / sqrt(d), or -inf", "n_queries, n_keys",
+                   hidden_scores);
+    program::trace(frame.terminal, "A", "softmax of S", "n_queries, n_keys", weights);
+    program::trace(frame.terminal, "C", "the contexts A V", "n_queries, d_v",
+                   lookup::weighted_sum(weights, values));
+}
+
+} // namespace attn::scoring_functions::report

@@ -1,0 +1,87 @@
+/// \file
+/// \brief The bodies of solutions.hpp.
+#include "chapters/04_backpropagation/exercises/solutions.hpp"
+
+#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
+#include "chapters/04_backpropagation/backpropagation.hpp"
+#include "common/kernels/elementary.hpp"
+#include "common/tensor/check.hpp"
+
+namespace attn::backpropagation::solutions {
+
+Matrix log_softmax_backward(const Matrix& weights, const Matrix& dlog_weights)
+{
+    expect_rows(dlog_weights, weights.shape(0), "log_softmax_backward", "dlog_weights",
+                "one row a query");
+    expect_columns(dlog_weights, weights.shape(1), "log_softmax_backward", "dlog_weights",
+                   "one column a key");
+    const Matrix sum = xt::sum(dlog_weights, {1}, xt::keep_dims); // [n_queries, 1]
+    return dlog_weights - weights * sum;
+}
+
+Matrix cross_entropy_slopes(const Matrix& weights, const std::vector<std::size_t>& right)
+{
+    expect(right.size() == weights.shape(0),
+           "cross_entropy_slopes: right must name one key a query, {}, got {}",
+           weights.shape(0), right.size());
+    const auto n = static_cast<double>(weights.shape(0));
+    Matrix dlog_weights = xt::zeros<double>({weights.shape(0), weights.shape(1)});
+    for (std::size_t i = 0; i < right.size(); ++i) {
+        expect(right[i] < weights.shape(1),
+               "cross_entropy_slopes: right must be below {}, got {}", weights.shape(1),
+               right[i]);
+        dlog_weights(i, right[i]) = -1 / n;
+    }
+    return log_softmax_backward(weights, dlog_weights);
+}
+
+Vector slope_of_log_temperature(const Vector& scores, const Matrix& values, double temperature)
+{
+    expect_positive(temperature, "slope_of_log_temperature", "temperature");
+    const Matrix row = as_row(scores);
+    const Matrix weights = lookup::softmax(row, temperature);
+    const Vector only_row = xt::view(weights, 0, xt::all());
+    const Matrix slopes = as_column(scores) / -temperature; // d (s / tau) / d ln tau
+    return column_of(covariance_of_values(only_row, values, slopes), 0);
+}
+
+double slope_of_log_width(const nadaraya_watson::Sample& sample, double width)
+{
+    const auto& [keys, values] = sample;
+    const nadaraya_watson::Prediction left_out = nadaraya_watson::leave_one_out(
+        keys, values, nadaraya_watson::kernel_named("gaussian"), width);
+    double slope = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Vector weights = xt::view(left_out.weights, i, xt::all());
+        const Vector u = (keys - keys(i)) / width;
+        const Matrix slopes = as_column(xt::square(u)); // d (-u^2 / 2) / d ln h
+        slope += 2 * (left_out.predictions(i) - values(i)) *
+                 covariance_of_values(weights, as_column(values), slopes)(0, 0);
+    }
+    return slope / static_cast<double>(keys.size());
+}
+
+double watershed(const WidthProblem& problem, const Valley& left, const Valley& right)
+{
+    expect(left.width > 0 && left.width < right.width,
+           "watershed: left must be above 0 and below right, got {} and {}", left.width,
+           right.width);
+    // Of 100 widths between the valleys the first from which the error falls.
+    const double step = elementary::log(right.width / left.width) / 100;
+    double up = elementary::log(left.width);
+    for (int i = 1; i < 100; ++i) {
+        const double next = elementary::log(left.width) + i * step;
+        if (error_and_slope(elementary::exp(next), problem).slope < 0) {
+            break;
+        }
+        up = next;
+    }
+    double down = up + step;
+    while (down - up > 1e-10) {
+        const double middle = 0.5 * (up + down);
+        (error_and_slope(elementary::exp(middle), problem).slope > 0 ? up : down) = middle;
+    }
+    return elementary::exp(up);
+}
+
+} // namespace attn::backpropagation::solutions

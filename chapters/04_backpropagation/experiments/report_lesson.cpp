@@ -1,0 +1,232 @@
+/// \file
+/// \brief The body of optimisers() of report_learning.hpp.
+#include "chapters/04_backpropagation/experiments/report_learning.hpp"
+#include "common/kernels/elementary.hpp"
+
+#include "chapters/04_backpropagation/training_lesson.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/progress.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace attn::backpropagation::report {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+using program::spread;
+using program::Spread;
+
+namespace {
+
+struct NamedMethod
+{
+    const char* name;
+    Method method;
+    std::size_t batch;
+};
+
+constexpr std::array<NamedMethod, 6> methods = {{
+    {"SGD", Method::sgd, n_lesson_train},
+    {"momentum", Method::momentum, n_lesson_train},
+    {"Adam", Method::adam, n_lesson_train},
+    {"SGD", Method::sgd, n_lesson_batch},
+    {"momentum", Method::momentum, n_lesson_batch},
+    {"Adam", Method::adam, n_lesson_batch},
+}};
+
+const Look& look_of(const Study& study, const Choice& choice)
+{
+    return study.looks[choice.attempt][choice.look];
+}
+
+void methods_table(Frame& frame, const std::vector<Study>& studies)
+{
+    program::Table table({"examples a step", "steps", "method", "learning rates",
+                          "loss in training", "loss on fresh", "accuracy on fresh"});
+    program::CsvColumns columns;
+    std::vector<double> rows;
+    std::vector<double> seeds;
+    std::vector<double> rates;
+    std::vector<Look> chosen_looks;
+    for (std::size_t row = 0; row < methods.size(); ++row) {
+        const auto& [name, method, batch] = methods[row];
+        std::vector<Look> looks;
+        std::vector<double> own_rates;
+        for (std::size_t seed = 0; seed < studies.size(); ++seed) {
+            const Choice best = best_of(studies[seed], method, batch);
+            looks.push_back(look_of(studies[seed], best));
+            own_rates.push_back(studies[seed].attempts[best.attempt].learning_rate);
+            rows.push_back(static_cast<double>(row));
+            seeds.push_back(static_cast<double>(seed));
+        }
+        rates.insert(rates.end(), own_rates.begin(), own_rates.end());
+        chosen_looks.insert(chosen_looks.end(), looks.begin(), looks.end());
+        const Spread rate(own_rates);
+        table.row(
+            {std::to_string(batch), std::to_string(lesson_budget / batch), name,
+             fmt::format("{} to {}", significant(rate.lowest(), 1),
+                         significant(rate.highest(), 1)),
+             spread(looks, [](const Look& look) { return look.train.loss; }).text(2),
+             spread(looks, [](const Look& look) { return look.fresh.loss; }).text(2),
+             spread(looks, [](const Look& look) { return look.fresh.accuracy; }).text(2)});
+    }
+    frame.terminal.table(table);
+
+    columns.add("method", rows, fixed, 0).add("seed", seeds, fixed, 0);
+    columns.add("rate", rates, significant, 4);
+    const auto column = [&](const char* name, const auto& number) {
+        std::vector<double> numbers;
+        std::transform(chosen_looks.begin(), chosen_looks.end(), std::back_inserter(numbers),
+                       number);
+        columns.add(name, numbers, fixed, 4);
+    };
+    column("train_loss", [](const Look& look) { return look.train.loss; });
+    column("validation_loss", [](const Look& look) { return look.validation.loss; });
+    column("fresh_loss", [](const Look& look) { return look.fresh.loss; });
+    column("fresh_accuracy", [](const Look& look) { return look.fresh.accuracy; });
+    frame.files.write_csv("trained_methods.csv", columns.names(), columns.cells());
+}
+
+/// A way to choose a model, and what came of it with each seed.
+struct Outcome
+{
+    const char* chosen_by;
+    std::vector<Promise> promises;
+};
+
+std::vector<Outcome> outcomes(const std::vector<Study>& studies)
+{
+    std::vector<Outcome> result = {{"loss in training", {}},
+                                   {"loss in validation", {}},
+                                   {"accuracy in a test of 100", {}}};
+    for (const Study& study : studies) {
+        const Choice of_train = choose(study, [](const Look& look) { return look.train.loss; });
+        const Choice of_validation =
+            choose(study, [](const Look& look) { return look.validation.loss; });
+        const Look& by_train = look_of(study, of_train);
+        const Look& by_validation = look_of(study, of_validation);
+        result[0].promises.push_back(
+            {by_train.train.accuracy, by_train.fresh.accuracy, by_train.fresh.loss});
+        result[1].promises.push_back({by_validation.validation.accuracy,
+                                      by_validation.fresh.accuracy, by_validation.fresh.loss});
+        result[2].promises.push_back(choose_by_small_tests(study));
+    }
+    return result;
+}
+
+void choices_table(Frame& frame, const std::vector<Study>& studies)
+{
+    program::Table table(
+        {"chosen by", "accuracy there", "accuracy on fresh", "too high by", "loss on fresh"});
+    std::array<std::vector<double>, 5> kept;
+    const std::vector<Outcome> all = outcomes(studies);
+    for (std::size_t row = 0; row < all.size(); ++row) {
+        const std::vector<Promise>& promises = all[row].promises;
+        table.row({all[row].chosen_by,
+                   spread(promises, [](const Promise& one) { return one.promised; }).text(2),
+                   spread(promises, [](const Promise& one) { return one.kept; }).text(2),
+                   spread(promises, [](const Promise& one) { return one.promised - one.kept; })
+                       .text(2),
+                   spread(promises, [](const Promise& one) { return one.loss; }).text(2)});
+        for (std::size_t seed = 0; seed < promises.size(); ++seed) {
+            kept[0].push_back(static_cast<double>(row));
+            kept[1].push_back(static_cast<double>(seed));
+            kept[2].push_back(promises[seed].promised);
+            kept[3].push_back(promises[seed].kept);
+            kept[4].push_back(promises[seed].loss);
+        }
+    }
+    frame.terminal.table(table);
+
+    program::CsvColumns columns;
+    columns.add("chosen_by", kept[0], fixed, 0)
+        .add("seed", kept[1], fixed, 0)
+        .add("promised", kept[2], fixed, 4)
+        .add("kept", kept[3], fixed, 4)
+        .add("fresh_loss", kept[4], fixed, 4);
+    frame.files.write_csv("trained_choices.csv", columns.names(), columns.cells());
+}
+
+/// Keeps the curves of the first seed: each method at its best rate on fresh examples, and the
+/// widest model on what it learns from, on the validation set and on fresh examples.
+void keep_curves(Frame& frame, const Study& study)
+{
+    const auto column = [](const std::vector<Look>& looks, const auto& number) {
+        std::vector<double> numbers;
+        std::transform(looks.begin(), looks.end(), std::back_inserter(numbers), number);
+        return numbers;
+    };
+    std::vector<double> rounds;
+    for (std::size_t look = 0; look <= n_looks; ++look) {
+        rounds.push_back(static_cast<double>(lesson_budget / n_lesson_train * look) / n_looks);
+    }
+    program::CsvColumns columns;
+    columns.add("rounds", rounds, significant, 4);
+    for (const auto& [name, method, batch] : methods) {
+        columns.add(fmt::format("{}_{}", name, batch),
+                    column(study.looks[best_of(study, method, batch).attempt],
+                           [](const Look& look) { return look.fresh.loss; }),
+                    fixed, 4);
+    }
+    const auto wide =
+        std::find_if(study.attempts.begin(), study.attempts.end(), [](const Attempt& attempt) {
+            return attempt.d_hidden == 128 && attempt.learning_rate == 0.01;
+        });
+    const std::vector<Look>& looks =
+        study.looks[static_cast<std::size_t>(wide - study.attempts.begin())];
+    columns
+        .add("wide_train", column(looks, [](const Look& look) { return look.train.loss; }),
+             fixed, 4)
+        .add("wide_validation",
+             column(looks, [](const Look& look) { return look.validation.loss; }), fixed, 4)
+        .add("wide_fresh", column(looks, [](const Look& look) { return look.fresh.loss; }),
+             fixed, 4);
+    frame.files.write_csv("trained_lesson.csv", columns.names(), columns.cells());
+}
+
+} // namespace
+
+void optimisers(Frame& frame)
+{
+    const std::vector<Attempt> attempts = lesson_attempts(frame.options.quick);
+    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    frame.terminal.introduce(
+        "From one step to a training",
+        "The additive score learns which of 8 keys a query was made from, from {} "
+        "examples, each seen {} times. The numbers of a query come in units from 3 down "
+        "to 0.03. Seven learning rates from 0.003 to 3 were tried, and models looked at "
+        "before the first step and {} times after; rate and look with the lowest loss on "
+        "512 examples for validation were "
+        "chosen. Numbers are the lowest, median and highest of three seeds. Fresh: 1000 "
+        "examples that nothing was chosen by. Equal weights have a loss of ln 8 = {}.",
+        n_lesson_train, lesson_budget / n_lesson_train, n_looks,
+        fixed(elementary::log(8.0), 2));
+    std::vector<Study> studies;
+    {
+        program::Progress progress("training", seeds.size() * attempts.size());
+        std::mutex one_at_a_time;
+        studies = study_lesson(seeds, attempts, frame.options.threads, [&] {
+            const std::lock_guard lock(one_at_a_time);
+            progress.advance();
+        });
+    }
+    methods_table(frame, studies);
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format(
+        "Now one model of all {} trainings and all their looks, among them some with 8 and "
+        "with 128 hidden units and some from other first parameters: the one with the lowest "
+        "loss or the highest accuracy on the examples that it is chosen by. The last choice is "
+        "made ten times, each by another hundred of the fresh examples, with the accuracy on "
+        "the other 900 and the loss on all; its numbers are the means.",
+        attempts.size()));
+    frame.terminal.line();
+    choices_table(frame, studies);
+    keep_curves(frame, studies.front());
+}
+
+} // namespace attn::backpropagation::report

@@ -1,0 +1,106 @@
+/// \file
+/// \brief The bodies of report_grid.hpp.
+#include "chapters/05_attention_versus_dense/experiments/report_grid.hpp"
+
+#include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace attn::attention_versus_dense::report {
+
+using program::fixed;
+using program::Frame;
+using program::seeds_of;
+using program::side_by_side;
+using program::Spread;
+
+Grid::Grid(std::vector<std::string> rows, std::vector<std::string> columns)
+    : rows_(std::move(rows)), columns_(std::move(columns)),
+      values_(rows_.size(), std::vector<std::vector<double>>(columns_.size()))
+{
+}
+
+void Grid::fill(const Frame& frame, const char* label,
+                const std::function<double(std::size_t, std::size_t, std::uint64_t)>& ask)
+{
+    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    for (std::vector<std::vector<double>>& row : values_) {
+        std::fill(row.begin(), row.end(), std::vector<double>(seeds.size()));
+    }
+    const std::size_t a_column = rows_.size() * seeds.size();
+    side_by_side(frame, label, columns_.size() * a_column, [&](std::size_t index) {
+        const std::size_t column = columns_.size() - 1 - index / a_column;
+        const std::size_t row = rows_.size() - 1 - index % a_column / seeds.size();
+        const std::size_t which = index % seeds.size();
+        values_[row][column][which] = ask(row, column, seeds[which]);
+    });
+}
+
+void Grid::print(Frame& frame, const std::string& header,
+                 const std::vector<std::vector<std::string>>& more) const
+{
+    std::vector<std::string> names = {header};
+    names.insert(names.end(), columns_.begin(), columns_.end());
+    program::Table table(names);
+    double widest = 0;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        std::vector<std::string> cells = {rows_[row]};
+        for (const std::vector<double>& values : values_[row]) {
+            const bool none = std::isnan(values.front());
+            const Spread spread(values);
+            widest = none ? widest : std::max(widest, spread.highest() - spread.lowest());
+            cells.push_back(none ? "-" : fixed(spread.median(), 3));
+        }
+        table.row(cells);
+    }
+    for (const std::vector<std::string>& cells : more) {
+        table.row(cells);
+    }
+    frame.terminal.table(table);
+    frame.terminal.line();
+    frame.terminal.paragraph("The largest difference between two seeds: " + fixed(widest, 3) +
+                             ".");
+}
+
+void Grid::write(Frame& frame, const char* file, const char* key,
+                 const std::vector<double>& numbers) const
+{
+    program::CsvColumns csv;
+    csv.add(key, numbers, program::significant, 6);
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        std::vector<double> lowest;
+        std::vector<double> median;
+        std::vector<double> highest;
+        for (const std::vector<double>& values : values_[row]) {
+            const Spread spread(values);
+            lowest.push_back(spread.lowest());
+            median.push_back(spread.median());
+            highest.push_back(spread.highest());
+        }
+        const std::string name = column_name(rows_[row]);
+        csv.add(name + "_lowest", lowest, fixed, 4)
+            .add(name, median, fixed, 4)
+            .add(name + "_highest", highest, fixed, 4);
+    }
+    frame.files.write_csv(file, csv.names(), csv.cells());
+}
+
+std::string column_name(const std::string& name)
+{
+    std::string column;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            column += c;
+        } else if (!column.empty() && column.back() != '_') {
+            column += '_';
+        }
+    }
+    return column;
+}
+
+} // namespace attn::attention_versus_dense::report

@@ -1,0 +1,340 @@
+/// \file
+/// \brief The bodies of report_trained.hpp that are about the marked step.
+#include "chapters/05_attention_versus_dense/ceilings.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report_grid.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report_trained.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+
+namespace attn::attention_versus_dense::report {
+
+using program::fixed;
+using program::Frame;
+using program::seeds_of;
+using program::side_by_side;
+using program::spread;
+
+namespace {
+
+/// How many examples, and how many steps of Adam the dense layers take over them. The others,
+/// with few parameters, have arrived after 1500.
+struct Size
+{
+    std::size_t n_train;
+    std::size_t n_steps;
+};
+
+constexpr std::array<Size, 5> sizes = {
+    {{500, 600}, {1600, 1000}, {5000, 2000}, {16000, 3000}, {50000, 4000}}};
+
+/// Where the longer sequences and the first losses are asked for.
+constexpr std::size_t usual = 2;
+
+std::size_t examples_of(const Frame& frame, std::size_t n_train)
+{
+    return frame.options.quick ? std::min<std::size_t>(n_train, 500) : n_train;
+}
+
+template <typename Range, typename Text>
+std::vector<std::string> texts(const char* first, const Range& range, Text text)
+{
+    std::vector<std::string> cells = {first};
+    for (const auto& one : range) {
+        cells.push_back(text(one));
+    }
+    return cells;
+}
+
+const std::vector<std::string> compared = {
+    "attention, tanh, b_t", "attention, tanh, one b", "attention",        "embedding, mean",
+    "embedding, maximum",   "dense, over features",   "dense, over time", "dense, over both",
+    "dense, 128 hidden",    "dense, 512 hidden"};
+
+const std::vector<std::string> of_any_length = {"attention, tanh, one b", "attention",
+                                                "embedding, mean", "embedding, maximum"};
+
+constexpr std::array<std::size_t, 3> lengths_asked = {20, 50, 100};
+
+/// Keeps the first losses of the first seed.
+void keep_first_losses(Frame& frame, const std::vector<std::vector<double>>& losses)
+{
+    std::vector<double> steps(program::first_losses(losses.front()).size());
+    std::iota(steps.begin(), steps.end(), 0.0);
+    program::CsvColumns columns;
+    columns.add("step", steps, fixed, 0);
+    for (std::size_t row = 0; row < compared.size(); ++row) {
+        columns.add(column_name(compared[row]), program::first_losses(losses[row]),
+                    program::significant, 6);
+    }
+    frame.files.write_csv("trained_first_losses.csv", columns);
+}
+
+/// Numbers that come to light while a grid is filled, and are shown in another one.
+class Collected
+{
+public:
+    Collected(std::vector<std::string> rows, std::size_t n_columns, std::size_t n_seeds)
+        : rows_(std::move(rows)),
+          values_(rows_.size(),
+                  std::vector<std::vector<double>>(n_columns, std::vector<double>(n_seeds)))
+    {
+    }
+
+    /// The row of a model, if it is shown.
+    std::optional<std::size_t> row_of(const std::string& model) const
+    {
+        const auto found = std::find(rows_.begin(), rows_.end(), model);
+        return found == rows_.end()
+                   ? std::nullopt
+                   : std::optional(static_cast<std::size_t>(found - rows_.begin()));
+    }
+
+    double& at(std::size_t row, std::size_t column, std::size_t seed)
+    {
+        return values_[row][column][seed];
+    }
+
+    /// A grid that holds them.
+    Grid grid(Frame& frame, const std::vector<std::string>& columns)
+    {
+        Grid grid(rows_, columns);
+        const std::uint64_t first = seeds_of(frame).front();
+        grid.fill(frame, "sorting",
+                  [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+                      return at(row, column, static_cast<std::size_t>(seed - first));
+                  });
+        return grid;
+    }
+
+private:
+    std::vector<std::string> rows_;
+    std::vector<std::vector<std::vector<double>>> values_;
+};
+
+/// Asks a model about longer sequences.
+void ask_longer(const Frame& frame, const Model& model, std::uint64_t seed, Collected& longer)
+{
+    const std::optional<std::size_t> row = longer.row_of(model.name);
+    for (std::size_t i = 0; row && i < lengths_asked.size(); ++i) {
+        const Examples asked =
+            marked_test(seed, training_of(frame, 0).n_test, lengths_asked[i]);
+        longer.at(*row, i, static_cast<std::size_t>(seed - seeds_of(frame).front())) =
+            r_squared(predictions(model, asked), asked.Y);
+    }
+}
+
+void print_by_heart(Frame& frame, Collected& own, const std::vector<std::string>& columns,
+                    const std::vector<double>& numbers)
+{
+    frame.terminal.line();
+    frame.terminal.paragraph("R^2 of the dense networks on the examples that they learnt from, "
+                             "at the end:");
+    frame.terminal.line();
+    const Grid grid = own.grid(frame, columns);
+    grid.print(frame, "model", {});
+    grid.write(frame, "trained_by_heart.csv", "n_train", numbers);
+}
+
+void print_longer(Frame& frame, Collected& longer)
+{
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format(
+        "The same models, learnt from {} examples of 20 steps, asked about longer sequences. "
+        "What takes no other length than 20 is not in this table.",
+        sizes[usual].n_train));
+    frame.terminal.line();
+    const Grid grid = longer.grid(frame, {"T = 20", "T = 50", "T = 100"});
+    grid.print(frame, "model",
+               {texts("formula with tanh", lengths_asked,
+                      [](std::size_t T) { return fixed(marked_ceiling(2, T), 3); }),
+                texts("mean of the steps", lengths_asked,
+                      [](std::size_t T) { return fixed(marked_ceiling(0, T), 3); })});
+    grid.write(frame, "trained_longer.csv", "n_steps",
+               std::vector<double>(lengths_asked.begin(), lengths_asked.end()));
+}
+
+} // namespace
+
+Training training_of(const Frame& frame, std::size_t n_steps)
+{
+    Training training;
+    training.n_steps = frame.options.quick ? 40 : n_steps;
+    training.n_looks = frame.options.quick ? 2 : training.n_looks;
+    training.n_test = frame.options.quick ? 500 : training.n_test;
+    return training;
+}
+
+void marked_by_size(Frame& frame)
+{
+    frame.terminal.introduce(
+        "The marked step, by the number of examples",
+        "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
+        "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
+        "number of examples learnt from. Adam took 1500 steps of 64 examples, with the dense "
+        "layers and networks 600, 1000, 2000, 3000 and 4000; of every model the parameters "
+        "were "
+        "kept that 500 other examples liked best. Saying the mean of the answers, the chance "
+        "of this task, has 0; the best "
+        "trivial rule, the mean of the steps, has 1/T.");
+    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    const std::vector<std::string> columns = {"500", "1600", "5000", "16000", "50000"};
+    Grid grid(compared, columns);
+    Collected longer(of_any_length, lengths_asked.size(), seeds.size());
+    Collected own({"dense, 128 hidden", "dense, 512 hidden"}, columns.size(), seeds.size());
+    std::vector<std::vector<double>> losses(compared.size());
+    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+        const Size& size = sizes[column];
+        const bool is_dense = compared[row].rfind("dense", 0) == 0;
+        const Fitted fitted =
+            fit_marked(compared[row], seed, examples_of(frame, size.n_train), n_marked_steps,
+                       training_of(frame, is_dense ? size.n_steps : 1500));
+        if (const auto own_row = own.row_of(compared[row])) {
+            own.at(*own_row, column, static_cast<std::size_t>(seed - seeds[0])) =
+                fitted.fit.last_train;
+        }
+        if (column == usual) {
+            ask_longer(frame, fitted.model, seed, longer);
+            if (seed == seeds[0]) {
+                losses[row] = fitted.fit.losses;
+            }
+        }
+        return fitted.fit.test;
+    });
+    grid.print(frame, "model",
+               {texts("mean of the steps", sizes,
+                      [](const Size&) { return fixed(marked_ceiling(0, n_marked_steps), 3); }),
+                texts("chance", sizes, [](const Size&) { return fixed(0, 3); })});
+    std::vector<double> numbers;
+    for (const Size& size : sizes) {
+        numbers.push_back(static_cast<double>(size.n_train));
+    }
+    grid.write(frame, "trained_by_size.csv", "n_train", numbers);
+    keep_first_losses(frame, losses);
+    print_by_heart(frame, own, columns, numbers);
+    print_longer(frame, longer);
+}
+
+void marked_by_length(Frame& frame)
+{
+    frame.terminal.introduce(
+        "The marked step, by the number of steps",
+        "R^2 on 10000 fresh sequences as before, after 1500 steps of Adam on 5000 sequences of "
+        "T steps; the median of three seeds. The lower rows are the formulas. Chance "
+        "is 0, and the best trivial rule is the mean of the steps.");
+    const std::vector<std::string> models = {"attention, tanh, b_t", "attention, tanh, one b",
+                                             "attention, tanh", "attention"};
+    constexpr std::array<std::size_t, 5> lengths = {5, 10, 20, 50, 100};
+    Grid grid(models, {"T = 5", "T = 10", "T = 20", "T = 50", "T = 100"});
+    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+        return fit_marked(models[row], seed, examples_of(frame, 5000), lengths[column],
+                          training_of(frame, 1500))
+            .fit.test;
+    });
+    const auto formula = [&](const char* name, double range) {
+        return texts(name, lengths,
+                     [range](std::size_t T) { return fixed(marked_ceiling(range, T), 3); });
+    };
+    grid.print(frame, "model",
+               {formula("formula, tanh and bias", 2), formula("formula, tanh alone", 1),
+                formula("mean of the steps", 0)});
+    grid.write(frame, "trained_by_length.csv", "n_steps",
+               std::vector<double>(lengths.begin(), lengths.end()));
+}
+
+void scalar_trap(Frame& frame)
+{
+    frame.terminal.introduce(
+        "One number a step",
+        "The same with one number and the marker, and the layer of the question. Where is the "
+        "answer? Its squared correlation with the two numbers of the context: the value, and "
+        "the marker, which is the marked step's weight. Lowest, median and highest of three "
+        "seeds. Chance has an R^2 of 0, the mean of the steps 0.05.");
+    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    std::vector<ScalarTrap> traps(seeds.size());
+    side_by_side(frame, "training", seeds.size(), [&](std::size_t i) {
+        traps[i] =
+            spring_the_trap(seeds[i], examples_of(frame, 5000), training_of(frame, 2000));
+    });
+    const auto r_squared = spread(traps, [](const ScalarTrap& one) { return one.r_squared; });
+    const auto value = spread(traps, [](const ScalarTrap& one) { return one.of_value; });
+    const auto weight = spread(traps, [](const ScalarTrap& one) { return one.of_weight; });
+    program::Table table({"R^2", "formula", "in the context's value", "in the marked weight"});
+    table.row({r_squared.text(3), fixed(marked_ceiling(2, n_marked_steps), 3), value.text(3),
+               weight.text(3)});
+    frame.terminal.table(table);
+    program::CsvColumns columns;
+    const auto column = [&](const char* name, double ScalarTrap::*number) {
+        std::vector<double> numbers;
+        for (const ScalarTrap& trap : traps) {
+            numbers.push_back(trap.*number);
+        }
+        columns.add(name, numbers, fixed, 4);
+    };
+    column("r_squared", &ScalarTrap::r_squared);
+    column("of_value", &ScalarTrap::of_value);
+    column("of_weight", &ScalarTrap::of_weight);
+    frame.files.write_csv("trained_trap.csv", columns);
+}
+
+// ---------------------------------------------------------------- weights over time
+
+void weights(Frame& frame)
+{
+    constexpr std::size_t n_samples = 8;
+    const std::vector<std::string> models = {"attention", "attention, tanh, one b"};
+    const Examples samples = marked_test(frame.options.seed, n_samples, n_marked_steps);
+    std::vector<Matrix> betas;
+    std::vector<Array<float>> answers;
+    for (const std::string& name : models) {
+        const Model model = fit_marked(name, frame.options.seed, examples_of(frame, 5000),
+                                       n_marked_steps, training_of(frame, 2000))
+                                .model;
+        betas.push_back(weights_of(model, samples));
+        answers.push_back(predictions(model, samples));
+    }
+
+    // For the figure a line a step; for the interactive one tables.
+    std::array<std::vector<double>, 5> lines;
+    Vector places = Vector::from_shape({n_samples});
+    for (std::size_t i = 0; i < n_samples; ++i) {
+        places(i) = static_cast<double>(samples.place[i] + 1);
+        for (std::size_t t = 0; t < n_marked_steps; ++t) {
+            lines[0].push_back(static_cast<double>(i + 1));
+            lines[1].push_back(static_cast<double>(t + 1));
+            lines[2].push_back(samples.place[i] == t ? 1 : 0);
+            lines[3].push_back(betas[0](i, t));
+            lines[4].push_back(betas[1](i, t));
+        }
+    }
+    program::CsvColumns columns;
+    columns.add("sample", lines[0], fixed, 0)
+        .add("step", lines[1], fixed, 0)
+        .add("marked", lines[2], fixed, 0)
+        .add("plain", lines[3], fixed, 4)
+        .add("capped", lines[4], fixed, 4);
+    frame.files.write_csv("trained_weights.csv", columns);
+
+    const auto numbers = [](const Array<float>& array) {
+        Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
+        std::copy_n(array.data(), array.size(), matrix.data());
+        return matrix;
+    };
+    program::WidgetData data;
+    data.set("models", std::vector<std::string>{"without tanh", "with tanh"});
+    data.set("places", places, 3);
+    data.set("targets", numbers(samples.Y), 3);
+    data.set("weights_0", betas[0], 3).set("weights_1", betas[1], 3);
+    data.set("answers_0", numbers(answers[0]), 3).set("answers_1", numbers(answers[1]), 3);
+    frame.files.write_widget_data("trained_05_weights.data.js", data);
+}
+
+} // namespace attn::attention_versus_dense::report

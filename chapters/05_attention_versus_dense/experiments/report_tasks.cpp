@@ -1,0 +1,152 @@
+/// \file
+/// \brief The bodies of report_trained.hpp that are about lags, arithmetic and order.
+#include "chapters/05_attention_versus_dense/ceilings.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report_grid.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report_trained.hpp"
+#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "common/program/run.hpp"
+#include "common/program/seeds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace attn::attention_versus_dense::report {
+
+using program::fixed;
+using program::Frame;
+using program::seeds_of;
+
+// ---------------------------------------------------------------- lags
+
+void lags(Frame& frame)
+{
+    const std::vector<LagTask> tasks = lag_tasks();
+    std::vector<std::string> names;
+    std::string in_words;
+    for (const LagTask& task : tasks) {
+        names.push_back(task.name);
+        in_words += fmt::format(" {}: {}.", task.name, task.target);
+    }
+    frame.terminal.introduce(
+        "Prices and interest rates",
+        "A month of 31 days, each with a price and a rate; price(5) is that of five days ago, "
+        "and yesterday's is price(1).{} R^2 on 10000 fresh months after 1500 steps on 500; the "
+        "median of three seeds. Chance, the mean of the answers, has 0. The lower rows are the "
+        "best that constant weights can do, by algebra.",
+        in_words);
+    const std::vector<std::string> models = {
+        "attention, tanh, b_t", "attention, b_t",   "attention",        "mean of the steps",
+        "dense, over features", "dense, over time", "dense, over both", "dense, 128 hidden"};
+    Grid grid(models, names);
+    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+        return fit_lags(models[row], tasks[column], seed, 500, training_of(frame, 1500))
+            .fit.test;
+    });
+    const auto formula = [&](const char* name, double ConstantWeights::*which) {
+        std::vector<std::string> cells = {name};
+        for (const LagTask& task : tasks) {
+            cells.push_back(fixed(best_with_constant_weights(task.weights).*which, 3));
+        }
+        return cells;
+    };
+    grid.print(frame, "model",
+               {formula("best: equal weights", &ConstantWeights::mean),
+                formula("best: beta_t, not negative", &ConstantWeights::attention),
+                formula("best: w_t of any sign", &ConstantWeights::over_time),
+                formula("best: w_tk", &ConstantWeights::over_both)});
+    grid.write(frame, "trained_lags.csv", "task", {0, 1, 2});
+}
+
+// ---------------------------------------------------------------- Raffel and Ellis
+
+namespace {
+
+/// The largest share of answers within .04 of one number: what a constant can get right.
+double near_a_constant(Arithmetic arithmetic, std::uint64_t seed)
+{
+    random::Generator generator(seed, stream::test);
+    const Examples asked = draw_arithmetic(arithmetic, generator, 10000, 50);
+    double best = 0;
+    for (int hundredth = 0; hundredth <= 100; ++hundredth) {
+        const Array<float> constant =
+            filled<float>(asked.Y.shape(), static_cast<float>(hundredth) * 0.01F);
+        best = std::max(best, share_within(constant, asked.Y, 0.04));
+    }
+    return best;
+}
+
+const std::vector<std::string> networks = {"embedding, tanh attention", "embedding, attention",
+                                           "embedding, mean", "dense, 128 hidden"};
+
+constexpr std::array<Arithmetic, 2> both = {Arithmetic::addition, Arithmetic::multiplication};
+
+} // namespace
+
+void arithmetic(Frame& frame)
+{
+    frame.terminal.introduce(
+        "Raffel and Ellis: add or multiply two marked numbers",
+        "Sequences of 50 to 55 steps, a number and a marker each; two numbers are marked. 2000 "
+        "steps on 20000 sequences, an embedding of 32 units. R^2 and the share of errors below "
+        "0.04 on 10000 fresh sequences, and R^2 on sequences twice as long; the median of "
+        "three "
+        "seeds. Constant: the number that is most often within 0.04 of the answer.");
+
+    // A fit gives the three numbers of its task.
+    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    const std::size_t n_train = frame.options.quick ? 500 : 20000;
+    const auto results = program::rows_by_seeds(
+        frame, "training", both.size() * networks.size(), seeds,
+        [&](std::size_t fit, std::uint64_t seed) {
+            return fit_arithmetic(networks[fit % networks.size()], both[fit / networks.size()],
+                                  seed, n_train, training_of(frame, 2000));
+        });
+
+    for (std::size_t task = 0; task < both.size(); ++task) {
+        const std::string name = task == 0 ? "addition" : "multiplication";
+        Grid grid(networks, {"R^2", "error < 0.04", "R^2 at T = 100"});
+        grid.fill(frame, "sorting",
+                  [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+                      const ArithmeticResult& result =
+                          results[task * networks.size() + row]
+                                 [static_cast<std::size_t>(seed - seeds[0])];
+                      return column == 0   ? result.r_squared
+                             : column == 1 ? result.near
+                                           : result.twice;
+                  });
+        if (task > 0) {
+            frame.terminal.line();
+        }
+        grid.print(
+            frame, name,
+            {{"constant", "0.000", fixed(near_a_constant(both[task], seeds[0]), 3), "0.000"}});
+        grid.write(frame, ("trained_" + name + ".csv").c_str(), "measure", {0, 1, 2});
+    }
+}
+
+// ---------------------------------------------------------------- order
+
+void order(Frame& frame)
+{
+    frame.terminal.introduce(
+        "Which came first?",
+        "A and B stand at two of 20 steps. Every sequence has a twin in which the two are "
+        "exchanged, and the answer is the other one. The share of 10000 fresh sequences "
+        "answered rightly after 600 steps on 2000; the median of three seeds. Chance, and the "
+        "best rule that does not see the order, is one half.");
+    const std::vector<std::string> models = {
+        "mean of the steps",      "embedding, mean",
+        "embedding, maximum",     "embedding, tanh attention",
+        "attention, tanh, one b", "attention, tanh, b_t",
+        "attention, b_t",         "dense, over both"};
+    Grid grid(models, {"right"});
+    grid.fill(frame, "training", [&](std::size_t row, std::size_t, std::uint64_t seed) {
+        return fit_order(models[row], seed, 2000, training_of(frame, 600));
+    });
+    grid.print(frame, "model", {{"chance", "0.500"}});
+    grid.write(frame, "trained_order.csv", "task", {0});
+}
+
+} // namespace attn::attention_versus_dense::report

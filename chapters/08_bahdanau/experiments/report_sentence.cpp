@@ -1,0 +1,152 @@
+/// \file
+/// \brief The body of sentence() of report.hpp.
+#include "chapters/07_seq2seq/report_translations.hpp"
+#include "chapters/08_bahdanau/reasons.hpp"
+#include "chapters/08_bahdanau/experiments/report.hpp"
+#include "chapters/08_bahdanau/report_alignment.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/run.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace attn::bahdanau::report {
+
+using program::fixed;
+using program::Frame;
+
+namespace {
+
+/// Effects of one sentence in one translator.
+Effects effects_in(const Trial& trial, const TranslationTask& task, std::size_t sentence,
+                   std::uint64_t seed)
+{
+    constexpr std::uint64_t stream = 85ULL << 40U;
+    random::Generator generator(seed, stream + sentence);
+    const text::NumberedPair& pair = task.test[sentence];
+    return effects_of(trial.learnt.translator, pair,
+                      other_words(pair.source, task.source, generator));
+}
+
+void keep_heat_map(Frame& frame, const Matrix& weights, const text::SentencePair& pair)
+{
+    std::vector<std::vector<std::string>> cells(5);
+    for (std::size_t t = 0; t < weights.shape(0); ++t) {
+        for (std::size_t j = 0; j < weights.shape(1); ++j) {
+            cells[0].push_back(std::to_string(j));
+            cells[1].push_back(std::to_string(t));
+            cells[2].push_back(fixed(weights(t, j), 4));
+            cells[3].push_back(pair.source[j]);
+            cells[4].push_back(pair.target[t]);
+        }
+    }
+    frame.files.write_csv("trained_alignment.csv",
+                          {"source", "target", "weight", "source_word", "target_word"}, cells);
+    keep_links(frame, pair);
+}
+
+void keep_widget(Frame& frame, const TranslationTask& task, const Trials& trials,
+                 std::size_t telling)
+{
+    const std::vector<std::size_t> shown = shown_sentences(task.pairs.test, telling);
+    program::WidgetData data;
+    std::vector<std::string> views;
+    for (const std::string& name : asked_kinds()) {
+        views.push_back(kind_named(name).name);
+    }
+    data.set("views", views);
+    data.set("n_sentences", static_cast<double>(shown.size()), 4);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const text::SentencePair& pair = task.pairs.test[shown[i]];
+        data.set(fmt::format("source_{}", i), pair.source);
+        data.set(fmt::format("target_{}", i), pair.target);
+        data.set(fmt::format("links_{}", i), links_of_pair(pair), 4);
+        for (std::size_t view = 0; view < asked_kinds().size(); ++view) {
+            const Effects effects =
+                effects_in(of_kind(trials.full, asked_kinds()[view]).front(), task, shown[i],
+                           frame.options.seed);
+            data.set(fmt::format("weights_{}_{}", i, view), effects.weights, 3);
+            data.set(fmt::format("drops_{}_{}", i, view), effects.deletion, 3);
+        }
+    }
+    frame.files.write_widget_data("trained_08_bahdanau_alignment.data.js", data);
+}
+
+/// Words that agree with others, and those of negation, which translate a helper verb too.
+void show_agreeing_words(Frame& frame, const Trials& trials)
+{
+    frame.terminal.introduce(
+        "Words that have to agree",
+        "The weights of some French words, wherever they stand in the right translations: the "
+        "share on the words that they translate (sure links), and the share on words that "
+        "decide their form (possible links): the noun of an article, the verb of a pronoun. "
+        "Of one seed.");
+    program::Table table(
+        {"word", "times", "additive: sure", "possible", "general, s_t: sure", "possible"});
+    std::vector<std::string> words = {"le", "la", "les", "un", "une", "mon", "ma", "ne", "pas"};
+    std::vector<std::vector<std::string>> columns(6);
+    for (const std::string& word : words) {
+        std::vector<std::string> row = {word};
+        for (const char* name : {"additive_before", "general_after"}) {
+            const LooksOfWord looks =
+                looks_of(of_kind(trials.full, name).front().judgement, trials.part.pairs, word);
+            const double n = std::max(1.0, static_cast<double>(looks.n));
+            if (row.size() == 1) {
+                row.push_back(std::to_string(looks.n));
+            }
+            row.push_back(fixed(looks.sure / n, 2));
+            row.push_back(fixed(looks.possible / n, 2));
+        }
+        table.row(row);
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            columns[c].push_back(row[c]);
+        }
+    }
+    frame.terminal.table(table);
+    columns.erase(columns.begin()); // the words: the table of numbers keeps their order
+    frame.files.write_csv(
+        "trained_words.csv",
+        {"times", "additive_sure", "additive_possible", "general_sure", "general_possible"},
+        columns);
+}
+
+/// Translations of the first sentences of some lengths.
+void show_examples(Frame& frame, const TranslationTask& task, const Trial& trial)
+{
+    const std::vector<std::size_t> lengths = {6, 12, 18, 24, 30};
+    const JudgedPart part = first_of_lengths(task.pairs.test, task.test, lengths);
+    const Judgement judgement = judge(trial.learnt.translator, task, part.pairs, part.numbered);
+    frame.terminal.introduce("Translations",
+                             "By Bahdanau's model, of growing length. Of one seed.");
+    seq2seq::report::show_translations(frame, part.pairs, judgement, lengths);
+}
+
+} // namespace
+
+void sentence(Frame& frame, const TranslationTask& task, const Trials& trials)
+{
+    const std::size_t telling = telling_sentence(task.pairs.test);
+    const text::SentencePair& pair = task.pairs.test[telling];
+    const Trial& trial = of_kind(trials.full, "additive_before").front();
+    const Effects effects = effects_in(trial, task, telling, frame.options.seed);
+    frame.terminal.introduce(
+        "One sentence, word by word",
+        "Bahdanau's model writes the right translation of the sentence below. For each word: "
+        "the grammar's own links, the source word with the largest weight, and the one whose "
+        "deletion lowers ln p most, with the drop. Of one seed.");
+    frame.terminal.line(text::text_of(pair.source));
+    frame.terminal.line();
+    program::Table table({"word", "sure", "possible", "largest weight", "deletion"});
+    for (std::size_t t = 0; t < pair.target.size(); ++t) {
+        table.row({pair.target[t], linked_words(pair, t, true), linked_words(pair, t, false),
+                   top(effects.weights, t, pair.source),
+                   top(effects.deletion, t, pair.source)});
+    }
+    frame.terminal.table(table);
+    show_agreeing_words(frame, trials);
+    show_examples(frame, task, trial);
+    keep_heat_map(frame, effects.weights, pair);
+    keep_widget(frame, task, trials, telling);
+}
+
+} // namespace attn::bahdanau::report

@@ -1,0 +1,187 @@
+/// \file
+/// \brief The bodies of experiments.hpp.
+#include "chapters/11_multi_head/experiments/experiments.hpp"
+
+#include "chapters/11_multi_head/streams.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace attn::multi_head {
+
+// ---------------------------------------------------------------- three projections
+
+std::string name_of(Setting setting)
+{
+    switch (setting) {
+    case Setting::line:
+        return "line, rotary";
+    case Setting::causal:
+        return "line, rotary, causal";
+    case Setting::ring:
+        return "ring, learnt";
+    default:
+        return "ring, learnt, d = 6";
+    }
+}
+
+SequenceTraining projection_training(Setting setting, Tied tied)
+{
+    const bool on_line = setting == Setting::line || setting == Setting::causal;
+    SequenceTraining training{on_line ? previous_symbol(n_symbols, setting == Setting::causal)
+                                      : previous_on_ring(n_symbols),
+                              {.positions = on_line ? Positions::rotary : Positions::learnt,
+                               .tied = tied,
+                               .d = setting == Setting::narrow ? 6U : 16U}};
+    training.shortest = training.longest = projection_length;
+    return training;
+}
+
+NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTask& task,
+                                   std::size_t length, std::uint64_t seed)
+{
+    constexpr std::size_t n_rows = 200;
+    expect(length >= 3, "neighbour_weights: places need two neighbours, got a length of {}",
+           length);
+    random::Generator fresh(seed, stream::sequence_test);
+    const SequenceBatch batch = task.draw(n_rows, length, fresh);
+    const autograd::NoGradient<float> looking;
+    Inside<float> inside;
+    model.logits(batch.inputs, &inside);
+
+    NeighbourWeights result;
+    Matrix weights = Matrix::from_shape({length, length});
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        std::copy_n(inside.weights.data() + row * length * length, length * length,
+                    weights.begin());
+        std::size_t n_right = 0;
+        for (std::size_t i = 1; i + 1 < length; ++i) {
+            const double share = 1 / static_cast<double>(n_rows * (length - 2));
+            result.before += share * weights(i, i - 1);
+            result.own += share * weights(i, i);
+            result.after += share * weights(i, i + 1);
+        }
+        if (!task.causal) {
+            for (std::size_t i = 0; i < length; ++i) {
+                const double* const of_place = weights.data() + i * length;
+                const auto most = std::max_element(of_place, of_place + length) - of_place;
+                n_right += static_cast<std::size_t>(most) == (i + length - 1) % length ? 1 : 0;
+            }
+            result.never_all_right = result.never_all_right && n_right < length;
+            result.before_on_ring += mean_weight_on_ring(weights, -1) / n_rows;
+        }
+    }
+    return result;
+}
+
+// ---------------------------------------------------------------- places, heads, memory, state
+
+std::vector<NamedTraining> place_trainings()
+{
+    std::vector<NamedTraining> trainings;
+    for (const Positions positions :
+         {Positions::none, Positions::sinusoidal, Positions::learnt, Positions::rotary}) {
+        SequenceTraining training{previous_symbol(n_symbols), {.positions = positions}};
+        training.shortest = 2;
+        training.longest = trained_length;
+        trainings.push_back({name_of(positions), training});
+    }
+    return trainings;
+}
+
+Vector weights_by_distance(const SequenceModel& model, const SequenceTask& task,
+                           std::size_t length, std::uint64_t seed)
+{
+    constexpr std::size_t n_rows = 200;
+    random::Generator fresh(seed, stream::sequence_test);
+    const SequenceBatch batch = task.draw(n_rows, length, fresh);
+    const autograd::NoGradient<float> looking;
+    Inside<float> inside;
+    model.logits(batch.inputs, &inside);
+    expect(inside.weights.shape() == Shape{n_rows, 1, length, length},
+           "weights_by_distance: a model with attention of one head is wanted, got weights {}",
+           inside.weights.shape());
+    Vector means = xt::zeros<double>({length});
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const float* const of_last = inside.weights.data() + ((row + 1) * length - 1) * length;
+        for (std::size_t back = 0; back < length; ++back) {
+            means(back) += static_cast<double>(of_last[length - 1 - back]) / n_rows;
+        }
+    }
+    return means;
+}
+
+std::vector<NamedTraining> look_trainings()
+{
+    constexpr std::size_t n_letters = 26;
+    constexpr std::size_t length = 12;
+    std::vector<NamedTraining> trainings;
+    for (const std::size_t n_heads : {1U, 2U, 4U}) {
+        SequenceTraining training{
+            three_looks(n_letters),
+            {.positions = Positions::learnt, .n_heads = n_heads, .d = 36, .longest = length}};
+        training.shortest = training.longest = length;
+        trainings.push_back({std::to_string(n_heads), training});
+    }
+    return trainings;
+}
+
+std::vector<NamedTraining> recall_trainings(Mixer mixer)
+{
+    constexpr std::size_t n_pairs = 6;
+    std::vector<std::size_t> widths = {2, 4, 8, 16, 32};
+    if (mixer == Mixer::gru) { // a state is small: it may be wider
+        widths.insert(widths.end(), {64, 128});
+    }
+    std::vector<NamedTraining> trainings;
+    for (const std::size_t d : widths) {
+        SequenceTraining training{recall(n_symbols),
+                                  {.mixer = mixer, .d = d, .d_embedding = 32}};
+        training.shortest = training.longest = n_pairs + 1;
+        training.batch = 64;
+        training.learning_rate = 0.01;
+        trainings.push_back({std::to_string(d), training});
+    }
+    return trainings;
+}
+
+std::vector<NamedTraining> parity_trainings()
+{
+    const std::vector<std::pair<std::string, SequenceOptions>> all = {
+        {"self-attention", {.mixer = Mixer::softmax, .positions = Positions::rotary}},
+        {"linear attention", {.mixer = Mixer::linear, .positions = Positions::rotary}},
+        {"GRU", {.mixer = Mixer::gru}}};
+    std::vector<NamedTraining> trainings;
+    for (const auto& [name, options] : all) {
+        SequenceTraining training{parity(), options};
+        training.options.d = 16;
+        training.options.network_readout = true;
+        training.shortest = 2;
+        training.longest = trained_length;
+        training.n_steps = 1000;
+        trainings.push_back({name, training});
+    }
+    return trainings;
+}
+
+std::vector<Matrix> weights_on_word(const SequenceModel& model, const std::string& word)
+{
+    std::vector<std::size_t> letters;
+    for (const char letter : word) {
+        expect(letter >= 'a' && letter <= 'z', "weights_on_word: '{}' is no small letter",
+               letter);
+        letters.push_back(static_cast<std::size_t>(letter - 'a'));
+    }
+    const autograd::NoGradient<float> looking;
+    Inside<float> inside;
+    model.logits(one_hot_row(letters, 26), &inside);
+    const std::size_t n = letters.size();
+    std::vector<Matrix> tables(inside.weights.shape()[1], Matrix::from_shape({n, n}));
+    for (std::size_t head = 0; head < tables.size(); ++head) {
+        std::copy_n(inside.weights.data() + head * n * n, n * n, tables[head].begin());
+    }
+    return tables;
+}
+
+} // namespace attn::multi_head
