@@ -1,7 +1,7 @@
 /// \file
 /// \brief The header of a safetensors file, which is JSON. Deliberately for the reader and the
-/// writer beside it only, and for little-endian machines, on which an array lies in memory as it
-/// lies in the file.
+/// writer beside it only, and for little-endian machines, on which an array lies in memory as
+/// it lies in the file.
 #pragma once
 
 #include "common/storage/safetensors.hpp"

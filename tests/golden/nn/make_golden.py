@@ -30,7 +30,7 @@ ARRAYS = {}  # what golden.safetensors will hold
 
 
 def add(case, make, *arguments):
-    """Calls make(*arguments) with the case's own random numbers and adds what it returns to ARRAYS.
+    """Calls make(*arguments) with the case's own random numbers; the result goes to ARRAYS.
 
     The case's name enters the seed: a new case does not change the others' numbers.
     """
