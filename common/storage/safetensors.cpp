@@ -5,11 +5,12 @@
 #include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
-#include "common/storage/bytes.hpp"
 #include "common/storage/safetensors_header.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fmt/format.h>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -21,7 +22,26 @@ namespace {
 using program::BadInput;
 
 constexpr std::size_t n_length_bytes = 8;
-constexpr std::size_t longest_header = 100'000'000; ///< the format's own limit
+constexpr std::size_t longest_header = 100'000'000;        ///< the format's own limit
+constexpr std::size_t largest_file = std::size_t{1} << 32; ///< 4 GiB
+constexpr std::size_t longest_name = 1000;                 ///< of a file, in a message
+constexpr std::size_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max();
+
+/// How many bytes an array takes: nothing if no array can be that large, even if one of its
+/// lengths is 0.
+std::optional<std::size_t> n_bytes_of(const Shape& shape, std::size_t n_a_number)
+{
+    // A length of 0 comes last: the strides of an empty array must not overflow either.
+    std::size_t product = n_a_number;
+    for (const std::size_t length : shape) {
+        const std::size_t factor = std::max<std::size_t>(length, 1);
+        if (product > most_bytes / factor) {
+            return std::nullopt;
+        }
+        product *= factor;
+    }
+    return std::find(shape.begin(), shape.end(), 0u) == shape.end() ? product : 0;
+}
 
 /// The header of a file, without its length.
 std::string_view header_of(std::string_view bytes, const std::string& source)
@@ -30,7 +50,8 @@ std::string_view header_of(std::string_view bytes, const std::string& source)
         throw BadInput(fmt::format("{}: this is no safetensors file, it has only {} bytes",
                                    source, bytes.size()));
     }
-    const std::uint64_t length = number_from_bytes(bytes.substr(0, n_length_bytes));
+    std::uint64_t length = 0;
+    std::memcpy(&length, bytes.data(), n_length_bytes);
     const std::string_view rest = bytes.substr(n_length_bytes);
     if (length > longest_header) {
         throw BadInput(fmt::format("{}: this is no safetensors file, its header would take {} "
@@ -72,7 +93,10 @@ std::string_view stored_type<std::int64_t>()
 /// \endcond
 
 TensorFile::TensorFile(std::string bytes, std::string_view source_name)
-    : source_(name_in_messages(source_name)), bytes_(std::move(bytes))
+    : source_(program::is_printable(source_name)
+                  ? std::string(source_name)
+                  : program::in_quotes(source_name, longest_name)),
+      bytes_(std::move(bytes))
 {
     const std::string_view header = header_of(bytes_, source_);
     data_at_ = n_length_bytes + header.size();
@@ -160,9 +184,12 @@ Array<T> TensorFile::tensor(std::string_view name) const
                                    shown(name), stored_type<T>(),
                                    program::in_quotes(stored.type)));
     }
-    return array_from_bytes<T>(
-        stored.shape,
-        std::string_view(bytes_).substr(data_at_ + stored.begin, stored.end - stored.begin));
+    Array<T> array = uninitialised<T>(stored.shape); // of as many bytes: check_layout saw to it
+    if (array.size() != 0) {
+        std::memcpy(array.data(), bytes_.data() + data_at_ + stored.begin,
+                    stored.end - stored.begin);
+    }
+    return array;
 }
 
 template <typename T>

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+/// Files of arrays.
 namespace attn::storage {
 
 /// What the header says about a tensor.

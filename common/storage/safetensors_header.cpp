@@ -4,7 +4,6 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
-#include "common/storage/bytes.hpp"
 #include "common/tensor/check.hpp"
 
 #include <array>

@@ -1,16 +1,24 @@
 /// \file
 /// \brief The header of a safetensors file, which is JSON. Deliberately for the reader and the
-/// writer beside it only.
+/// writer beside it only, and for little-endian machines, on which an array lies in memory as
+/// it lies in the file.
 #pragma once
 
 #include "common/storage/safetensors.hpp"
 
+#include <bit>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace attn::storage {
+
+static_assert(std::endian::native == std::endian::little);
+
+/// The highest rank in a file, NumPy's own limit.
+inline constexpr std::size_t highest_rank = 64;
 
 /// The name of what a file says about itself.
 inline constexpr const char* metadata_key = "__metadata__";

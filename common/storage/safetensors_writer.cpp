@@ -2,11 +2,11 @@
 /// \brief The bodies of safetensors.hpp that write.
 #include "common/program/atomic_file.hpp"
 #include "common/program/text.hpp"
-#include "common/storage/bytes.hpp"
 #include "common/storage/safetensors_header.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <utility>
 
@@ -42,7 +42,9 @@ void TensorWriter::add(const std::string& name, const Array<T>& array)
     expect(array.dimension() <= highest_rank,
            "TensorWriter: {} must have at most {} axes, got {}", shown(name), highest_rank,
            array.dimension());
-    Tensor tensor{stored_type<T>(), array.shape(), std::string(bytes_of(array))};
+    Tensor tensor{
+        stored_type<T>(), array.shape(),
+        std::string(reinterpret_cast<const char*>(array.data()), array.size() * sizeof(T))};
     expect(tensors_.emplace(name, std::move(tensor)).second,
            "TensorWriter: there is already one named {}", shown(name));
 }
@@ -88,8 +90,10 @@ std::string TensorWriter::bytes() const
                   ' ');
 
     // Put the file together.
-    std::string file = bytes_of_number(header.size(), 8) + header;
-    file.reserve(file.size() + at);
+    const std::uint64_t length = header.size();
+    std::string file(reinterpret_cast<const char*>(&length), sizeof(length));
+    file.reserve(file.size() + header.size() + at);
+    file += header;
     for (const auto* one : order) {
         file += one->second.bytes;
     }

@@ -36,8 +36,7 @@ Array<T> as(const Array<double>& numbers)
 
 Array<double> golden_of(const GoldenCase& one, const std::string& name)
 {
-    return storage::read_npy<double>(ATTN_SOURCE_DIR "/tests/golden/11_multi_head/" + one.name +
-                                     "." + name + ".npy");
+    return golden(one.name + "." + name, "11_multi_head");
 }
 
 /// The largest difference to a golden array, relative to its largest number.

@@ -34,8 +34,7 @@ const std::vector<std::size_t> golden_lengths = {5, 2, 4};
 
 Array<double> golden_of(const std::string& kind, const std::string& name)
 {
-    return storage::read_npy<double>(ATTN_SOURCE_DIR "/tests/golden/12_transformer/" + kind +
-                                     "." + name + ".npy");
+    return golden(kind + "." + name, "12_transformer");
 }
 
 /// PyTorch's matrices are [n_out, n_in].

@@ -1,7 +1,6 @@
 /// \file
 /// \brief Writes the files with which the corpora of libFuzzer begin: seeds FOLDER.
 #include "common/program/atomic_file.hpp"
-#include "common/storage/npy.hpp"
 #include "common/storage/safetensors.hpp"
 
 #include <filesystem>
@@ -11,23 +10,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using namespace attn;
-
-void write_npy_seeds(const fs::path& folder)
-{
-    storage::write_npy(folder / "float.npy", array_of<float>({2, 2}, {1, 2, 3, 4}));
-    storage::write_npy(folder / "double.npy", array_of<double>({}, {1}));
-    storage::write_npy(folder / "int64.npy", array_of<std::int64_t>({3}, {1, 2, 3}));
-    storage::write_npy(folder / "empty.npy", array_of<float>({0, 3}, {}));
-
-    std::string fortran = storage::npy_bytes(array_of<float>({2, 2}, {1, 2, 3, 4}));
-    fortran.replace(fortran.find("False"), 5, "True ");
-    program::write_file(folder / "fortran.npy", fortran);
-
-    const std::string first = storage::npy_bytes(array_of<float>({1}, {1}));
-    std::string second = first.substr(0, 10) + std::string(2, '\0') + first.substr(10);
-    second[6] = '\2';
-    program::write_file(folder / "version_2.npy", second);
-}
 
 void write_safetensors_seeds(const fs::path& folder)
 {
@@ -65,7 +47,6 @@ int main(int argc, char** argv)
         return 2;
     }
     const fs::path folder = argv[1];
-    write_npy_seeds(folder / "npy");
     write_safetensors_seeds(folder / "safetensors");
     write_csv_seeds(folder / "csv");
     write_corpus_seeds(folder / "corpus");

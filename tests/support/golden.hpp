@@ -1,9 +1,9 @@
 /// \file
-/// \brief The values that other systems computed, as the tests read them. Deliberately only
-/// PyTorch's arrays of tests/golden/nn; what each holds is in the README there.
+/// \brief The arrays that PyTorch computed, as the tests read them from the folders of
+/// tests/golden; what each holds is in the README there.
 #pragma once
 
-#include "common/storage/npy.hpp"
+#include "common/storage/safetensors.hpp"
 #include "common/tensor/array.hpp"
 #include "tests/support/catch.hpp"
 
@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,11 +20,17 @@
 namespace attn::testing {
 
 /// A golden array.
-/// \param name  "adam.w" for tests/golden/nn/adam.w.npy
-/// \returns     the array
-inline Array<double> golden(const std::string& name)
+/// \param name    "adam.w"
+/// \param folder  of tests/golden; its golden.safetensors is read once
+/// \returns       the array
+inline Array<double> golden(const std::string& name, const std::string& folder = "nn")
 {
-    return storage::read_npy<double>(ATTN_SOURCE_DIR "/tests/golden/nn/" + name + ".npy");
+    static std::map<std::string, storage::TensorFile> files;
+    if (!files.contains(folder)) {
+        files.emplace(folder, storage::read_safetensors(ATTN_SOURCE_DIR "/tests/golden/" +
+                                                        folder + "/golden.safetensors"));
+    }
+    return files.at(folder).tensor<double>(name);
 }
 
 /// A golden array of whole numbers: lengths, targets, indices.

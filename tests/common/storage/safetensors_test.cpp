@@ -60,12 +60,30 @@ std::string refusal(const std::string& header, const std::string& data)
 
 } // namespace
 
-TEST_CASE("arrays written to safetensors come back bit by bit", "[storage]")
+TEMPLATE_TEST_CASE("arrays of any shape come back from safetensors bit by bit", "[storage]",
+                   float, double, std::int64_t)
+{
+    using T = TestType;
+    const T least = std::numeric_limits<T>::lowest();
+    const T most = std::numeric_limits<T>::max();
+    for (const Array<T>& array :
+         {array_of<T>({2, 3}, {1, 2, 3, 4, least, most}), array_of<T>({}, {7}),
+          array_of<T>({1}, {7}), array_of<T>({0, 3}, {}),
+          array_of<T>({2, 1, 2, 1}, {1, 2, 3, 4})}) {
+        CAPTURE(to_text(array.shape()));
+        TensorWriter writer;
+        writer.add("a", array);
+        CHECK(same_bits(TensorFile(writer.bytes(), "m").tensor<T>("a", array.shape()), array));
+    }
+}
+
+TEST_CASE("named arrays written to safetensors come back bit by bit", "[storage]")
 {
     const double infinity = std::numeric_limits<double>::infinity();
     const Array<float> weights = array_of<float>({2, 3}, {1, 2, 3, -0.0f, 5, 6});
-    const Array<double> special = array_of<double>(
-        {4}, {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity, -0.0});
+    const Array<double> special =
+        array_of<double>({5}, {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity,
+                               -0.0, std::numeric_limits<double>::denorm_min()});
     const Array<std::int64_t> words = array_of<std::int64_t>(
         {}, {std::numeric_limits<std::int64_t>::min()}); // a word with its highest bit
     const Array<float> none = array_of<float>({0, 3}, {});
@@ -89,7 +107,26 @@ TEST_CASE("arrays written to safetensors come back bit by bit", "[storage]")
     CHECK(same_bits(file.tensor<float>("none"), none));
     CHECK(file.metadata().at("made by") == "a test,\nof \"two\" lines");
     CHECK(file.at("special").type == "F64");
-    CHECK(file.at("special").shape == Shape{4});
+    CHECK(file.at("special").shape == Shape{5});
+}
+
+TEST_CASE("a safetensors file that no library wrote is read", "[common][storage][golden]")
+{
+    // What it holds is in the README of its folder.
+    const TensorFile file =
+        read_safetensors(ATTN_SOURCE_DIR "/tests/golden/storage/by_hand.safetensors");
+    CHECK(file.tensors().size() == 5);
+    CHECK(same_bits(file.tensor<float>("layer.weight"),
+                    array_of<float>({2, 3}, {.5f, -1.25f, 3, .001f, 7, -65504})));
+    CHECK(same_bits(file.tensor<double>("layer.bias"), array_of<double>({2}, {.1, -1e300})));
+    CHECK(same_bits(file.tensor<std::int64_t>("token_ids"),
+                    array_of<std::int64_t>({4}, {7, -1, (std::int64_t{1} << 53) + 1,
+                                                 std::numeric_limits<std::int64_t>::min()})));
+    CHECK(same_bits(file.tensor<double>("scalar"), array_of<double>({}, {.1})));
+    CHECK(same_bits(file.tensor<double>("empty"), array_of<double>({0, 3}, {})));
+    CHECK(file.metadata().at("format") == "pt");
+    CHECK(file.metadata().at("note") == "a \"quoted\" word, a back\\slash, an \xc3\xa9");
+    CHECK_THROWS_AS(file.tensor<float>("layer.bias"), BadInput);
 }
 
 TEST_CASE("a safetensors file is the same whatever the order of adding", "[storage][golden]")
@@ -120,6 +157,16 @@ TEST_CASE("a safetensors file is the same whatever the order of adding", "[stora
     TensorWriter described;
     described.describe("format", "pt"); // 32 bytes, no padding
     CHECK(described.bytes() == safetensors("{\"__metadata__\":{\"format\":\"pt\"}}"));
+}
+
+TEST_CASE("a header may have its fields in any order and blanks between them", "[storage]")
+{
+    const TensorFile file(
+        safetensors("{ \"a\" : {\"data_offsets\":[ 0 , 8 ],\n \"shape\" : [ 1 , 2 ], "
+                    "\"dtype\":\"F32\" } } ",
+                    std::string("\0\0\x80\x3f\0\0\0\x40", 8)),
+        "m");
+    CHECK(same_bits(file.tensor<float>("a"), array_of<float>({1, 2}, {1, 2})));
 }
 
 TEST_CASE("tensors of other types are listed, and refused when asked for", "[storage]")
@@ -187,6 +234,8 @@ TEST_CASE("a safetensors header that lies about its length is refused", "[storag
           "m.safetensors: this is no safetensors file, its header must begin with '{'");
     CHECK(refusal(safetensors(" {}")) ==
           "m.safetensors: this is no safetensors file, its header must begin with '{'");
+    CHECK_THAT(refusal("speed,dist\n1,2\n"), // what a table's text says as a number
+               contains("this is no safetensors file, its header would take"));
     std::string shorter = safetensors("{" + entry("a", "F32", "[]", "[0,4]") + "}", "1234");
     shorter[0] = static_cast<char>(shorter[0] - 5);
     CHECK_THAT(refusal(shorter), contains("its header is no JSON in UTF-8, read up to byte"));
@@ -217,10 +266,12 @@ TEST_CASE("offsets must follow each other and fit the shapes", "[storage]")
           "m.safetensors: tensor 'a': shape [2, 3] of F32 takes 24 bytes, its offsets give it "
           "20");
     for (const char* shape : {"[4294967296, 4294967296]", "[4611686018427387904, 4]",
-                              "[0, 4294967296, 4294967296]"}) {
+                              "[0, 4294967296, 4294967296]", "[9223372036854775808, 0]"}) {
         CHECK_THAT(refusal("{" + entry("a", "F32", shape, "[0,0]") + "}", ""),
                    contains("m.safetensors: tensor 'a': there can be no array of shape ["));
     }
+    CHECK_THAT(refusal("{" + entry("a", "F64", "[1099511627776]", "[0,8]") + "}", "01234567"),
+               contains("takes 8796093022208 bytes, its offsets give it 8"));
     CHECK_THAT(refusal("{" + entry("a", "F32", "[9]", "[0,18446744073709551615]") + "}", "x"),
                contains("tensor 'a': it lies at bytes 0 to 18446744073709551615 behind"));
 }
@@ -233,6 +284,9 @@ TEST_CASE("numbers that are negative, huge or broken are refused by name", "[sto
     const std::string begin = "m.safetensors: tensor 'a': ";
     CHECK(complaint("[-1]", "[0,4]") ==
           begin + "'shape' must hold whole numbers of at least 0, found -1");
+    CHECK(complaint("[99999999999999999999]", "[0,4]") ==
+          begin +
+              "'shape' must hold whole numbers of at least 0, found '99999999999999999999'");
     CHECK(complaint("[1.5]", "[0,4]") ==
           begin + "'shape' must hold whole numbers of at least 0, found '1.5'");
     CHECK(complaint("[1]", "[0,99999999999999999999]") ==
@@ -325,5 +379,15 @@ TEST_CASE("a safetensors file that cannot be replaced keeps its old content", "[
     }
     CHECK(same_bits(read_safetensors(path).tensor<float>("a"), filled<float>({2}, 1)));
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1); // no temporary
-    CHECK_THROWS_WITH(read_safetensors(folder.path() / "none"), contains("cannot be read"));
+    CHECK_THROWS_WITH(old.write(folder.path() / "none" / "m.safetensors"),
+                      contains("cannot be written: No such file"));
+}
+
+TEST_CASE("a missing safetensors file, a folder and a strange name are named", "[storage]")
+{
+    const ScratchFolder folder;
+    CHECK_THROWS_WITH(read_safetensors(folder.path() / "no.safetensors"),
+                      contains("no.safetensors' cannot be read: No such file"));
+    CHECK_THROWS_WITH(read_safetensors(folder.path()), contains("is a folder"));
+    CHECK_THROWS_WITH(TensorFile("x", "a\nb"), contains("'a\\x0ab': this is no"));
 }

@@ -1,30 +1,35 @@
 """Golden values of multi-head attention, computed by torch.nn.MultiheadAttention in double.
 
 Run in any folder: python3 make_golden.py
-It replaces every .npy file beside it; README.md tells what each of them is.
+It replaces golden.safetensors beside it; README.md tells what each of its arrays is.
 
 The loss of the gradients is sum(output * projection) with a fixed random projection, so that no
 two errors in an output can cancel.
 """
 
 import pathlib
+import sys
 import zlib
 
 import numpy
 import torch
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from golden_file import write_safetensors
+
 SEED = 20240111
 FOLDER = pathlib.Path(__file__).resolve().parent
+ARRAYS = {}  # what golden.safetensors will hold
 E, HEADS, BATCH, QUERIES = 6, 3, 3, 4
 
 
-def write(case, make):
-    """Calls make() with the case's own random numbers and writes what it returns."""
+def add(case, make):
+    """Calls make() with the case's own random numbers and adds what it returns to ARRAYS."""
     torch.manual_seed(SEED + zlib.crc32(case.encode()) % 100000)
     for name, values in make().items():
         array = torch.as_tensor(values).detach().numpy()
         assert numpy.isfinite(array).all(), f"{case}.{name}"
-        numpy.save(FOLDER / f"{case}.{name}.npy", numpy.ascontiguousarray(array, dtype="<f8"))
+        ARRAYS[f"{case}.{name}"] = numpy.array(array, dtype="<f8")
 
 
 def attention(keys, d_key, d_value, lengths, causal):
@@ -69,7 +74,8 @@ def attention(keys, d_key, d_value, lengths, causal):
 
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)
-write("plain", lambda: attention(5, E, E, None, False))
-write("both_masks", lambda: attention(4, E, E, [4, 1, 3], True))
-write("sizes_differ", lambda: attention(5, 4, 7, [5, 2, 4], False))
+add("plain", lambda: attention(5, E, E, None, False))
+add("both_masks", lambda: attention(4, E, E, [4, 1, 3], True))
+add("sizes_differ", lambda: attention(5, 4, 7, [5, 2, 4], False))
+write_safetensors(FOLDER / "golden.safetensors", ARRAYS)
 print(torch.__version__, numpy.__version__)

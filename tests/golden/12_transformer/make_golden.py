@@ -2,30 +2,35 @@
 torch.nn.TransformerDecoderLayer in double.
 
 Run in any folder: python3 make_golden.py
-It replaces every .npy file beside it; README.md tells what each of them is.
+It replaces golden.safetensors beside it; README.md tells what each of its arrays is.
 
 The loss of the gradients is sum(output * projection) with a fixed random projection, so that no
 two errors in an output can cancel.
 """
 
 import pathlib
+import sys
 import zlib
 
 import numpy
 import torch
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from golden_file import write_safetensors
+
 SEED = 20240112
 FOLDER = pathlib.Path(__file__).resolve().parent
+ARRAYS = {}  # what golden.safetensors will hold
 D, HEADS, D_FF, BATCH = 6, 3, 10, 3
 
 
-def write(case, make):
-    """Calls make() with the case's own random numbers and writes what it returns."""
+def add(case, make):
+    """Calls make() with the case's own random numbers and adds what it returns to ARRAYS."""
     torch.manual_seed(SEED + zlib.crc32(case.encode()) % 100000)
     for name, values in make().items():
         array = torch.as_tensor(values).detach().numpy()
         assert numpy.isfinite(array).all(), f"{case}.{name}"
-        numpy.save(FOLDER / f"{case}.{name}.npy", numpy.ascontiguousarray(array, dtype="<f8"))
+        ARRAYS[f"{case}.{name}"] = numpy.array(array, dtype="<f8")
 
 
 def padding(n, lengths):
@@ -83,6 +88,7 @@ def decoder(norm_first):
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)
 for place, first in (("pre", True), ("post", False)):
-    write(f"encoder_{place}", lambda: encoder(first))
-    write(f"decoder_{place}", lambda: decoder(first))
+    add(f"encoder_{place}", lambda: encoder(first))
+    add(f"decoder_{place}", lambda: decoder(first))
+write_safetensors(FOLDER / "golden.safetensors", ARRAYS)
 print(torch.__version__, numpy.__version__)

@@ -1,10 +1,10 @@
 """Golden values of layers, losses and optimisers, computed by PyTorch in double precision.
 
 Run in any folder: python3 make_golden.py
-It replaces every .npy file beside it; README.md tells what each of them is.
+It replaces golden.safetensors beside it; README.md tells what each of its arrays is.
 
-Each case is a function that returns {array: tensor}; `write` makes <case>.<array>.npy of
-them. Gradients are those of one number,
+Each case is a function that returns {array: tensor}; `add` names them <case>.<array>.
+Gradients are those of one number,
 
     loss = sum over outputs of sum(output * projection of that output),
 
@@ -12,6 +12,7 @@ with fixed random projections, so that no two errors in an output can cancel.
 """
 
 import pathlib
+import sys
 import zlib
 
 import numpy
@@ -20,12 +21,16 @@ from torch.nn import functional
 from torch.nn.utils import clip_grad_norm_
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from golden_file import write_safetensors
+
 SEED = 20240101
 FOLDER = pathlib.Path(__file__).resolve().parent
+ARRAYS = {}  # what golden.safetensors will hold
 
 
-def write(case, make, *arguments):
-    """Calls make(*arguments) with the case's own random numbers and writes what it returns.
+def add(case, make, *arguments):
+    """Calls make(*arguments) with the case's own random numbers; the result goes to ARRAYS.
 
     The case's name enters the seed: a new case does not change the others' numbers.
     """
@@ -34,9 +39,8 @@ def write(case, make, *arguments):
         array = torch.as_tensor(values).detach().numpy()
         assert numpy.isfinite(array).all(), f"{case}.{name}"
         # Scalars become [1], and integers (lengths, targets, indices) doubles as well: one
-        # kind of file for the readers of this folder.
-        array = numpy.ascontiguousarray(numpy.atleast_1d(array), dtype="<f8")
-        numpy.save(FOLDER / f"{case}.{name}.npy", array)
+        # type for all who read them.
+        ARRAYS[f"{case}.{name}"] = numpy.array(array, dtype="<f8", ndmin=1)
 
 
 def normal(*shape):
@@ -257,38 +261,37 @@ def main():
     torch.set_default_dtype(torch.float64)
     torch.set_num_threads(1)
     print(f"torch {torch.__version__}, numpy {numpy.__version__}, seed {SEED}")
-    for old in FOLDER.glob("*.npy"):
-        old.unlink()
 
     for kind in RECURRENT:
         # kind, features, hidden, steps, lengths, layers, bidirectional, initial states given
-        write(f"{kind}_equal", recurrent, kind, 3, 4, 5, [5, 5, 5, 5], 1, False, False)
-        write(f"{kind}_lengths", recurrent, kind, 3, 4, 5, [5, 3, 1, 4], 1, True, True)
-        write(f"{kind}_stacked", recurrent, kind, 4, 3, 6, [2, 5, 4], 2, True, True)
-        write(f"{kind}_cell", cell, kind)
+        add(f"{kind}_equal", recurrent, kind, 3, 4, 5, [5, 5, 5, 5], 1, False, False)
+        add(f"{kind}_lengths", recurrent, kind, 3, 4, 5, [5, 3, 1, 4], 1, True, True)
+        add(f"{kind}_stacked", recurrent, kind, 4, 3, 6, [2, 5, 4], 2, True, True)
+        add(f"{kind}_cell", cell, kind)
 
-    write("layer_norm", layer_norm, False)
-    write("layer_norm_constant", layer_norm, True)
+    add("layer_norm", layer_norm, False)
+    add("layer_norm_constant", layer_norm, True)
     for reduction in ["mean", "sum"]:
-        write(f"cross_entropy_{reduction}", cross_entropy, 0.0, reduction)
-        write(f"cross_entropy_smooth_{reduction}", cross_entropy, 0.1, reduction)
+        add(f"cross_entropy_{reduction}", cross_entropy, 0.0, reduction)
+        add(f"cross_entropy_smooth_{reduction}", cross_entropy, 0.1, reduction)
     for axis in [0, 1, 2]:
-        write(f"softmax_axis{axis}", along_axis, functional.softmax, axis)
-        write(f"log_softmax_axis{axis}", along_axis, functional.log_softmax, axis)
-    write("gelu_erf", gelu, "none")
-    write("gelu_tanh", gelu, "tanh")
-    write("leaky_relu_0_01", leaky_relu, 0.01)
-    write("leaky_relu_0_2", leaky_relu, 0.2)
-    write("prelu_shared", prelu, (3, 4), 1)
-    write("prelu_channels", prelu, (4, 3), 3)
-    write("prelu_channels_3d", prelu, (2, 3, 4), 3)
-    write("embedding", embedding)
+        add(f"softmax_axis{axis}", along_axis, functional.softmax, axis)
+        add(f"log_softmax_axis{axis}", along_axis, functional.log_softmax, axis)
+    add("gelu_erf", gelu, "none")
+    add("gelu_tanh", gelu, "tanh")
+    add("leaky_relu_0_01", leaky_relu, 0.01)
+    add("leaky_relu_0_2", leaky_relu, 0.2)
+    add("prelu_shared", prelu, (3, 4), 1)
+    add("prelu_channels", prelu, (4, 3), 3)
+    add("prelu_channels_3d", prelu, (2, 3, 4), 3)
+    add("embedding", embedding)
 
-    write("regression", regression_data)
+    add("regression", regression_data)
     for name, make in OPTIMISERS.items():
-        write(name, optimiser, make)
-    write("clip_grad_norm", clip_grad_norm, 0.5)
-    write("clip_grad_norm_idle", clip_grad_norm, 100.0)
+        add(name, optimiser, make)
+    add("clip_grad_norm", clip_grad_norm, 0.5)
+    add("clip_grad_norm_idle", clip_grad_norm, 100.0)
+    write_safetensors(FOLDER / "golden.safetensors", ARRAYS)
 
 
 if __name__ == "__main__":
