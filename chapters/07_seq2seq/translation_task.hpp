@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/text/batches.hpp"
-#include "common/text/grammar_corpus.hpp"
+#include "common/grammar/grammar_corpus.hpp"
 #include "common/text/readers_corpus.hpp"
 #include "common/text/vocabulary.hpp"
 

@@ -2,7 +2,7 @@
 /// \brief The grammar as a source of pairs: one translation a sentence, links that are links,
 /// every construction there, the same sentences on every run.
 #include "common/tensor/check.hpp"
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The verb phrases of the grammar: negation, adverbs, pronouns before the French verb,
 /// objects, and what closes a clause.
-#include "common/text/derivation.hpp"
+#include "common/grammar/derivation.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the English side must not hold: "a" before a vowel, sentences that could be cut
 /// in two ways, and what nobody wants to read.
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <set>

@@ -2,8 +2,8 @@
 /// \brief The corpus of the grammar: sizes, lengths, disjoint sets, and the figures that say
 /// how far English and French lie apart.
 #include "common/tensor/check.hpp"
-#include "common/text/grammar_corpus.hpp"
-#include "tests/common/text/grammar_samples.hpp"
+#include "common/grammar/grammar_corpus.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>

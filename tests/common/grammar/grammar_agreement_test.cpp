@@ -2,7 +2,7 @@
 /// \brief Whether the French is French and the English English, seen from outside: forms are
 /// looked up through the links in tables of this file and of the lexicon, and neighbours are
 /// held against the rules of elision, with no rule of the grammar in between.
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <map>

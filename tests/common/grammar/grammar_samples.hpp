@@ -3,8 +3,8 @@
 /// readings come from the tables of words alone, not from the rules that are under test.
 #pragma once
 
-#include "common/text/grammar.hpp"
-#include "common/text/lexicon.hpp"
+#include "common/grammar/grammar.hpp"
+#include "common/grammar/lexicon.hpp"
 #include "common/text/sentence_pair.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of morphology.hpp.
-#include "common/text/morphology.hpp"
+#include "common/grammar/morphology.hpp"
 
 #include "common/tensor/check.hpp"
 

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The noun phrases of the grammar: determiners, adjectives on either side of the noun,
 /// possessors, coordination, and what follows a noun.
-#include "common/text/derivation.hpp"
+#include "common/grammar/derivation.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// \brief What a French word's neighbour does to it: every rule by an example and by one where
 /// it must not apply.
 #include "common/tensor/check.hpp"
-#include "common/text/morphology.hpp"
+#include "common/grammar/morphology.hpp"
 #include "common/text/sentence_pair.hpp"
 #include "tests/support/catch.hpp"
 

@@ -4,7 +4,7 @@
 /// words come here in the form that gender, number and person demand.
 #pragma once
 
-#include "common/text/lexicon.hpp"
+#include "common/grammar/lexicon.hpp"
 
 #include <array>
 #include <cstddef>

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "common/random/random.hpp"
-#include "common/text/lexicon.hpp"
-#include "common/text/morphology.hpp"
+#include "common/grammar/lexicon.hpp"
+#include "common/grammar/morphology.hpp"
 #include "common/text/sentence_pair.hpp"
 
 #include <cstddef>
