@@ -44,7 +44,6 @@ class Grammar
 {
 public:
     /// Starts the source.
-    /// \param seed      what `--seed` gives
     /// \param stream    which of the seed's independent streams of sentences
     /// \param richness  from 0 (short and plain) to 1 (long and nested)
     /// \throws ContractError if richness is outside [0, 1]

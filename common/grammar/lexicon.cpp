@@ -1,5 +1,3 @@
-/// \file
-/// \brief The tables of lexicon.hpp.
 #include "common/grammar/lexicon.hpp"
 
 namespace attn::text::lexicon {

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of morphology.hpp.
 #include "common/grammar/morphology.hpp"
 
 #include "common/tensor/check.hpp"

@@ -54,7 +54,6 @@ struct Derivation::Modifiers
     }
 
     /// Puts down the words that there are.
-    /// \param english  the sentence so far
     void add_to(std::vector<EnglishWord>& english) const
     {
         if (negation) {

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of checkpoint.hpp.
 #include "common/nn/checkpoint.hpp"
 
 #include "common/program/bad_input.hpp"

@@ -1,7 +1,6 @@
 /// \file
-/// \brief One model that a reader asks for, of a program that trains several for its page: which
-/// options about it go together, and a stopped training that can be loaded. Deliberately without
-/// the model, its data and what it is asked.
+/// \brief One model that a reader asks for, of a program that trains several for its page:
+/// which options about it go together, and a stopped training that can be loaded.
 #pragma once
 
 #include "common/nn/training.hpp"
@@ -54,11 +53,7 @@ void expect_sense(const OneModelWords& words, const OneModelOptions& one,
                   const ChapterTrainings& chapter, const program::CommonOptions& options);
 
 /// Trains one model, whose file can be loaded even if the training is stopped.
-/// \tparam Training  a function
-/// \param words      for the message
-/// \param files      where it is kept, if anywhere
-/// \param training   trains it, and throws as nn::train
-/// \returns          what the training returns
+/// \param training  trains it, and throws as nn::train
 /// \throws program::Interrupted after Ctrl-C; with --save the message speaks of --load too
 template <typename Training>
 auto train_loadable(const OneModelWords& words, const TrainingFiles& files,

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of training.hpp.
 #include "common/nn/training.hpp"
 
 #include "common/program/atomic_file.hpp"

@@ -1,7 +1,6 @@
 /// \file
 /// \brief The loop of a training: step after step, with a line of progress, to be stopped by
-/// Ctrl-C and taken up again later with the same bits. Deliberately without any idea of what a
-/// step does: it is a function that returns a loss.
+/// Ctrl-C and taken up again later with the same bits.
 #pragma once
 
 #include "common/nn/checkpoint.hpp"
@@ -60,12 +59,9 @@ using TrainingStep = std::function<double(std::size_t step)>;
 /// and throws; a second Ctrl-C ends the program at once. The result then has the same bits as an
 /// uninterrupted one, if everything that changes from step to step is in the parameters and the
 /// state: the optimiser, the random generators, the order of the batches.
-/// \tparam T          float or double
-/// \param plan        how many steps, under what settings, which files
-/// \param parameters  of the model
-/// \param state       what else changes from step to step
-/// \param step        one step
-/// \returns           [n_steps], the losses, those before an interruption included
+/// \param plan   how many steps, under what settings, which files
+/// \param state  what else changes from step to step
+/// \returns      [n_steps], the losses, those before an interruption included
 /// \throws program::Interrupted after Ctrl-C; the message says how to go on
 /// \throws program::BadInput if a file cannot be used: found out before the first step
 /// \throws Diverged if a loss is infinite or not a number; then no file is written

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The body of checksum.hpp.
 #include "common/program/checksum.hpp"
 
 #include <cstdint>

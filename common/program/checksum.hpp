@@ -1,6 +1,5 @@
 /// \file
-/// \brief A checksum of a file's content: enough to see a change. Deliberately no guard against
-/// intent.
+/// \brief A checksum of a file's content: enough to see a change.
 #pragma once
 
 #include <string>
@@ -9,8 +8,7 @@
 namespace attn::program {
 
 /// The 64-bit checksum FNV-1a of Fowler, Noll and Vo.
-/// \param bytes  of any number
-/// \returns      16 hexadecimal digits: "cbf29ce484222325" of no bytes
+/// \returns 16 hexadecimal digits: "cbf29ce484222325" of no bytes
 std::string checksum(std::string_view bytes);
 
 } // namespace attn::program

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of child.hpp.
 #include "common/program/child.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Runs another program and waits for it. Deliberately without a shell: arguments
-/// arrive as they are, blanks, quotes and all, and nothing is typed on its standard input.
+/// \brief Runs another program and waits for it. There is no shell: arguments arrive as they
+/// are, and standard input is empty.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of command_line.hpp.
 #include "common/program/command_line.hpp"
 
 #include "common/program/bad_input.hpp"
@@ -13,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -33,6 +32,22 @@ bool is_negative_number(std::string_view text)
 {
     return text.size() > 1 && text[0] == '-' &&
            (text[1] == '.' || std::isdigit(static_cast<unsigned char>(text[1])) != 0);
+}
+
+/// How many bytes must be put in, left out or replaced to make one word of another.
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1); // distances of a's beginnings to b's
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
 }
 
 /// A help text with the default behind it.
@@ -319,7 +334,7 @@ std::string CommandLine::help() const
     std::string text = fmt::format("{}: {}\n\nUsage: {} [options]\n\nOptions:\n", what.id,
                                    what.question, what.id);
     for (const auto& [left, right] : lines) {
-        text += fmt::format("  {}  {}\n", pad_right(left, left_width),
+        text += fmt::format("  {:<{}}  {}\n", left, left_width,
                             wrap(right, help_width - left_width - 4, left_width + 4));
     }
 

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of widget_data.hpp.
 #include "common/program/widget_data.hpp"
 
 #include "common/program/number.hpp"

@@ -1,8 +1,6 @@
 /// \file
 /// \brief Data for the small interactive figures of a page, as a JavaScript file that a
 /// `<script src>` loads, since a page opened from `file://` may not fetch JSON.
-/// Deliberately no general JSON: names with numbers, texts and tables, in the order in
-/// which they were set.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -26,40 +24,23 @@ public:
     /// \param other  left without values
     WidgetData(WidgetData&& other) noexcept;
     /// \param other  left without values
-    /// \returns      this
     WidgetData& operator=(WidgetData&& other) noexcept;
 
     /// Sets a text.
-    /// \param name   the key
-    /// \param value  UTF-8
-    /// \returns      this, so that calls can be chained
     WidgetData& set(const std::string& name, std::string_view value);
 
     /// Sets a list of texts.
-    /// \param name    the key
-    /// \param values  UTF-8 each
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, const std::vector<std::string>& values);
 
     /// Sets a number.
-    /// \param name    the key
-    /// \param value   any
-    /// \param digits  how many significant digits are kept
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, double value, int digits);
 
     /// Sets a list of numbers.
-    /// \param name    the key
     /// \param values  [n]
-    /// \param digits  how many significant digits are kept
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, const Vector& values, int digits);
 
     /// Sets a table of numbers, a list of its rows.
-    /// \param name    the key
     /// \param values  [n_rows, n_columns]
-    /// \param digits  how many significant digits are kept
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, const Matrix& values, int digits);
 
     /// The file's content.

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of random.hpp.
 #include "common/random/random.hpp"
 
 #include "common/kernels/elementary.hpp"

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of alignment_error.hpp.
 #include "common/text/alignment_error.hpp"
 
 #include "common/tensor/check.hpp"

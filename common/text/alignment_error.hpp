@@ -1,8 +1,8 @@
 /// \file
 /// \brief How well links between the words of a sentence and of its translation agree with
 /// those that are known to be right: the alignment error rate of Och and Ney (2003), and what
-/// attention weights put on right links. Deliberately no aligner that learns; those without any
-/// learning, which every other must beat, are in trivial_aligners.hpp.
+/// attention weights put on right links. Aligners without any learning, which every other must
+/// beat, are in trivial_aligners.hpp.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -28,8 +28,6 @@ struct AlignmentCounts
     double n_in_sure_or_possible = 0; ///< links of A that are in S or P
 
     /// Adds the counts of further sentences.
-    /// \param other  their counts
-    /// \returns      this
     AlignmentCounts& operator+=(const AlignmentCounts& other);
 
     /// The alignment error rate (\cite och2003), over all that was counted: links of long
@@ -53,8 +51,6 @@ struct AlignmentCounts
 
 /// Counts for one sentence pair.
 /// \param links  A, none of them twice
-/// \param pair   with S and P
-/// \returns      its counts
 /// \throws ContractError if a link of A, S or P is outside of the sentences or occurs twice, or
 ///         is both in S and in P
 AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentencePair& pair);
@@ -62,7 +58,6 @@ AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentenceP
 /// Counts for a corpus.
 /// \param links  [n_pairs], A for each pair
 /// \param pairs  [n_pairs]
-/// \returns      the sums over the pairs
 /// \throws ContractError if there are not as many of both, or as for one pair
 AlignmentCounts alignment_counts(const std::vector<std::vector<Link>>& links,
                                  const std::vector<SentencePair>& pairs);
@@ -83,8 +78,6 @@ struct AttentionMass
     std::size_t n_target = 0;       ///< target words, each with weights that sum to 1
 
     /// Adds the masses of further sentences.
-    /// \param other  their masses
-    /// \returns      this
     AttentionMass& operator+=(const AttentionMass& other);
 
     /// \returns the mean over the target words of the weights on S; nan if there are none
@@ -98,7 +91,6 @@ struct AttentionMass
 /// wrong.
 /// \param weights  [n_target][n_source]
 /// \param pair     of n_source and n_target words
-/// \returns        its mass
 /// \throws ContractError if weights and pair have different lengths, if a weight is negative or
 ///         not finite, if a row sums to more than 1, or if links are wrong as for
 ///         alignment_counts
@@ -107,7 +99,6 @@ AttentionMass attention_mass(const AttentionWeights& weights, const SentencePair
 /// The mass of a corpus.
 /// \param weights  [n_pairs][n_target][n_source]
 /// \param pairs    [n_pairs]
-/// \returns        the sums over the pairs
 /// \throws ContractError if there are not as many of both, or as for one pair
 AttentionMass attention_mass(const std::vector<AttentionWeights>& weights,
                              const std::vector<SentencePair>& pairs);

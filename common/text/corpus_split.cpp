@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of corpus_split.hpp.
 #include "common/text/corpus_split.hpp"
 
 #include "common/random/random.hpp"

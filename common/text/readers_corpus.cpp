@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of readers_corpus.hpp.
 #include "common/text/readers_corpus.hpp"
 
 #include "common/program/atomic_file.hpp"

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of search.hpp.
 #include "common/text/search.hpp"
 
 #include "common/tensor/check.hpp"

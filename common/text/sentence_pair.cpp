@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of sentence_pair.hpp.
 #include "common/text/sentence_pair.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 /// \file
 /// \brief How well a model foretells the words of given translations, one by one, each after
-/// the true words before it (teacher forcing). Deliberately only sums: whose they are and over
-/// what they go decides the caller.
+/// the true words before it (teacher forcing).
 #pragma once
 
 #include <cstddef>
@@ -16,8 +15,6 @@ struct TokenScores
     double log_probability = 0; ///< of all true words, summed; natural logarithms
 
     /// Adds the sums of further translations.
-    /// \param other  their sums
-    /// \returns      this
     TokenScores& operator+=(const TokenScores& other);
 
     /// \returns the share of words that the model found most probable; nan if there are none

@@ -1,6 +1,5 @@
 /// \file
-/// \brief Whether what programs compute here has the bits that are committed. Deliberately without
-/// a look at the kernels themselves, so that it can be asked before anything runs.
+/// \brief Whether what programs compute here has the bits that are committed.
 #pragma once
 
 #include <cstdlib>

@@ -1,6 +1,5 @@
 /// \file
-/// \brief Runs a program as a reader who presses Ctrl-C. Deliberately only once it listens: before
-/// that, it would end as any program does.
+/// \brief Runs a program as a reader who presses Ctrl-C.
 #pragma once
 
 #include "common/program/atomic_file.hpp"
@@ -21,8 +20,7 @@
 
 namespace attn::testing {
 
-/// \param process  a running one
-/// \returns        whether it has said what SIGINT is to do
+/// \returns whether it has said what SIGINT is to do
 inline bool listens_to_interrupts(pid_t process)
 {
     std::ifstream status(fmt::format("/proc/{}/status", process));
@@ -37,10 +35,7 @@ inline bool listens_to_interrupts(pid_t process)
 }
 
 /// Runs a program, and sends it SIGINT as soon as it listens.
-/// \param program            a path
-/// \param arguments          without the program's own name
-/// \param working_directory  where it runs
-/// \returns                  how it ended; after a minute it is ended in any case
+/// \returns how it ended; after a minute it is ended in any case
 inline ProgramRun run_interrupted(const std::filesystem::path& program,
                                   const std::vector<std::string>& arguments,
                                   const std::filesystem::path& working_directory)

@@ -1,6 +1,5 @@
 /// \file
-/// \brief Runs the programs of the book in tests, as a reader would, in a folder of their
-/// own. Deliberately without a shell, so that an argument may hold anything.
+/// \brief Runs the programs of the book in tests, as a reader would, in a folder of their own.
 #pragma once
 
 #include <filesystem>
@@ -18,10 +17,7 @@ struct ProgramRun
 };
 
 /// Runs a program to its end. Its standard input is empty.
-/// \param program            a path, or a name that is looked for in PATH
-/// \param arguments          without the program's own name
-/// \param working_directory  where it runs
-/// \returns                  how it ended
+/// \param program  a path, or a name that is looked for in PATH
 /// \throws std::runtime_error if it cannot be started
 ProgramRun run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,

@@ -8,17 +8,10 @@
 #include <map>
 #include <set>
 
-using attn::testing::adjective_reading;
-using attn::testing::first_offender;
-using attn::testing::grammar_sample;
-using attn::testing::noun_reading;
-using attn::testing::simple_noun_phrase;
-using attn::testing::sources_of;
+using namespace attn::testing;
+using namespace attn::text::lexicon;
 using attn::text::SentencePair;
 using attn::text::Words;
-using attn::text::lexicon::Gender;
-using attn::text::lexicon::Number;
-using attn::text::lexicon::Person;
 
 namespace {
 

@@ -8,9 +8,7 @@
 
 using attn::testing::grammar_sample;
 using attn::testing::sources_of;
-using attn::text::Link;
-using attn::text::SentencePair;
-using attn::text::Words;
+using namespace attn::text;
 
 namespace {
 

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The corpus of the grammar: sizes, lengths, disjoint sets, and the figures that say
 /// how far English and French lie apart.
-#include "common/tensor/check.hpp"
 #include "common/grammar/grammar_corpus.hpp"
+#include "common/tensor/check.hpp"
 #include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
@@ -10,11 +10,7 @@
 #include <map>
 #include <set>
 
-using attn::text::CorpusParts;
-using attn::text::CorpusSizes;
-using attn::text::grammar_corpus;
-using attn::text::Link;
-using attn::text::SentencePair;
+using namespace attn::text;
 
 namespace {
 
@@ -51,7 +47,7 @@ std::set<std::string> sources_in(const CorpusParts& corpus)
     std::set<std::string> sources;
     for (const Pairs* pairs : {&corpus.train, &corpus.validation, &corpus.test}) {
         for (const SentencePair& pair : *pairs) {
-            sources.insert(attn::text::text_of(pair.source));
+            sources.insert(text_of(pair.source));
         }
     }
     return sources;

@@ -6,12 +6,7 @@
 
 #include <set>
 
-using attn::testing::adjective_reading;
-using attn::testing::first_offender;
-using attn::testing::grammar_sample;
-using attn::testing::noun_reading;
-using attn::testing::simple_noun_phrase;
-using attn::testing::sources_of;
+using namespace attn::testing;
 using attn::text::SentencePair;
 using attn::text::Words;
 
@@ -36,12 +31,12 @@ std::optional<std::size_t> object_behind(const Words& words, std::size_t verb)
 /// Whether a head is the second half of "A and B" behind "and": the cut that is not made.
 bool is_cut_in_two(const Words& words, std::size_t head)
 {
-    const auto start = attn::testing::start_of_noun_phrase(words, head);
+    const auto start = start_of_noun_phrase(words, head);
     if (!start || *start < 2 || words[*start - 1] != "and" ||
         !noun_reading(words[*start - 2])) {
         return false;
     }
-    const auto first = attn::testing::start_of_noun_phrase(words, *start - 2);
+    const auto first = start_of_noun_phrase(words, *start - 2);
     return first && *first >= 2 && words[*first - 1] == "and" &&
            noun_reading(words[*first - 2]);
 }

@@ -15,10 +15,7 @@
 
 using attn::testing::first_offender;
 using attn::testing::grammar_sample;
-using attn::text::Grammar;
-using attn::text::Link;
-using attn::text::SentencePair;
-using attn::text::Words;
+using namespace attn::text;
 
 namespace {
 
@@ -56,8 +53,8 @@ std::uint64_t fingerprint_of(Grammar grammar, int n_sentences)
     Fingerprint fingerprint;
     for (int i = 0; i < n_sentences; ++i) {
         const SentencePair pair = grammar.sentence();
-        fingerprint.add(attn::text::text_of(pair.source));
-        fingerprint.add(attn::text::text_of(pair.target));
+        fingerprint.add(text_of(pair.source));
+        fingerprint.add(text_of(pair.target));
         fingerprint.add(pair.sure);
         fingerprint.add(pair.possible);
     }
@@ -114,13 +111,13 @@ std::map<std::string, SentencePair> draw_worked_sentences()
 {
     std::set<std::string> wanted;
     for (const SentencePair& pair : worked_sentences) {
-        wanted.insert(attn::text::text_of(pair.source));
+        wanted.insert(text_of(pair.source));
     }
     std::map<std::string, SentencePair> drawn;
     Grammar grammar(3, 0, 0.0);
     for (int i = 0; i < 400000 && drawn.size() < wanted.size(); ++i) {
         SentencePair pair = grammar.sentence();
-        std::string source = attn::text::text_of(pair.source);
+        std::string source = text_of(pair.source);
         if (wanted.count(source) > 0) {
             drawn.emplace(std::move(source), std::move(pair));
         }
@@ -140,7 +137,7 @@ TEST_CASE("a sentence has one translation and one alignment", "[text][property]"
         Grammar grammar(4, stream++, richness);
         for (int i = 0; i < 20000; ++i) {
             SentencePair pair = grammar.sentence();
-            const std::string source = attn::text::text_of(pair.source);
+            const std::string source = text_of(pair.source);
             const auto [entry, is_new] = known.emplace(source, pair);
             n_repeats += is_new ? 0 : 1;
             const bool same = entry->second.target == pair.target &&
@@ -199,7 +196,7 @@ TEST_CASE("short sentences are translated and aligned as by hand", "[text]")
     const std::map<std::string, SentencePair> drawn = draw_worked_sentences();
     for (const SentencePair& wanted : worked_sentences) {
         INFO(attn::testing::shown(wanted));
-        const auto found = drawn.find(attn::text::text_of(wanted.source));
+        const auto found = drawn.find(text_of(wanted.source));
         REQUIRE(found != drawn.end());
         CHECK(found->second.target == wanted.target);
         CHECK(found->second.sure == wanted.sure);

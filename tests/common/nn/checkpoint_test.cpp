@@ -14,21 +14,18 @@
 
 #include <limits>
 
-using namespace attn;
 using namespace attn::nn;
+using namespace attn::testing;
+using namespace attn;
 using attn::program::BadInput;
 using attn::storage::TensorFile;
 using attn::storage::TensorWriter;
-using attn::testing::contains;
-using attn::testing::FullDisk;
-using attn::testing::same_bits;
-using attn::testing::ScratchFolder;
 
 namespace fs = std::filesystem;
 
 namespace {
 
-using WithSgd = attn::testing::SmallTraining<Sgd<float>, float>;
+using WithSgd = SmallTraining<Sgd<float>, float>;
 
 bool same_parameters(const WithSgd& a, const WithSgd& b)
 {

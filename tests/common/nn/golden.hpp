@@ -1,6 +1,5 @@
 /// \file
 /// \brief PyTorch's parameters for a layer, and its gradients compared with PyTorch's.
-/// Deliberately no layer.
 #pragma once
 
 #include "common/nn/parameters.hpp"
@@ -13,9 +12,6 @@
 namespace attn::testing {
 
 /// Rows and columns exchanged, if that is how a parameter lies in files.
-/// \param array   as in the file
-/// \param layout  of the parameter
-/// \returns       as in memory
 inline Array<double> as_in_memory(const Array<double>& array, nn::FileLayout layout)
 {
     if (layout == nn::FileLayout::same) {
@@ -31,8 +27,7 @@ inline Array<double> as_in_memory(const Array<double>& array, nn::FileLayout lay
 }
 
 /// Gives a layer PyTorch's parameters.
-/// \param parameters  of the layer
-/// \param prefix      of the files' names: "gru_equal."
+/// \param prefix  of the files' names: "gru_equal."
 inline void load_golden(const nn::Parameters<double>& parameters, const std::string& prefix)
 {
     for (const nn::NamedParameter<double>& one : parameters) {
@@ -44,8 +39,6 @@ inline void load_golden(const nn::Parameters<double>& parameters, const std::str
 }
 
 /// Compares a layer's gradients with PyTorch's.
-/// \param parameters  of the layer
-/// \param prefix      of the files' names
 inline void check_golden_gradients(const nn::Parameters<double>& parameters,
                                    const std::string& prefix)
 {

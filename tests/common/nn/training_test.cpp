@@ -18,21 +18,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace attn;
 using namespace attn::nn;
-using attn::program::BadInput;
-using attn::program::Interrupted;
-using attn::program::InterruptWatch;
-using attn::testing::contains;
-using attn::testing::same_bits;
-using attn::testing::ScratchFolder;
+using namespace attn::program;
+using namespace attn::testing;
+using namespace attn;
 
 namespace fs = std::filesystem;
 
 namespace {
 
 template <typename Optimiser, typename T>
-using Small = attn::testing::SmallTraining<Optimiser, T>;
+using Small = SmallTraining<Optimiser, T>;
 using WithAdam = Small<Adam<float>, float>;
 
 /// SIGINT as a shell gives it to a program in the foreground, and afterwards as it was.

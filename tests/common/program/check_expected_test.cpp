@@ -8,11 +8,7 @@
 
 using attn::program::read_file;
 using attn::program::write_file;
-using attn::testing::contains;
-using attn::testing::ProgramRun;
-using attn::testing::run_program;
-using attn::testing::ScratchFolder;
-using attn::testing::WithEnvironment;
+using namespace attn::testing;
 
 namespace fs = std::filesystem;
 

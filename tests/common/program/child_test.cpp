@@ -8,9 +8,7 @@
 #include <fstream>
 
 using attn::program::run_child;
-using attn::testing::contains;
-using attn::testing::run_program;
-using attn::testing::ScratchFolder;
+using namespace attn::testing;
 
 TEST_CASE("arguments arrive as they are", "[program]")
 {

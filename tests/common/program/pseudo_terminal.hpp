@@ -1,6 +1,5 @@
 /// \file
-/// \brief A terminal for tests of what is shown only on one. Deliberately one way: what a
-/// program writes to it can be read back, nothing is typed.
+/// \brief A terminal for tests of what is shown only on one.
 #pragma once
 
 #include <array>

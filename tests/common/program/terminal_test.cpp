@@ -4,9 +4,9 @@
 #include "common/program/terminal.hpp"
 #include "common/program/trace.hpp"
 #include "common/tensor/check.hpp"
-#include "tests/support/environment.hpp"
 #include "tests/common/program/pseudo_terminal.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -15,11 +15,9 @@
 #include <memory>
 
 using namespace attn::program;
+using namespace attn::testing;
 using attn::Matrix;
 using attn::Vector;
-using attn::testing::contains;
-using attn::testing::PseudoTerminal;
-using attn::testing::WithEnvironment;
 
 namespace {
 

@@ -10,16 +10,9 @@
 #include <limits>
 
 using attn::ContractError;
+using attn::testing::complaint_of;
 using attn::testing::contains;
-using attn::text::alignment_counts;
-using attn::text::AlignmentCounts;
-using attn::text::attention_mass;
-using attn::text::AttentionMass;
-using attn::text::AttentionWeights;
-using attn::text::Link;
-using attn::text::links_of;
-using attn::text::SentencePair;
-using attn::text::Words;
+using namespace attn::text;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -73,12 +66,7 @@ AttentionWeights random_weights(const SentencePair& pair, std::uint64_t stream)
 /// What the counts say about links, or nothing if they accept them.
 std::string link_complaint(const LinkList& links, const SentencePair& pair)
 {
-    try {
-        alignment_counts(links, pair);
-        return "";
-    } catch (const ContractError& error) {
-        return error.what();
-    }
+    return complaint_of<ContractError>([&] { alignment_counts(links, pair); });
 }
 
 } // namespace
