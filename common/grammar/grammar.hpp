@@ -1,29 +1,8 @@
 /// \file
 /// \brief A small grammar that says the same in English and French and knows which word comes
-/// from which. Deliberately a toy: 161 English words, 267 French ones, sense only by accident;
-/// but gender, number, negation and word order are those of the two languages, and every
-/// English sentence has exactly one translation.
-///
-/// The rules, English before French, with their probabilities; r is the richness, and the depth
-/// d, drawn from 0, 0, 1, 1, 2, bounds how phrases nest:
-///
-///     sentence     clause (conjunction clause)* .     another clause: .6 r, at most two
-///     clause       subject verb-phrase | subject say that clause    d > 0: .24 r the latter
-///     subject      pronoun .5 | noun phrase, living .75
-///     noun phrase  determiner (adjective .22) (adjective .30) noun; singular .65; living .4
-///                  where both would do
-///                  possessor 's noun: le noun du possessor          d > 0: .28 r
-///                  noun phrase and noun phrase                      living, d > 0: .16 r
-///     d > 0, one   of noun-phrase .32 r | who verb-phrase .28 r | that subject verb .28 r
-///     verb phrase  be adjective | be preposition noun-phrase        .22; of things always
-///                  verb .22 | verb pronoun .24 | verb noun-phrase .34
-///                  | verb to noun-phrase .10 | give noun-phrase to noun-phrase .10
-///                  then preposition noun-phrase .36 r, or here, today, together .10
-///     negation     not .20, never .08; adverb .12
-///
-/// Left out are "an" (so "a" stands before no vowel), what would need the French subjunctive
-/// (nobody does not believe that ...), "some" behind "without", "near" and "of", "... and ..."
-/// behind "near", "of" and "to", and "and" behind a clause that ends in "... and ...". The
+/// from which: 161 English words, 267 French ones, sense only by accident; but gender, number,
+/// negation and word order are those of the two languages, and every English sentence has
+/// exactly one translation. The rules and their probabilities are on the page \ref grammar. The
 /// kinds of nouns (lexicon.hpp) keep sentences decent.
 #pragma once
 
