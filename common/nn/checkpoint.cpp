@@ -30,20 +30,6 @@ bool is_state(std::string_view name)
     return name.substr(0, state_prefix.size()) == state_prefix;
 }
 
-template <typename T>
-Array<T> transpose(const Array<T>& matrix)
-{
-    const std::size_t n_rows = matrix.shape()[0];
-    const std::size_t n_columns = matrix.shape()[1];
-    Array<T> result = uninitialised<T>({n_columns, n_rows});
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        for (std::size_t j = 0; j < n_columns; ++j) {
-            result.data()[j * n_rows + i] = matrix.data()[i * n_columns + j];
-        }
-    }
-    return result;
-}
-
 // ----------------------------------------------------------------------------------- writing
 
 template <typename T>
@@ -53,7 +39,9 @@ void add_parameters(TensorWriter& writer, const Parameters<T>& parameters)
         expect(!is_state(one.name), "save_model: '{}' is a name of a training's state",
                one.name);
         const Array<T>& value = one.variable.value();
-        writer.add(one.name, one.layout == FileLayout::transposed ? transpose(value) : value);
+        writer.add(one.name, one.layout == FileLayout::transposed
+                                 ? Array<T>(xt::transpose(value))
+                                 : value);
     }
 }
 
@@ -128,7 +116,7 @@ void check_parameters(const TensorFile& file, Parameters<T>& parameters, Copies&
             std::reverse(wanted.begin(), wanted.end());
         }
         const Array<T> found = file.tensor<T>(one.name, wanted);
-        copy_later(copies, transposed ? transpose(found) : found, value);
+        copy_later(copies, transposed ? Array<T>(xt::transpose(found)) : found, value);
     }
 }
 

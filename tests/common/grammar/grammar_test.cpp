@@ -1,6 +1,7 @@
 /// \file
 /// \brief The grammar as a source of pairs: one translation a sentence, links that are links,
 /// every construction there, the same sentences on every run.
+#include "common/program/checksum.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
@@ -19,46 +20,23 @@ using namespace attn::text;
 
 namespace {
 
-/// Folds text and numbers into 64 bits (FNV-1a, Fowler, Noll and Vo).
-class Fingerprint
+/// A checksum over words and links.
+std::string fingerprint_of(Grammar grammar, int n_sentences)
 {
-public:
-    void add(std::string_view text)
-    {
-        for (const char c : text) {
-            add_byte(static_cast<unsigned char>(c));
-        }
-        add_byte(0);
-    }
-
-    void add(const std::vector<Link>& links)
-    {
-        for (const Link& link : links) {
-            add_byte(static_cast<unsigned char>(link.source));
-            add_byte(static_cast<unsigned char>(link.target));
-        }
-        add_byte(255);
-    }
-
-    std::uint64_t value() const { return value_; }
-
-private:
-    void add_byte(unsigned char byte) { value_ = (value_ ^ byte) * 0x100000001b3ULL; }
-
-    std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
-
-std::uint64_t fingerprint_of(Grammar grammar, int n_sentences)
-{
-    Fingerprint fingerprint;
+    std::string bytes;
     for (int i = 0; i < n_sentences; ++i) {
         const SentencePair pair = grammar.sentence();
-        fingerprint.add(text_of(pair.source));
-        fingerprint.add(text_of(pair.target));
-        fingerprint.add(pair.sure);
-        fingerprint.add(pair.possible);
+        for (const Words& words : {pair.source, pair.target}) {
+            bytes += text_of(words) + '\0';
+        }
+        for (const std::vector<Link>& links : {pair.sure, pair.possible}) {
+            for (const Link& link : links) {
+                bytes += {static_cast<char>(link.source), static_cast<char>(link.target)};
+            }
+            bytes += '\xff';
+        }
     }
-    return fingerprint.value();
+    return attn::program::checksum(bytes);
 }
 
 bool in_range(const std::vector<Link>& links, const SentencePair& pair)
@@ -206,7 +184,7 @@ TEST_CASE("short sentences are translated and aligned as by hand", "[text]")
 
 TEST_CASE("the same seed and stream make the same sentences, another one others", "[text]")
 {
-    const std::uint64_t first = fingerprint_of(Grammar(1, 0, 0.5), 200);
+    const std::string first = fingerprint_of(Grammar(1, 0, 0.5), 200);
     CHECK(fingerprint_of(Grammar(1, 0, 0.5), 200) == first);
     CHECK(fingerprint_of(Grammar(2, 0, 0.5), 200) != first);
     CHECK(fingerprint_of(Grammar(1, 1, 0.5), 200) != first);
@@ -224,7 +202,7 @@ TEST_CASE("the sentences are these on every machine", "[text][golden]")
     CHECK(attn::testing::shown(grammar.sentence()) ==
           "their gardens are in the hotel if you are behind his flower . | "
           "leurs jardins sont dans l' hôtel si vous êtes derrière sa fleur .");
-    CHECK(fingerprint_of(Grammar(1, 0, 0.5), 5000) == 0xe0c97bced8014a93ULL);
+    CHECK(fingerprint_of(Grammar(1, 0, 0.5), 5000) == "e0c97bced8014a93");
 }
 
 TEST_CASE("richer sentences are longer, and nothing else is a richness", "[text]")

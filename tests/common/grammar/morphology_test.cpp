@@ -187,15 +187,6 @@ TEST_CASE("a merged word comes from all that its parts came from", "[text]")
     CHECK(list_of_ids(elided[0].possible) == std::vector<EnglishId>{8});
 }
 
-TEST_CASE("a list of words holds as many as it says and no more", "[text]")
-{
-    EnglishIds ids{1, 2};
-    ids.add(EnglishIds{3, 4});
-    CHECK(list_of_ids(ids) == std::vector<EnglishId>{1, 2, 3, 4});
-    CHECK_THROWS_AS(ids.add(5), attn::ContractError);
-    CHECK(list_of_ids(EnglishIds{}).empty());
-}
-
 TEST_CASE("vowels are told from consonants, accents and mute h among them", "[text]")
 {
     for (const char* word : {"ami", "elle", "ici", "oiseau", "une", "homme", "hôtel", "église",

@@ -104,16 +104,6 @@ TEST_CASE("the first line that differs is shown with both versions", "[program]"
                      "figures_07_toy\n");
 }
 
-TEST_CASE("any byte counts", "[program]")
-{
-    const Toy toy;
-    for (const char* text : {"quick", "quick \n", "quick\n\n", "Quick\n", ""}) {
-        INFO(text);
-        write_file(toy.quick(), text);
-        CHECK(toy.check().exit_code == 1);
-    }
-}
-
 TEST_CASE("missing, surplus and shortened files are differences", "[program]")
 {
     const Toy toy;
@@ -132,25 +122,6 @@ TEST_CASE("missing, surplus and shortened files are differences", "[program]")
     CHECK_THAT(run.out, contains("output.txt, line 3 differs\n  committed: \n"
                                  "  now:       (the file has ended)\n"));
     CHECK_THAT(run.out, contains("6 files differ"));
-}
-
-TEST_CASE("what an earlier run has left behind does not count", "[program]")
-{
-    const Toy toy;
-    write_file(toy.written() / "old.csv", "1\n");
-    CHECK(toy.check().exit_code == 1);
-    fs::remove(toy.written() / "old.csv");
-    CHECK(toy.check().exit_code == 0);
-    write_file(toy.written_quickly() / "old.csv",
-               "1\n"); // by the quick run before the full one
-    CHECK(toy.check().exit_code == 0);
-}
-
-TEST_CASE("figures are not compared", "[program]")
-{
-    const Toy toy;
-    write_file(toy.written() / "a.svg", "drawn");
-    CHECK(toy.check().exit_code == 0);
 }
 
 TEST_CASE("a long run is not asked for: what is quick is compared, and the names of files",
