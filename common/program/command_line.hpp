@@ -47,7 +47,9 @@ std::string parse_choice(const std::string& text, std::string_view what,
                          const std::vector<std::string>& choices);
 
 /// A program's command line. Options are declared first, each with the variable that takes
-/// its value; parse() then fills them in. The variables must live as long as this does.
+/// its value; parse() then fills them in. The variables must live as long as this does. A name
+/// comes with its dashes; what a variable holds when it is declared is the default that --help
+/// shows, behind one line of help; `metavar` stands there for the value, as "FILE.csv".
 class CommandLine
 {
 public:

@@ -5,9 +5,9 @@
 
 #include "common/tensor/tensor.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn::program {
@@ -17,15 +17,6 @@ namespace attn::program {
 class WidgetData
 {
 public:
-    /// Starts without values.
-    WidgetData();
-    /// Ends with its values.
-    ~WidgetData();
-    /// \param other  left without values
-    WidgetData(WidgetData&& other) noexcept;
-    /// \param other  left without values
-    WidgetData& operator=(WidgetData&& other) noexcept;
-
     /// Sets a text.
     WidgetData& set(const std::string& name, std::string_view value);
 
@@ -49,8 +40,9 @@ public:
     std::string to_javascript(const std::string& id) const;
 
 private:
-    struct Implementation;
-    std::unique_ptr<Implementation> implementation_;
+    WidgetData& set_text(const std::string& name, std::string json);
+
+    std::vector<std::pair<std::string, std::string>> values_; // names and JSON, in order
 };
 
 } // namespace attn::program

@@ -95,10 +95,8 @@ std::span<const T> numbers_of(const Array<T>&& array) = delete;
 template <>
 struct fmt::formatter<attn::Shape>
 {
-    /// Nothing may stand behind the colon.
     constexpr auto parse(fmt::format_parse_context& context) const { return context.begin(); }
 
-    /// Writes the shape as to_text does.
     template <typename Context>
     auto format(const attn::Shape& shape, Context& context) const
     {

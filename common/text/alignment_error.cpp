@@ -103,11 +103,6 @@ double AlignmentCounts::precision() const
     return share_of(n_in_sure_or_possible, n_links);
 }
 
-double AlignmentCounts::recall() const
-{
-    return share_of(n_in_sure, n_sure);
-}
-
 double AlignmentCounts::share_in_sure() const
 {
     return share_of(n_in_sure, n_links);

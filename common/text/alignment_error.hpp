@@ -42,9 +42,6 @@ struct AlignmentCounts
     /// \returns the share of the links that are right, in S or P; nan without links
     double precision() const;
 
-    /// \returns the share of the sure links that were found; nan if S is empty
-    double recall() const;
-
     /// \returns the share of the links that are sure; nan without links
     double share_in_sure() const;
 };
