@@ -1,6 +1,7 @@
 /// \file
 /// \brief Whether a training begins with the losses that are committed: to the last digit where
-/// kernels keep the contract of bits, nearly where they do not.
+/// kernels keep the contract of bits, nearly where they do not. Deliberately only the losses: what
+/// a model has learnt is compared by check_expected.
 #pragma once
 
 #include "common/kernels/instruction_sets.hpp"
@@ -14,6 +15,7 @@ namespace attn::testing {
 
 /// Checks that a training begins with committed losses. With kernels that round twice, those for
 /// SSE4.2, differences grow with the steps: there 1e-3 is asked.
+/// \param losses     of the training, one a step
 /// \param committed  of its first steps, as a program wrote them, with 6 significant digits
 inline void check_first_losses(const std::vector<double>& losses,
                                const std::vector<double>& committed)

@@ -1,5 +1,6 @@
 /// \file
-/// \brief Whether what programs compute here has the bits that are committed.
+/// \brief Whether what programs compute here has the bits that are committed. Deliberately without
+/// a look at the kernels themselves, so that it can be asked before anything runs.
 #pragma once
 
 #include <cstdlib>
