@@ -116,19 +116,6 @@ AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentenceP
             n_common(judged, right.sure), n_common(judged, right.sure_or_possible)};
 }
 
-AlignmentCounts alignment_counts(const std::vector<std::vector<Link>>& links,
-                                 const std::vector<SentencePair>& pairs)
-{
-    expect(links.size() == pairs.size(),
-           "alignment_counts: {} sentence pairs need as many lists of links, got {}",
-           pairs.size(), links.size());
-    AlignmentCounts counts;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        counts += alignment_counts(links[i], pairs[i]);
-    }
-    return counts;
-}
-
 std::vector<Link> links_of(const AttentionWeights& weights)
 {
     expect_attention_weights(weights);

@@ -52,13 +52,6 @@ struct AlignmentCounts
 ///         is both in S and in P
 AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentencePair& pair);
 
-/// Counts for a corpus.
-/// \param links  [n_pairs], A for each pair
-/// \param pairs  [n_pairs]
-/// \throws ContractError if there are not as many of both, or as for one pair
-AlignmentCounts alignment_counts(const std::vector<std::vector<Link>>& links,
-                                 const std::vector<SentencePair>& pairs);
-
 /// The links that attention weights speak for: one for each target word, to the source word
 /// with the largest weight; of several the first.
 /// \param weights  [n_target][n_source]

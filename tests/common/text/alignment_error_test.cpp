@@ -94,8 +94,8 @@ TEST_CASE("a corpus is judged by its sums, not by the mean of its sentences", "[
     // |A| = 3, |S| = 3, |A and S| = 1, |A and (S or P)| = 2: 1 - 3/6, while the mean of
     // 1/4 and 1 would be 5/8.
     const SentencePair one{{"a", "b"}, {"c"}, {{0, 0}}, {}};
-    const AlignmentCounts counts =
-        alignment_counts(std::vector<LinkList>{{{1, 0}, {1, 1}}, {{1, 0}}}, {the_cars(), one});
+    AlignmentCounts counts = alignment_counts({{1, 0}, {1, 1}}, the_cars());
+    counts += alignment_counts({{1, 0}}, one);
     CHECK(counts.error() == 0.5);
     CHECK_THAT(counts.precision(), WithinAbs(2.0 / 3, 1e-15));
 }
@@ -192,7 +192,6 @@ TEST_CASE("links that cannot be are refused", "[text]")
     SentencePair both = pair;
     both.possible.push_back({1, 1});
     CHECK_THAT(link_complaint({}, both), contains("both sure and possible"));
-    CHECK_THROWS_AS(alignment_counts(std::vector<LinkList>(2), {pair}), ContractError);
 }
 
 TEST_CASE("attention speaks for the source word with the largest weight, the first of several",
