@@ -6,10 +6,7 @@
 
 #include "common/grammar/lexicon.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -19,36 +16,8 @@ namespace attn::text {
 /// is not the order in which they stand.
 using EnglishId = std::uint32_t;
 
-/// A few English words: as many as one French word can be linked to. A list of fixed capacity,
-/// since millions of them are made for a corpus.
-class EnglishIds
-{
-public:
-    /// How many there is room for.
-    static constexpr std::size_t capacity = 4;
-
-    /// Makes a list.
-    /// \throws ContractError if there are more
-    EnglishIds(std::initializer_list<EnglishId> ids = {});
-
-    /// Puts a number behind the others.
-    /// \throws ContractError if there is no room
-    void add(EnglishId id);
-
-    /// Puts a list behind this one.
-    /// \throws ContractError if there is no room
-    void add(const EnglishIds& more);
-
-    /// \returns the first number
-    const EnglishId* begin() const { return ids_.data(); }
-
-    /// \returns behind the last number
-    const EnglishId* end() const { return ids_.data() + n_; }
-
-private:
-    std::array<EnglishId, capacity> ids_ = {};
-    std::size_t n_ = 0;
-};
+/// A few English words.
+using EnglishIds = std::vector<EnglishId>;
 
 /// A French word on its way into a sentence, with the English words that it comes from.
 struct FrenchWord

@@ -32,35 +32,15 @@ public:
         Place place;      ///< not null
     };
 
-    /// Adds an array, whose shape stays: a file with another one is refused.
+    /// Adds an array, whose shape stays (a file with another one is refused), a record that takes
+    /// the length that the file has, a number, a counter, or a generator, which then goes on
+    /// where it was.
+    /// \tparam Value  one of those that Place points to
     /// \throws ContractError if the name is taken
-    void add(const std::string& name, Array<T>& array) { add_place(name, &array); }
-
-    /// Adds an array of whole numbers, whose shape stays.
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, Array<std::int64_t>& array) { add_place(name, &array); }
-
-    /// Adds a record that grows with the steps.
-    /// \param numbers  the reference; takes the length that the file has
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, std::vector<double>& numbers)
+    template <typename Value>
+    void add(const std::string& name, Value& value)
     {
-        add_place(name, &numbers);
-    }
-
-    /// Adds a number.
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, double& number) { add_place(name, &number); }
-
-    /// Adds a counter.
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, std::int64_t& counter) { add_place(name, &counter); }
-
-    /// Adds a stream of random numbers, which then goes on where it was.
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, random::Generator& generator)
-    {
-        add_place(name, &generator);
+        add_place(name, &value);
     }
 
     auto begin() const { return list_.begin(); }      ///< \returns the first one

@@ -32,12 +32,12 @@ std::string say_interrupted(const TrainingPlan& plan, std::size_t n_done)
     return where + " and is lost; with --save FILE it would be kept";
 }
 
-/// What the files of a training are made of: what was given, and how far it is.
+/// What is saved of a training: what was given, and how far it is.
 template <typename T>
-class Kept
+class SavedTraining
 {
 public:
-    Kept(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state)
+    SavedTraining(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state)
         : plan_(plan), parameters_(parameters), state_(std::move(state))
     {
         state_.add("losses", losses);
@@ -94,40 +94,40 @@ template <typename T>
 std::vector<double> train(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state,
                           const TrainingStep& step)
 {
-    Kept<T> kept(plan, parameters, std::move(state));
+    SavedTraining<T> saved(plan, parameters, std::move(state));
     if (plan.files.save) {
         program::require_writable(*plan.files.save, "--save");
     }
     if (plan.files.resume) {
-        kept.load(*plan.files.resume);
+        saved.load(*plan.files.resume);
     }
 
     const program::InterruptWatch watch;
     {
         std::optional<program::Progress> progress; // vanishes before anything else is said
         if (plan.show_progress) {
-            progress.emplace(plan.label, plan.n_steps).advance(kept.losses.size());
-            progress->remark([&] { return remark_on(plan, kept.losses); });
+            progress.emplace(plan.label, plan.n_steps).advance(saved.losses.size());
+            progress->remark([&] { return remark_on(plan, saved.losses); });
         }
-        while (kept.losses.size() < plan.n_steps && !watch.requested()) {
-            const std::size_t index = kept.losses.size();
+        while (saved.losses.size() < plan.n_steps && !watch.requested()) {
+            const std::size_t index = saved.losses.size();
             const double loss = step(index);
             if (!std::isfinite(loss)) {
                 throw Diverged(fmt::format("{} has diverged: the loss of step {} is {}; try a "
                                            "lower learning rate",
                                            plan.label, index + 1, loss));
             }
-            kept.losses.push_back(loss);
+            saved.losses.push_back(loss);
             if (progress) {
                 progress->advance();
             }
         }
     }
-    kept.save();
-    if (kept.losses.size() < plan.n_steps) {
-        throw program::Interrupted(say_interrupted(plan, kept.losses.size()));
+    saved.save();
+    if (saved.losses.size() < plan.n_steps) {
+        throw program::Interrupted(say_interrupted(plan, saved.losses.size()));
     }
-    return kept.losses;
+    return saved.losses;
 }
 
 /// \cond

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The loop of a training: step after step, with a line of progress, to be stopped by
-/// Ctrl-C and taken up again later with the same bits.
+/// Ctrl-C and resumed later with the same bits.
 #pragma once
 
 #include "common/nn/checkpoint.hpp"
@@ -30,8 +30,9 @@ public:
 /// The files of a training, as the command line names them.
 struct TrainingFiles
 {
-    std::optional<std::string> save = {}; ///< where it is kept, at its end and when interrupted
-    std::optional<std::string> resume = {}; ///< where an interrupted one is taken up
+    std::optional<std::string> save =
+        {}; ///< where it is saved, at its end and when interrupted
+    std::optional<std::string> resume = {}; ///< from where an interrupted one is resumed
 };
 
 /// Declares --save FILE and --resume FILE.
@@ -46,16 +47,16 @@ struct TrainingPlan
     std::string label = "training";           ///< what the line of progress says
     bool show_progress = true;                ///< false where several go on side by side
     std::function<std::string()> remark = {}; ///< what that line says behind the loss, if given
-    TrainingFiles files = {};                 ///< kept and taken up where
-    Settings settings = {}; ///< what must be the same when it is taken up again
+    TrainingFiles files = {};                 ///< saved and resumed where
+    Settings settings = {};                   ///< what must be the same when it is resumed
 };
 
-/// One step of a training: takes the batch, walks back, moves the parameters.
+/// One step of a training: batch, loss, backward pass, step of the optimiser.
 /// \returns the loss
 using TrainingStep = std::function<double(std::size_t step)>;
 
 /// Trains: calls step(0), step(1), ... step(n_steps - 1), or goes on where the file of
-/// files.resume stopped. Ctrl-C lets the step end, keeps the training if files.save says where,
+/// files.resume stopped. Ctrl-C lets the step end, saves the training if files.save says where,
 /// and throws; a second Ctrl-C ends the program at once. The result then has the same bits as an
 /// uninterrupted one, if everything that changes from step to step is in the parameters and the
 /// state: the optimiser, the random generators, the order of the batches.

@@ -62,11 +62,6 @@ void Terminal::warn(std::string_view text)
     std::fprintf(err_, "warning: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
-int Terminal::error() const
-{
-    return error_;
-}
-
 void Terminal::expect_written() const
 {
     if (error_ != 0) {

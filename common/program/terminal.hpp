@@ -57,12 +57,9 @@ public:
     /// Prints a warning to standard error.
     void warn(std::string_view text);
 
-    /// \returns 0, or the error number of the first write that failed. A closed pipe does
-    ///          not count.
-    int error() const;
-
     /// Demands that no text for the reader was lost.
-    /// \throws BadInput with the reason of the first write that failed
+    /// \throws BadInput with the reason of the first write that failed; a closed pipe does not
+    ///         count
     void expect_written() const;
 
 private:

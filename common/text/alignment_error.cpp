@@ -110,10 +110,10 @@ double AlignmentCounts::share_in_sure() const
 
 AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentencePair& pair)
 {
-    const std::vector<Link> judged = sorted_links(links, pair, "proposed");
+    const std::vector<Link> proposed = sorted_links(links, pair, "proposed");
     const RightLinks right = right_links(pair);
-    return {static_cast<double>(judged.size()), static_cast<double>(right.sure.size()),
-            n_common(judged, right.sure), n_common(judged, right.sure_or_possible)};
+    return {static_cast<double>(proposed.size()), static_cast<double>(right.sure.size()),
+            n_common(proposed, right.sure), n_common(proposed, right.sure_or_possible)};
 }
 
 std::vector<Link> links_of(const AttentionWeights& weights)

@@ -17,7 +17,7 @@ namespace attn::text {
 /// sums to 1, or to less where weights are left out.
 using AttentionWeights = std::vector<std::vector<double>>;
 
-/// What the alignment error rate is computed from, A being the links to be judged, S the sure
+/// What the alignment error rate is computed from, A being the links to be evaluated, S the sure
 /// and P the possible ones of a SentencePair, none of which is in S. (Och and Ney's P contains
 /// S: it is S or P here.) They are real numbers, so that they may be expectations.
 struct AlignmentCounts

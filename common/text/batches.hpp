@@ -1,6 +1,6 @@
 /// \file
 /// \brief Sentence pairs of similar length side by side, in numbers: what a step of training,
-/// or of judging, computes at once. The numbers lie as gather_rows, cross_entropy and the
+/// or of an evaluation, computes at once. The numbers lie as gather_rows, cross_entropy and the
 /// recurrent sequences of autograd take them; the mask is in mask.hpp.
 #pragma once
 

@@ -1,6 +1,6 @@
 /// \file
 /// \brief Which pairs are for training, which for choosing among settings and which for the
-/// last judgement: decided by the source sentence alone, so that a corpus may grow or be read
+/// last evaluation: decided by the source sentence alone, so that a corpus may grow or be read
 /// in another order and no pair changes sides.
 #pragma once
 

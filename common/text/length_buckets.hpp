@@ -33,7 +33,7 @@ struct LengthBucket
 std::vector<LengthBucket> length_buckets(std::size_t shortest = 3, std::size_t width = 4,
                                          std::size_t longest = 30);
 
-/// One translation, ready to be judged.
+/// One translation, ready to be evaluated.
 struct JudgedTranslation
 {
     std::size_t source_length; ///< in words
@@ -56,7 +56,7 @@ struct TranslationCounts
     /// \returns the share of translations that equal their reference; nan if there are none
     double exact_match() const;
 
-    /// \returns the share of words foretold right under teacher forcing; nan if there are none
+    /// \returns the share of words predicted right under teacher forcing; nan if there are none
     double token_accuracy() const { return tokens.accuracy(); }
 
     /// \returns BLEU-4 of these translations as a corpus, from 0 to 1; nan if there are none

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Sentences, corpora, and how translations are found and judged.
+/// Sentences, corpora, and how translations are found and evaluated.
 namespace attn::text {
 
 /// A sentence: its words, punctuation among them, in order.

@@ -1,5 +1,5 @@
 /// \file
-/// \brief How well a model foretells the words of given translations, one by one, each after
+/// \brief How well a model predicts the words of given translations, one by one, each after
 /// the true words before it (teacher forcing).
 #pragma once
 
@@ -10,7 +10,7 @@ namespace attn::text {
 /// Sums over the words of translations, their end symbols among them if the caller counts them.
 struct TokenScores
 {
-    std::size_t n_tokens = 0;   ///< words that were foretold
+    std::size_t n_tokens = 0;   ///< words that were predicted
     std::size_t n_right = 0;    ///< those among them that the model found most probable
     double log_probability = 0; ///< of all true words, summed; natural logarithms
 

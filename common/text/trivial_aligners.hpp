@@ -19,7 +19,7 @@ namespace attn::text {
 ///          word; none for the others
 std::vector<Link> oracle_links(const SentencePair& pair);
 
-/// One link for each target word, to the source word at the same relative place: target word j
+/// One link for each target word, to the source word at the same relative position: target word j
 /// of m is linked to the source word at round(j (n - 1) / (m - 1)), j from 0; halves are
 /// rounded up. A single target word, m = 1, is linked to the first source word.
 /// \param n_source  n, at least 1 if there are target words

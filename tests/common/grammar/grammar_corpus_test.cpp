@@ -62,7 +62,7 @@ std::size_t n_pairs_in(const CorpusParts& corpus)
 struct AlignmentFigures
 {
     double crossing = 0.0;        ///< share of sentences with two sure links that cross
-    double far = 0.0;             ///< share of sure links that move by two places or more
+    double far = 0.0;             ///< share of sure links that move by two positions or more
     double untranslated = 0.0;    ///< share of source words without a sure link
     double translated_once = 0.0; ///< share of source words with one
     double from_two = 0.0;        ///< share of target words with two sure links

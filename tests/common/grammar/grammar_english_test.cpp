@@ -19,11 +19,11 @@ std::optional<std::size_t> object_behind(const Words& words, std::size_t verb)
 {
     auto noun = simple_noun_phrase(words, verb + 1);
     if (noun && words[*noun + 1] == "'s") {
-        std::size_t place = *noun + 2;
-        while (adjective_reading(words[place]) != nullptr) {
-            ++place;
+        std::size_t position = *noun + 2;
+        while (adjective_reading(words[position]) != nullptr) {
+            ++position;
         }
-        noun = place;
+        noun = position;
     }
     return noun;
 }

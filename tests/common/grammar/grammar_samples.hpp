@@ -113,32 +113,32 @@ inline bool is_determiner(std::string_view english)
 
 /// Where the noun of a simple noun phrase stands: determiner, adjectives, noun.
 /// \param start  where the determiner should stand
-/// \returns      the noun's place, or nothing if there is no such phrase
+/// \returns      the noun's position, or nothing if there is no such phrase
 inline std::optional<std::size_t> simple_noun_phrase(const text::Words& words,
                                                      std::size_t start)
 {
     if (start >= words.size() || !is_determiner(words[start])) {
         return std::nullopt;
     }
-    std::size_t place = start + 1;
-    while (place < words.size() && adjective_reading(words[place]) != nullptr) {
-        ++place;
+    std::size_t position = start + 1;
+    while (position < words.size() && adjective_reading(words[position]) != nullptr) {
+        ++position;
     }
-    const bool found = place < words.size() && noun_reading(words[place]).has_value();
-    return found ? std::optional(place) : std::nullopt;
+    const bool found = position < words.size() && noun_reading(words[position]).has_value();
+    return found ? std::optional(position) : std::nullopt;
 }
 
 /// Where the simple noun phrase of a noun begins.
-/// \returns the place of its determiner, or nothing if it has none
+/// \returns the position of its determiner, or nothing if it has none
 inline std::optional<std::size_t> start_of_noun_phrase(const text::Words& words,
                                                        std::size_t noun)
 {
-    std::size_t place = noun;
-    while (place > 0 && adjective_reading(words[place - 1]) != nullptr) {
-        --place;
+    std::size_t position = noun;
+    while (position > 0 && adjective_reading(words[position - 1]) != nullptr) {
+        --position;
     }
-    const bool found = place > 0 && is_determiner(words[place - 1]);
-    return found ? std::optional(place - 1) : std::nullopt;
+    const bool found = position > 0 && is_determiner(words[position - 1]);
+    return found ? std::optional(position - 1) : std::nullopt;
 }
 
 } // namespace attn::testing

@@ -2,7 +2,6 @@
 /// \brief What a French word's neighbour does to it: every rule by an example and by one where
 /// it must not apply.
 #include "common/grammar/morphology.hpp"
-#include "common/tensor/check.hpp"
 #include "common/text/sentence_pair.hpp"
 #include "tests/support/catch.hpp"
 
@@ -48,11 +47,6 @@ std::string fitted_plain(const std::string& text)
         words.push_back(french_word(word));
     }
     return fitted_text(words);
-}
-
-std::vector<EnglishId> list_of_ids(const EnglishIds& ids)
-{
-    return {ids.begin(), ids.end()};
 }
 
 struct PlainExample
@@ -176,15 +170,15 @@ TEST_CASE("a merged word comes from all that its parts came from", "[text]")
     const std::vector<FrenchWord> words = fit_together({of, the, king});
     REQUIRE(words.size() == 2);
     CHECK(words[0].text == "du");
-    CHECK(list_of_ids(words[0].sure) == std::vector<EnglishId>{4, 7});
-    CHECK(list_of_ids(words[0].possible) == std::vector<EnglishId>{8});
-    CHECK(list_of_ids(words[1].sure) == std::vector<EnglishId>{8});
+    CHECK(words[0].sure == EnglishIds{4, 7});
+    CHECK(words[0].possible == EnglishIds{8});
+    CHECK(words[1].sure == EnglishIds{8});
 
     // An elided word keeps its links.
     const std::vector<FrenchWord> elided = fit_together({the, {"ami", {9}}});
     CHECK(elided[0].text == "l'");
-    CHECK(list_of_ids(elided[0].sure) == std::vector<EnglishId>{7});
-    CHECK(list_of_ids(elided[0].possible) == std::vector<EnglishId>{8});
+    CHECK(elided[0].sure == EnglishIds{7});
+    CHECK(elided[0].possible == EnglishIds{8});
 }
 
 TEST_CASE("vowels are told from consonants, accents and mute h among them", "[text]")

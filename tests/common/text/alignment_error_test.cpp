@@ -88,7 +88,7 @@ TEST_CASE("the alignment error rate is that of Och and Ney", "[text]")
     CHECK(alignment_counts({{0, 0}, {1, 0}, {1, 1}}, pair).error() == 0);
 }
 
-TEST_CASE("a corpus is judged by its sums, not by the mean of its sentences", "[text]")
+TEST_CASE("a corpus is evaluated by its sums, not by the mean of its sentences", "[text]")
 {
     // The one above with A = {1-0, 1-1}, and a pair of one sure link that was not found:
     // |A| = 3, |S| = 3, |A and S| = 1, |A and (S or P)| = 2: 1 - 3/6, while the mean of

@@ -171,7 +171,7 @@ TEST_CASE("batches hold pairs of similar length, in no order of length", "[text]
     CHECK(static_cast<double>(n_answers) > 0.96 * static_cast<double>(n_positions));
 }
 
-TEST_CASE("judging takes the pairs in their order", "[text]")
+TEST_CASE("an evaluation takes the pairs in their order", "[text]")
 {
     CHECK(evaluation_plan(5, 2) == BatchPlan{{0, 1}, {2, 3}, {4}});
     CHECK(evaluation_plan(4, 2) == BatchPlan{{0, 1}, {2, 3}});

@@ -122,7 +122,7 @@ TEST_CASE("perplexity is the number of words that a model is in doubt between", 
     CHECK_THAT(scores.perplexity(), WithinAbs(8, 1e-12));
     CHECK_THAT(scores.cross_entropy(), WithinAbs(std::log(8.0), 1e-12));
     CHECK(scores.accuracy() == 0.3);
-    // Ten more, foretold with certainty: half the cross-entropy.
+    // Ten more, predicted with certainty: half the cross-entropy.
     scores += TokenScores{10, 10, 0};
     CHECK_THAT(scores.perplexity(), WithinAbs(std::sqrt(8.0), 1e-12));
     CHECK(scores.accuracy() == 0.65);
