@@ -97,6 +97,11 @@ struct CommandLine::Implementation
     CLI::App app;
 
     void declare(std::deque<Option>& options, Option option);
+    void add(const std::string& name, const std::string& metavar, const std::string& help,
+             std::function<void(const std::string&)> take)
+    {
+        declare(own, {name, metavar, help, std::move(take)});
+    }
     void declare_common();
     const Option* find(std::string_view name) const;
     std::vector<std::string> prepare(int argc, const char* const* argv) const;
@@ -234,58 +239,49 @@ CommandLine::~CommandLine() = default;
 
 void CommandLine::add_flag(const std::string& name, bool& target, const std::string& help)
 {
-    implementation_->declare(
-        implementation_->own,
-        {name, "", help, [&target](const std::string&) { target = true; }});
+    implementation_->add(name, "", help, [&](const std::string&) { target = true; });
 }
 
 void CommandLine::add_text(const std::string& name, std::optional<std::string>& target,
                            const std::string& metavar, const std::string& help)
 {
-    implementation_->declare(implementation_->own,
-                             {name, metavar, target ? with_default(help, *target) : help,
-                              [&target](const std::string& text) { target = text; }});
+    implementation_->add(name, metavar, target ? with_default(help, *target) : help,
+                         [&](const std::string& text) { target = text; });
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& target,
                              const std::vector<std::string>& choices, const std::string& help)
 {
-    const std::string listed = fmt::format("{}", fmt::join(choices, ", "));
-    const auto take = [&target, name, choices](const std::string& text) {
-        target = parse_choice(text, name, choices);
-    };
-    implementation_->declare(implementation_->own,
-                             {name, "WORD", with_default(help + ": " + listed, target), take});
+    const std::string listed = fmt::format("{}: {}", help, fmt::join(choices, ", "));
+    implementation_->add(name, "WORD", with_default(listed, target),
+                         [&target, name, choices](const std::string& text) {
+                             target = parse_choice(text, name, choices);
+                         });
 }
 
 void CommandLine::add_number(const std::string& name, std::optional<double>& target,
                              const std::string& metavar, const std::string& help)
 {
-    const auto take = [&target, name](const std::string& text) {
-        target = parse_number(text, name);
-    };
-    implementation_->declare(
-        implementation_->own,
-        {name, metavar, target ? with_default(help, significant(*target, 6)) : help, take});
+    implementation_->add(
+        name, metavar, target ? with_default(help, significant(*target, 6)) : help,
+        [&target, name](const std::string& text) { target = parse_number(text, name); });
 }
 
 void CommandLine::add_count(const std::string& name, std::size_t& target, std::size_t at_least,
                             const std::string& help)
 {
-    const auto take = [&target, name, at_least](const std::string& text) {
-        target = parse_count(text, name, at_least);
-    };
-    implementation_->declare(implementation_->own,
-                             {name, "N", with_default(help, std::to_string(target)), take});
+    implementation_->add(name, "N", with_default(help, std::to_string(target)),
+                         [&target, name, at_least](const std::string& text) {
+                             target = parse_count(text, name, at_least);
+                         });
 }
 
 void CommandLine::add_count(const std::string& name, std::optional<std::size_t>& target,
                             std::size_t at_least, const std::string& help)
 {
-    const auto take = [&target, name, at_least](const std::string& text) {
+    implementation_->add(name, "N", help, [&target, name, at_least](const std::string& text) {
         target = parse_count(text, name, at_least);
-    };
-    implementation_->declare(implementation_->own, {name, "N", help, take});
+    });
 }
 
 void CommandLine::add_numbers(const std::string& name, std::vector<double>& target,
@@ -293,12 +289,9 @@ void CommandLine::add_numbers(const std::string& name, std::vector<double>& targ
 {
     const std::string value =
         fmt::format("{}", fmt::join(texts_of(target, significant, 6), ","));
-    const auto take = [&target, name](const std::string& text) {
-        target = parse_numbers(text, name);
-    };
-    implementation_->declare(
-        implementation_->own,
-        {name, metavar, target.empty() ? help : with_default(help, value), take});
+    implementation_->add(
+        name, metavar, target.empty() ? help : with_default(help, value),
+        [&target, name](const std::string& text) { target = parse_numbers(text, name); });
 }
 
 const CommonOptions& CommandLine::common() const
