@@ -52,13 +52,8 @@ TensorWriter tensors_of(const WithSgd& model, const std::string& without = "")
 
 std::string refusal(const std::function<void()>& load)
 {
-    try {
-        load();
-    } catch (const BadInput& error) {
-        const std::string text = error.what();
-        return text.substr(text.find(".safetensors") - 1); // without the folder
-    }
-    return "accepted";
+    const std::string said = complaint_of<BadInput>(load);
+    return said.empty() ? "accepted" : said.substr(said.find(".safetensors") - 1); // no folder
 }
 
 } // namespace

@@ -276,12 +276,10 @@ TEST_CASE("files that cannot be used are found out before the first step", "[nn]
     WithAdam model(1);
     const auto never = [](std::size_t) -> double { throw std::logic_error("a step"); };
     const auto refusal = [&](std::size_t n_steps, const TrainingFiles& files) {
-        try {
+        const std::string said = complaint_of<BadInput>([&] {
             train({.n_steps = n_steps, .files = files}, model.parameters, model.state(), never);
-        } catch (const BadInput& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        });
+        return said.empty() ? "accepted" : said;
     };
     CHECK(refusal(3, {.save = folder.path().string()}) ==
           "--save: '" + folder.path().string() + "' is a folder, not a file");

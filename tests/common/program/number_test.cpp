@@ -10,6 +10,7 @@
 #include <locale>
 #include <random>
 
+using attn::testing::complaint_of;
 using namespace attn::program;
 
 namespace {
