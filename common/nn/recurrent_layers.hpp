@@ -28,16 +28,20 @@ struct RecurrentSizes
 template <typename T>
 struct RnnKind
 {
-    using State = Variable<T>;                ///< h [batch, hidden]
-    static constexpr std::size_t n_gates = 1; ///< blocks of columns
+    using State = Variable<T>;                                   ///< h [batch, hidden]
+    static constexpr std::size_t n_gates = 1;                    ///< blocks of columns
+    static constexpr auto sequence = &autograd::rnn_sequence<T>; ///< along sentences
+    static constexpr auto step = &autograd::rnn_step<T>;         ///< one word
 };
 
 /// The gated recurrent unit \cite cho2014, for Recurrent.
 template <typename T>
 struct GruKind
 {
-    using State = Variable<T>;                ///< h [batch, hidden]
-    static constexpr std::size_t n_gates = 3; ///< reset, update, new
+    using State = Variable<T>;                                   ///< h [batch, hidden]
+    static constexpr std::size_t n_gates = 3;                    ///< reset, update, new
+    static constexpr auto sequence = &autograd::gru_sequence<T>; ///< along sentences
+    static constexpr auto step = &autograd::gru_step<T>;         ///< one word
 };
 
 /// The long short-term memory \cite hochreiter1997, for Recurrent.
@@ -46,6 +50,8 @@ struct LstmKind
 {
     using State = autograd::LstmState<T>;     ///< h and cell, each [batch, hidden]
     static constexpr std::size_t n_gates = 4; ///< input, forget, cell, output
+    static constexpr auto sequence = &autograd::lstm_sequence<T>; ///< along sentences
+    static constexpr auto step = &autograd::lstm_step<T>;         ///< one word
 };
 
 /// A stack of recurrent layers.

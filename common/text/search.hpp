@@ -4,6 +4,7 @@
 /// transformers with their caches.
 #pragma once
 
+#include "common/tensor/check.hpp"
 #include "common/text/beams.hpp"
 
 #include <cstddef>
@@ -75,10 +76,6 @@ std::vector<Element> select_elements(const std::vector<Element>& state,
     return selected;
 }
 
-/// Demands that a step has left something behind for each hypothesis.
-/// \throws ContractError if the numbers differ
-void expect_n_extras(std::size_t n_extras, std::size_t n_hypotheses);
-
 /// What was left behind along a path.
 /// \param extras  [n_steps][n_rows of that step]
 template <typename Extra>
@@ -113,7 +110,9 @@ batch_beam_search(const Decoder<State, Extra>& decoder, std::type_identity_t<Sta
     while (!beams.done()) {
         Step<State, Extra> step = decoder.step(std::move(state), beams.last_words());
         if constexpr (!std::is_same_v<Extra, NoExtra>) {
-            expect_n_extras(step.extras.size(), beams.n_rows());
+            expect(step.extras.size() == beams.n_rows(),
+                   "search: the model must return one extra for each of {} hypotheses, got {}",
+                   beams.n_rows(), step.extras.size());
             extras.push_back(std::move(step.extras));
         }
         beams.extend(step.log_probabilities);
@@ -131,6 +130,18 @@ batch_beam_search(const Decoder<State, Extra>& decoder, std::type_identity_t<Sta
         }
     }
     return found;
+}
+
+/// Beam search for one sentence.
+/// \param state  at the start, one row
+/// \returns      [1 to width], finished ones first, then by falling score
+/// \throws ContractError as batch_beam_search
+template <typename State, typename Extra>
+std::vector<Hypothesis<Extra>>
+beam_search(const Decoder<State, Extra>& decoder, std::type_identity_t<State> state,
+            const SearchLimits& limits, const BeamOptions& options)
+{
+    return batch_beam_search(decoder, std::move(state), 1, limits, options)[0];
 }
 
 } // namespace attn::text

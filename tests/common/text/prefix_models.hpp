@@ -92,8 +92,7 @@ inline std::vector<PrefixHypothesis> beam_search(const NextWord& model,
                                                  const text::SearchLimits& limits,
                                                  const text::BeamOptions& options)
 {
-    return text::batch_beam_search(prefix_decoder(model), PrefixStates(1), 1, limits,
-                                   options)[0];
+    return text::beam_search(prefix_decoder(model), PrefixStates(1), limits, options);
 }
 
 /// Takes the most probable word at each step.
