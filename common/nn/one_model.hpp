@@ -53,7 +53,11 @@ void expect_sense(const OneModelWords& words, const OneModelOptions& one,
                   const ChapterTrainings& chapter, const program::CommonOptions& options);
 
 /// Trains one model, whose file can be loaded even if the training is stopped.
-/// \param training  trains it, and throws as nn::train
+/// \tparam Training  a function
+/// \param words      for the message
+/// \param files      where it is kept, if anywhere
+/// \param training   trains it, and throws as nn::train
+/// \returns          what the training returns
 /// \throws program::Interrupted after Ctrl-C; with --save the message speaks of --load too
 template <typename Training>
 auto train_loadable(const OneModelWords& words, const TrainingFiles& files,

@@ -1,3 +1,5 @@
+/// \file
+/// \brief The bodies of training.hpp.
 #include "common/nn/training.hpp"
 
 #include "common/program/atomic_file.hpp"
@@ -32,12 +34,12 @@ std::string say_interrupted(const TrainingPlan& plan, std::size_t n_done)
     return where + " and is lost; with --save FILE it would be kept";
 }
 
-/// What is saved of a training: what was given, and how far it is.
+/// What the files of a training are made of: what was given, and how far it is.
 template <typename T>
-class SavedTraining
+class Kept
 {
 public:
-    SavedTraining(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state)
+    Kept(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state)
         : plan_(plan), parameters_(parameters), state_(std::move(state))
     {
         state_.add("losses", losses);
@@ -94,40 +96,40 @@ template <typename T>
 std::vector<double> train(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state,
                           const TrainingStep& step)
 {
-    SavedTraining<T> saved(plan, parameters, std::move(state));
+    Kept<T> kept(plan, parameters, std::move(state));
     if (plan.files.save) {
         program::require_writable(*plan.files.save, "--save");
     }
     if (plan.files.resume) {
-        saved.load(*plan.files.resume);
+        kept.load(*plan.files.resume);
     }
 
     const program::InterruptWatch watch;
     {
         std::optional<program::Progress> progress; // vanishes before anything else is said
         if (plan.show_progress) {
-            progress.emplace(plan.label, plan.n_steps).advance(saved.losses.size());
-            progress->remark([&] { return remark_on(plan, saved.losses); });
+            progress.emplace(plan.label, plan.n_steps).advance(kept.losses.size());
+            progress->remark([&] { return remark_on(plan, kept.losses); });
         }
-        while (saved.losses.size() < plan.n_steps && !watch.requested()) {
-            const std::size_t index = saved.losses.size();
+        while (kept.losses.size() < plan.n_steps && !watch.requested()) {
+            const std::size_t index = kept.losses.size();
             const double loss = step(index);
             if (!std::isfinite(loss)) {
                 throw Diverged(fmt::format("{} has diverged: the loss of step {} is {}; try a "
                                            "lower learning rate",
                                            plan.label, index + 1, loss));
             }
-            saved.losses.push_back(loss);
+            kept.losses.push_back(loss);
             if (progress) {
                 progress->advance();
             }
         }
     }
-    saved.save();
-    if (saved.losses.size() < plan.n_steps) {
-        throw program::Interrupted(say_interrupted(plan, saved.losses.size()));
+    kept.save();
+    if (kept.losses.size() < plan.n_steps) {
+        throw program::Interrupted(say_interrupted(plan, kept.losses.size()));
     }
-    return saved.losses;
+    return kept.losses;
 }
 
 /// \cond

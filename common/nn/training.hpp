@@ -1,6 +1,7 @@
 /// \file
 /// \brief The loop of a training: step after step, with a line of progress, to be stopped by
-/// Ctrl-C and resumed later with the same bits.
+/// Ctrl-C and taken up again later with the same bits. Deliberately without any idea of what a
+/// step does: it is a function that returns a loss.
 #pragma once
 
 #include "common/nn/checkpoint.hpp"
@@ -30,9 +31,8 @@ public:
 /// The files of a training, as the command line names them.
 struct TrainingFiles
 {
-    std::optional<std::string> save =
-        {}; ///< where it is saved, at its end and when interrupted
-    std::optional<std::string> resume = {}; ///< from where an interrupted one is resumed
+    std::optional<std::string> save = {}; ///< where it is kept, at its end and when interrupted
+    std::optional<std::string> resume = {}; ///< where an interrupted one is taken up
 };
 
 /// Declares --save FILE and --resume FILE.
@@ -47,22 +47,25 @@ struct TrainingPlan
     std::string label = "training";           ///< what the line of progress says
     bool show_progress = true;                ///< false where several go on side by side
     std::function<std::string()> remark = {}; ///< what that line says behind the loss, if given
-    TrainingFiles files = {};                 ///< saved and resumed where
-    Settings settings = {};                   ///< what must be the same when it is resumed
+    TrainingFiles files = {};                 ///< kept and taken up where
+    Settings settings = {}; ///< what must be the same when it is taken up again
 };
 
-/// One step of a training: batch, loss, backward pass, step of the optimiser.
+/// One step of a training: takes the batch, walks back, moves the parameters.
 /// \returns the loss
 using TrainingStep = std::function<double(std::size_t step)>;
 
 /// Trains: calls step(0), step(1), ... step(n_steps - 1), or goes on where the file of
-/// files.resume stopped. Ctrl-C lets the step end, saves the training if files.save says where,
+/// files.resume stopped. Ctrl-C lets the step end, keeps the training if files.save says where,
 /// and throws; a second Ctrl-C ends the program at once. The result then has the same bits as an
 /// uninterrupted one, if everything that changes from step to step is in the parameters and the
 /// state: the optimiser, the random generators, the order of the batches.
-/// \param plan   how many steps, under what settings, which files
-/// \param state  what else changes from step to step
-/// \returns      [n_steps], the losses, those before an interruption included
+/// \tparam T          float or double
+/// \param plan        how many steps, under what settings, which files
+/// \param parameters  of the model
+/// \param state       what else changes from step to step
+/// \param step        one step
+/// \returns           [n_steps], the losses, those before an interruption included
 /// \throws program::Interrupted after Ctrl-C; the message says how to go on
 /// \throws program::BadInput if a file cannot be used: found out before the first step
 /// \throws Diverged if a loss is infinite or not a number; then no file is written

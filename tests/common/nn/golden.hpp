@@ -18,7 +18,8 @@ inline Array<double> as_in_memory(const Array<double>& array, nn::FileLayout lay
 }
 
 /// Gives a layer PyTorch's parameters.
-/// \param prefix  of the files' names: "gru_equal."
+/// \param parameters  of the layer
+/// \param prefix      of the files' names: "gru_equal."
 inline void load_golden(const nn::Parameters<double>& parameters, const std::string& prefix)
 {
     for (const nn::NamedParameter<double>& one : parameters) {
@@ -30,6 +31,8 @@ inline void load_golden(const nn::Parameters<double>& parameters, const std::str
 }
 
 /// Compares a layer's gradients with PyTorch's.
+/// \param parameters  of the layer
+/// \param prefix      of the files' names
 inline void check_golden_gradients(const nn::Parameters<double>& parameters,
                                    const std::string& prefix)
 {

@@ -1,8 +1,7 @@
 /// \file
-/// \brief A terminal for tests of what is shown only on one.
+/// \brief A terminal for tests of what is shown only on one. Deliberately one way: what a
+/// program writes to it can be read back, nothing is typed.
 #pragma once
-
-#include "tests/support/catch.hpp"
 
 #include <array>
 #include <cstdio>
@@ -15,21 +14,6 @@
 #include <unistd.h>
 
 namespace attn::testing {
-
-/// Whether the system has terminals to give: one entered by chroot may have none.
-/// \returns false after a warning that says so
-inline bool has_pseudo_terminals()
-{
-    const int found = posix_openpt(O_RDWR | O_NOCTTY);
-    const bool usable = found >= 0 && grantpt(found) == 0 && unlockpt(found) == 0;
-    if (found >= 0) {
-        close(found);
-    }
-    if (!usable) {
-        WARN("no pseudo-terminal: what is shown on a terminal only is not tested");
-    }
-    return usable;
-}
 
 /// Both ends of a terminal.
 class PseudoTerminal

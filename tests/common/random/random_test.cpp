@@ -34,8 +34,7 @@ TEST_CASE("xoshiro256 starstar gives its published numbers", "[random][golden]")
     }
 }
 
-TEST_CASE("same seed and stream, same numbers, and another of either gives others",
-          "[random][property]")
+TEST_CASE("same seed and stream, same numbers, and another of either gives others", "[random][property]")
 {
     Generator a(7, 3);
     Generator again(7, 3);
@@ -119,17 +118,6 @@ TEST_CASE("integers below a bound are all reached, evenly", "[random][property]"
         CHECK_THAT(count, WithinAbs(n / 6, 5 * std::sqrt(n * 5 / 36)));
     }
     CHECK(generator.below(1) == 0);
-
-    // Of four words three make a number below 3/4 of 2^64: without a rejection every third
-    // number would come twice as often as the others.
-    std::map<std::uint64_t, double> remainders;
-    for (int i = 0; i < static_cast<int>(n); ++i) {
-        ++remainders[generator.below(3ULL << 62) % 3];
-    }
-    for (const auto& [remainder, count] : remainders) {
-        CAPTURE(remainder);
-        CHECK_THAT(count, WithinAbs(n / 3, 5 * std::sqrt(n * 2 / 9)));
-    }
     CHECK(generator.below(UINT64_MAX) < UINT64_MAX);
 }
 
