@@ -242,7 +242,7 @@ foreach(id IN LISTS BOOK_CHAPTERS)
         list(APPEND searched chapter_${page}.html)
     endforeach()
 endforeach()
-list(APPEND searched how_to_read.html answers.html notation.html pitfalls.html same_digits.html resources.html
+list(APPEND searched how_to_read.html answers.html notation.html pitfalls.html same_digits.html grammar.html resources.html
     adding_a_chapter.html index.html)
 foreach(page IN LISTS searched)
     if(NOT EXISTS ${html}/${page})

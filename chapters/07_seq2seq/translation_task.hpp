@@ -3,8 +3,8 @@
 /// in numbers. Deliberately no models.
 #pragma once
 
+#include "common/grammar/grammar_corpus.hpp"
 #include "common/text/batches.hpp"
-#include "common/text/grammar_corpus.hpp"
 #include "common/text/readers_corpus.hpp"
 #include "common/text/vocabulary.hpp"
 

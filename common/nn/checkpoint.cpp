@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of checkpoint.hpp.
 #include "common/nn/checkpoint.hpp"
 
 #include "common/program/bad_input.hpp"
@@ -32,20 +30,6 @@ bool is_state(std::string_view name)
     return name.substr(0, state_prefix.size()) == state_prefix;
 }
 
-template <typename T>
-Array<T> transpose(const Array<T>& matrix)
-{
-    const std::size_t n_rows = matrix.shape()[0];
-    const std::size_t n_columns = matrix.shape()[1];
-    Array<T> result = uninitialised<T>({n_columns, n_rows});
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        for (std::size_t j = 0; j < n_columns; ++j) {
-            result.data()[j * n_rows + i] = matrix.data()[i * n_columns + j];
-        }
-    }
-    return result;
-}
-
 // ----------------------------------------------------------------------------------- writing
 
 template <typename T>
@@ -55,46 +39,45 @@ void add_parameters(TensorWriter& writer, const Parameters<T>& parameters)
         expect(!is_state(one.name), "save_model: '{}' is a name of a training's state",
                one.name);
         const Array<T>& value = one.variable.value();
-        writer.add(one.name, one.layout == FileLayout::transposed ? transpose(value) : value);
+        writer.add(one.name, one.layout == FileLayout::transposed
+                                 ? Array<T>(xt::transpose(value))
+                                 : value);
     }
 }
 
-/// Adds an entry of a training's state, whatever it is.
-class AddState
+/// One function of several, chosen by the type of the argument.
+template <typename... Functions>
+struct Overloaded : Functions...
 {
-public:
-    AddState(TensorWriter& writer, const std::string& name) : writer_(writer), name_(name) {}
-
-    template <typename T>
-    void operator()(const Array<T>* array) const
-    {
-        writer_.add(name_, *array);
-    }
-    void operator()(const std::vector<double>* numbers) const
-    {
-        writer_.add(name_, array_of<double>({numbers->size()}, *numbers));
-    }
-    void operator()(const double* number) const
-    {
-        writer_.add(name_, array_of<double>({}, {*number}));
-    }
-    void operator()(const std::int64_t* counter) const
-    {
-        writer_.add(name_, array_of<std::int64_t>({}, {*counter}));
-    }
-    void operator()(const Generator* generator) const
-    {
-        Array<std::int64_t> words = uninitialised<std::int64_t>({Generator::n_state_words});
-        const Generator::State state = generator->state();
-        std::transform(state.begin(), state.end(), words.data(),
-                       [](std::uint64_t word) { return std::bit_cast<std::int64_t>(word); });
-        writer_.add(name_, words);
-    }
-
-private:
-    TensorWriter& writer_;
-    const std::string& name_;
+    using Functions::operator()...;
 };
+
+/// Adds an entry of a training's state, whatever it is.
+template <typename Place>
+void add_state(TensorWriter& writer, const std::string& name, const Place& place)
+{
+    std::visit(Overloaded{[&]<typename T>(const Array<T>* array) { writer.add(name, *array); },
+                          [&](const std::vector<double>* numbers) {
+                              writer.add(name, array_of<double>({numbers->size()}, *numbers));
+                          },
+                          [&](const double* number) {
+                              writer.add(name, array_of<double>({}, {*number}));
+                          },
+                          [&](const std::int64_t* counter) {
+                              writer.add(name, array_of<std::int64_t>({}, {*counter}));
+                          },
+                          [&](const Generator* generator) {
+                              Array<std::int64_t> words =
+                                  uninitialised<std::int64_t>({Generator::n_state_words});
+                              const Generator::State state = generator->state();
+                              std::transform(state.begin(), state.end(), words.data(),
+                                             [](std::uint64_t word) {
+                                                 return std::bit_cast<std::int64_t>(word);
+                                             });
+                              writer.add(name, words);
+                          }},
+               place);
+}
 
 TensorWriter begin_file(const Settings& settings)
 {
@@ -130,63 +113,53 @@ void check_parameters(const TensorFile& file, Parameters<T>& parameters, Copies&
             std::reverse(wanted.begin(), wanted.end());
         }
         const Array<T> found = file.tensor<T>(one.name, wanted);
-        copy_later(copies, transposed ? transpose(found) : found, value);
+        copy_later(copies, transposed ? Array<T>(xt::transpose(found)) : found, value);
     }
 }
 
-/// Checks an entry of a training's state, whatever it is.
-class CheckState
+/// The generator whose state a file has.
+Generator generator_of(const TensorFile& file, const std::string& name)
 {
-public:
-    CheckState(const TensorFile& file, const std::string& name, Copies& copies)
-        : file_(file), name_(name), copies_(copies)
-    {
+    const Array<std::int64_t> words =
+        file.tensor<std::int64_t>(name, {Generator::n_state_words});
+    Generator::State state{};
+    std::transform(words.data(), words.data() + words.size(), state.begin(),
+                   [](std::int64_t word) { return std::bit_cast<std::uint64_t>(word); });
+    Generator found(1);
+    try {
+        found.set_state(state);
+    } catch (const ContractError&) {
+        throw BadInput(fmt::format("{}: tensor {} is no state of a random generator",
+                                   file.source(), in_quotes(name)));
     }
+    return found;
+}
 
-    template <typename T>
-    void operator()(Array<T>* array) const
-    {
-        copy_later(copies_, file_.tensor<T>(name_, array->shape()), *array);
-    }
-    void operator()(std::vector<double>* numbers) const
-    {
-        const std::size_t length = size_of(file_.at(name_).shape);
-        const Array<double> found = file_.tensor<double>(name_, {length});
-        copies_.push_back(
-            [numbers, found] { numbers->assign(found.data(), found.data() + found.size()); });
-    }
-    void operator()(double* number) const
-    {
-        const double found = file_.tensor<double>(name_, {}).data()[0];
-        copies_.push_back([number, found] { *number = found; });
-    }
-    void operator()(std::int64_t* counter) const
-    {
-        const std::int64_t found = file_.tensor<std::int64_t>(name_, {}).data()[0];
-        copies_.push_back([counter, found] { *counter = found; });
-    }
-    void operator()(Generator* generator) const
-    {
-        const Array<std::int64_t> words =
-            file_.tensor<std::int64_t>(name_, {Generator::n_state_words});
-        Generator::State state{};
-        std::transform(words.data(), words.data() + words.size(), state.begin(),
-                       [](std::int64_t word) { return std::bit_cast<std::uint64_t>(word); });
-        Generator found(1);
-        try {
-            found.set_state(state);
-        } catch (const ContractError&) {
-            throw BadInput(fmt::format("{}: tensor {} is no state of a random generator",
-                                       file_.source(), in_quotes(name_)));
-        }
-        copies_.push_back([generator, found] { *generator = found; });
-    }
-
-private:
-    const TensorFile& file_;
-    const std::string& name_;
-    Copies& copies_;
-};
+/// Checks an entry of a training's state, whatever it is.
+template <typename Place>
+void check_state(const TensorFile& file, const std::string& name, const Place& place,
+                 Copies& copies)
+{
+    const auto later = [&copies](auto* to, auto found) {
+        copies.push_back([to, found = std::move(found)] { *to = found; });
+    };
+    std::visit(
+        Overloaded{
+            [&]<typename T>(Array<T>* array) {
+                copy_later(copies, file.tensor<T>(name, array->shape()), *array);
+            },
+            [&](std::vector<double>* numbers) {
+                const Array<double> found =
+                    file.tensor<double>(name, {size_of(file.at(name).shape)});
+                later(numbers, std::vector<double>(found.begin(), found.end()));
+            },
+            [&](double* number) { later(number, file.tensor<double>(name, {}).data()[0]); },
+            [&](std::int64_t* counter) {
+                later(counter, file.tensor<std::int64_t>(name, {}).data()[0]);
+            },
+            [&](Generator* generator) { later(generator, generator_of(file, name)); }},
+        place);
+}
 
 /// Refuses what a file has and nobody asked for.
 void refuse_others(const TensorFile& file, const std::set<std::string>& wanted)
@@ -258,7 +231,7 @@ void save_checkpoint(const std::filesystem::path& file, const Parameters<T>& par
     add_parameters(writer, parameters);
     for (const typename State<T>::Entry& entry : state) {
         const std::string name = std::string(state_prefix) + entry.name;
-        std::visit(AddState(writer, name), entry.place);
+        add_state(writer, name, entry.place);
     }
     writer.write(file);
 }
@@ -280,7 +253,7 @@ void load_checkpoint(const std::filesystem::path& file, Parameters<T>& parameter
     std::set<std::string> wanted = names_of(parameters);
     for (const typename State<T>::Entry& entry : state) {
         const std::string name = std::string(state_prefix) + entry.name;
-        std::visit(CheckState(stored, name, copies), entry.place);
+        check_state(stored, name, entry.place, copies);
         wanted.insert(name);
     }
     refuse_others(stored, wanted);

@@ -1,8 +1,8 @@
 /// \file
 /// \brief Models and stopped trainings in files (.safetensors): the parameters under their own
-/// names, which PyTorch can read, and under "training/..." what a training needs to go on.
-/// Deliberately all or nothing both ways: a write that fails leaves the old file, a file that is
-/// refused leaves what is in memory.
+/// names, which PyTorch can read, and under "training/..." what a training needs to go on. All
+/// or nothing both ways: a write that fails leaves the old file, a file that is refused leaves
+/// what is in memory.
 #pragma once
 
 #include "common/nn/parameters.hpp"
@@ -18,10 +18,8 @@ namespace attn::nn {
 using Settings = std::map<std::string, std::string>;
 
 /// Writes a model.
-/// \tparam T          float or double
-/// \param file        its folder must exist
-/// \param parameters  of the model
-/// \param settings    what the file says about itself
+/// \param file      its folder must exist
+/// \param settings  what the file says about itself
 /// \throws BadInput if it cannot be written
 /// \throws ContractError if a name begins with "training/"
 template <typename T>
@@ -30,19 +28,15 @@ void save_model(const std::filesystem::path& file, const Parameters<T>& paramete
 
 /// Reads a model into the parameters of one of the same build. A checkpoint will do as well.
 /// \tparam T          float or double, as it was when the file was written
-/// \param file        written by save_model, save_checkpoint, or PyTorch
-/// \param parameters  where the numbers go
+/// \param file  written by save_model, save_checkpoint, or PyTorch
 /// \throws BadInput naming the tensor that is missing, of another shape or type, or that the
 ///         model does not have; then nothing has been changed
 template <typename T>
 void load_model(const std::filesystem::path& file, Parameters<T>& parameters);
 
 /// Writes a model and what its training needs to go on.
-/// \tparam T          float or double
-/// \param file        its folder must exist
-/// \param parameters  of the model
-/// \param state       of the training
-/// \param settings    under what settings it runs
+/// \param file      its folder must exist
+/// \param settings  under what settings it runs
 /// \throws BadInput if it cannot be written
 /// \throws ContractError if a parameter's name begins with "training/"
 template <typename T>
@@ -50,11 +44,8 @@ void save_checkpoint(const std::filesystem::path& file, const Parameters<T>& par
                      const State<T>& state, const Settings& settings = {});
 
 /// Reads a model and what its training needs to go on.
-/// \tparam T          float or double, as it was when the file was written
-/// \param file        written by save_checkpoint
-/// \param parameters  where the model's numbers go
-/// \param state       where the rest goes
-/// \param settings    must be what save_checkpoint was given
+/// \param file      written by save_checkpoint
+/// \param settings  must be what save_checkpoint was given
 /// \throws BadInput naming the tensor or the setting that does not fit, or that there is too
 ///         much; then nothing has been changed
 template <typename T>

@@ -42,40 +42,10 @@ double xavier_deviation(const Shape& shape, double gain, const char* function)
     return gain * std::sqrt(2.0 / static_cast<double>(shape[0] + shape[1]));
 }
 
-/// sqrt(2 / ((1 + a²) n_in)).
-double kaiming_deviation(const Shape& shape, double slope, const char* function)
-{
-    expect_matrix(shape, function);
-    return std::sqrt(2.0 / ((1.0 + slope * slope) * static_cast<double>(shape[0])));
-}
-
 /// A uniform number between ± bound has the standard deviation bound / sqrt(3).
 double bound_for(double deviation)
 {
     return std::sqrt(3.0) * deviation;
-}
-
-using Row = std::vector<double>;
-
-double dot(const Row& a, const Row& b)
-{
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
-/// Takes out of a row what lies along the rows before it, and makes it 1 long. Once more than
-/// Gram and Schmidt ask for, since the first time leaves rounding errors of what it took out.
-void orthonormalise(std::vector<Row>& rows, std::size_t i)
-{
-    for (int time = 0; time < 2; ++time) {
-        for (std::size_t before = 0; before < i; ++before) {
-            const double along = dot(rows[i], rows[before]);
-            for (std::size_t j = 0; j < rows[i].size(); ++j) {
-                rows[i][j] -= along * rows[before][j];
-            }
-        }
-        const double length = std::sqrt(dot(rows[i], rows[i]));
-        std::for_each(rows[i].begin(), rows[i].end(), [&](double& x) { x /= length; });
-    }
 }
 
 } // namespace
@@ -113,25 +83,6 @@ Array<T> xavier_uniform(const Shape& shape, random::Generator& generator, double
 }
 
 template <typename T>
-Array<T> xavier_normal(const Shape& shape, random::Generator& generator, double gain)
-{
-    return normal<T>(shape, 0.0, xavier_deviation(shape, gain, "xavier_normal"), generator);
-}
-
-template <typename T>
-Array<T> kaiming_uniform(const Shape& shape, random::Generator& generator, double slope)
-{
-    return within<T>(shape, bound_for(kaiming_deviation(shape, slope, "kaiming_uniform")),
-                     generator);
-}
-
-template <typename T>
-Array<T> kaiming_normal(const Shape& shape, random::Generator& generator, double slope)
-{
-    return normal<T>(shape, 0.0, kaiming_deviation(shape, slope, "kaiming_normal"), generator);
-}
-
-template <typename T>
 Array<T> pytorch_linear(const Shape& shape, std::size_t n_in, random::Generator& generator)
 {
     expect(n_in > 0, "pytorch_linear: there must be an input, for a shape of {}", shape);
@@ -145,38 +96,14 @@ Array<T> pytorch_recurrent(const Shape& shape, std::size_t hidden, random::Gener
     return within<T>(shape, 1.0 / std::sqrt(static_cast<double>(hidden)), generator);
 }
 
-template <typename T>
-Array<T> orthogonal(const Shape& shape, random::Generator& generator, double gain)
-{
-    expect_matrix(shape, "orthogonal");
-    const bool wide = shape[0] <= shape[1];
-    std::vector<Row> rows(std::min(shape[0], shape[1]), Row(std::max(shape[0], shape[1])));
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::generate(rows[i].begin(), rows[i].end(), [&] { return generator.normal(); });
-        orthonormalise(rows, i);
-    }
-    Array<T> matrix = uninitialised<T>(shape);
-    for (std::size_t i = 0; i < shape[0]; ++i) {
-        for (std::size_t j = 0; j < shape[1]; ++j) {
-            matrix.data()[i * shape[1] + j] =
-                static_cast<T>(gain * (wide ? rows[i][j] : rows[j][i]));
-        }
-    }
-    return matrix;
-}
-
 #define ATTN_INSTANTIATE(T)                                                                    \
     template Array<T> zeros(const Shape&);                                                     \
     template Array<T> ones(const Shape&);                                                      \
     template Array<T> uniform(const Shape&, double, double, random::Generator&);               \
     template Array<T> normal(const Shape&, double, double, random::Generator&);                \
     template Array<T> xavier_uniform(const Shape&, random::Generator&, double);                \
-    template Array<T> xavier_normal(const Shape&, random::Generator&, double);                 \
-    template Array<T> kaiming_uniform(const Shape&, random::Generator&, double);               \
-    template Array<T> kaiming_normal(const Shape&, random::Generator&, double);                \
     template Array<T> pytorch_linear(const Shape&, std::size_t, random::Generator&);           \
-    template Array<T> pytorch_recurrent(const Shape&, std::size_t, random::Generator&);        \
-    template Array<T> orthogonal(const Shape&, random::Generator&, double);
+    template Array<T> pytorch_recurrent(const Shape&, std::size_t, random::Generator&);
 ATTN_INSTANTIATE(float)
 ATTN_INSTANTIATE(double)
 #undef ATTN_INSTANTIATE

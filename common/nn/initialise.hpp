@@ -1,7 +1,7 @@
 /// \file
 /// \brief Where learning starts: initial values under the names that the frameworks give them.
 /// Numbers are drawn in double, row by row, and then rounded, so that a model in float and one
-/// in double start alike. Deliberately functions of a shape, not of a layer.
+/// in double start alike.
 ///
 /// A matrix [n_in, n_out] multiplies from the right, so that n_in inputs are summed up in each
 /// output; PyTorch keeps it the other way round.
@@ -16,33 +16,23 @@
 namespace attn::nn::initialise {
 
 /// Nothing but zeros.
-/// \param shape  [rank]
-/// \returns      of that shape
 template <typename T>
 Array<T> zeros(const Shape& shape);
 
 /// Nothing but ones.
-/// \param shape  [rank]
-/// \returns      of that shape
 template <typename T>
 Array<T> ones(const Shape& shape);
 
 /// Uniform numbers.
-/// \param shape      [rank]
-/// \param low        included, but for rounding
-/// \param high       excluded, but for rounding; not below low
-/// \param generator  advanced by as many draws as the shape holds
-/// \returns          of that shape
+/// \param low   included, but for rounding
+/// \param high  excluded, but for rounding; not below low
 /// \throws ContractError if the interval is empty or not finite
 template <typename T>
 Array<T> uniform(const Shape& shape, double low, double high, random::Generator& generator);
 
 /// Normal numbers.
-/// \param shape               [rank]
 /// \param mean                finite
 /// \param standard_deviation  finite, at least 0
-/// \param generator           advanced by as many draws as the shape holds
-/// \returns                   of that shape
 /// \throws ContractError if a parameter is not as stated
 template <typename T>
 Array<T> normal(const Shape& shape, double mean, double standard_deviation,
@@ -50,73 +40,25 @@ Array<T> normal(const Shape& shape, double mean, double standard_deviation,
 
 /// Uniform with variance 2 gain² / (n_in + n_out): between ± gain sqrt(6 / (n_in + n_out))
 /// (\cite glorot2010, equation 16).
-/// \param shape      [n_in, n_out]
-/// \param generator  advanced
-/// \param gain       1, or what makes up for an activation: 5/3 for tanh
-/// \returns          of that shape
+/// \param shape  [n_in, n_out]
+/// \param gain   1, or what makes up for an activation: 5/3 for tanh
 /// \throws ContractError if it is no matrix
 template <typename T>
 Array<T> xavier_uniform(const Shape& shape, random::Generator& generator, double gain = 1.0);
 
-/// Normal with variance 2 gain² / (n_in + n_out) (\cite glorot2010, equation 12).
-/// \param shape      [n_in, n_out]
-/// \param generator  advanced
-/// \param gain       1, or what makes up for an activation
-/// \returns          of that shape
-/// \throws ContractError if it is no matrix
-template <typename T>
-Array<T> xavier_normal(const Shape& shape, random::Generator& generator, double gain = 1.0);
-
-/// Uniform with variance 2 / ((1 + a²) n_in), before leaky_relu with slope a (\cite he2015,
-/// equation 15).
-/// \param shape      [n_in, n_out]
-/// \param generator  advanced
-/// \param slope      a; 0 before relu
-/// \returns          of that shape
-/// \throws ContractError if it is no matrix
-template <typename T>
-Array<T> kaiming_uniform(const Shape& shape, random::Generator& generator, double slope = 0.0);
-
-/// Normal with variance 2 / ((1 + a²) n_in), before leaky_relu with slope a (\cite he2015,
-/// equation 15).
-/// \param shape      [n_in, n_out]
-/// \param generator  advanced
-/// \param slope      a; 0 before relu
-/// \returns          of that shape
-/// \throws ContractError if it is no matrix
-template <typename T>
-Array<T> kaiming_normal(const Shape& shape, random::Generator& generator, double slope = 0.0);
-
 /// What PyTorch starts the weight and the bias of a linear layer with: uniform between
 /// ± 1 / sqrt(n_in).
-/// \param shape      of the weight or of the bias
-/// \param n_in       inputs of the layer, at least 1
-/// \param generator  advanced
-/// \returns          of that shape
+/// \param n_in  inputs of the layer, at least 1
 /// \throws ContractError if n_in is 0
 template <typename T>
 Array<T> pytorch_linear(const Shape& shape, std::size_t n_in, random::Generator& generator);
 
 /// What PyTorch starts all parameters of a recurrent layer with: uniform between
 /// ± 1 / sqrt(hidden).
-/// \param shape      of the parameter
-/// \param hidden     numbers in the state, at least 1
-/// \param generator  advanced
-/// \returns          of that shape
+/// \param hidden  numbers in the state, at least 1
 /// \throws ContractError if hidden is 0
 template <typename T>
 Array<T> pytorch_recurrent(const Shape& shape, std::size_t hidden,
                            random::Generator& generator);
-
-/// A random matrix that keeps lengths: its rows, or its columns if there are fewer of these, are
-/// orthogonal to each other and gain long, each such matrix with the same probability
-/// (\cite saxe2014).
-/// \param shape      [n_in, n_out]
-/// \param generator  advanced
-/// \param gain       the length
-/// \returns          of that shape
-/// \throws ContractError if it is no matrix
-template <typename T>
-Array<T> orthogonal(const Shape& shape, random::Generator& generator, double gain = 1.0);
 
 } // namespace attn::nn::initialise

@@ -1,7 +1,7 @@
 /// \file
-/// \brief Layers: parameters together with the operator that uses them, under PyTorch's names and
-/// in PyTorch's layouts. Deliberately structs that anybody may read and compose; there is no base
-/// class, and a model is a struct of layers. The recurrent ones are in recurrent_layers.hpp.
+/// \brief Layers: parameters together with the operator that uses them, under PyTorch's names
+/// and in PyTorch's layouts. Structs that anybody may read and compose: there is no base class,
+/// and a model is a struct of layers. The recurrent ones are in recurrent_layers.hpp.
 #pragma once
 
 #include "common/nn/parameters.hpp"
@@ -26,7 +26,6 @@ enum class Bias
 };
 
 /// Y = X W + b.
-/// \tparam T  float or double
 template <typename T>
 struct Linear
 {
@@ -34,10 +33,7 @@ struct Linear
     std::optional<Variable<T>> bias; ///< b [n_out], or none
 
     /// Starts as PyTorch does, see initialise::pytorch_linear: the weight first, then the bias.
-    /// \param n_in       numbers in a row of X, at least 1
-    /// \param n_out      numbers in a row of Y
-    /// \param generator  advanced
-    /// \param with_bias  whether there is one
+    /// \param n_in  numbers in a row of X, at least 1
     /// \throws ContractError if n_in is 0
     Linear(std::size_t n_in, std::size_t n_out, random::Generator& generator,
            Bias with_bias = Bias::learnt);
@@ -52,7 +48,6 @@ struct Linear
 };
 
 /// A table with a row of numbers for each word.
-/// \tparam T  float or double
 template <typename T>
 struct Embedding
 {
@@ -60,10 +55,7 @@ struct Embedding
     std::optional<std::int64_t> padding; ///< a word that is not learnt, or none
 
     /// Starts as PyTorch does, with standard normal numbers; the padding word's are then zeroed.
-    /// \param n_words    how many words there are
-    /// \param d          numbers for each
-    /// \param generator  advanced
-    /// \param padding    a word that is not learnt, or none
+    /// \param padding  a word that is not learnt, or none
     /// \throws ContractError if the padding is no word
     Embedding(std::size_t n_words, std::size_t d, random::Generator& generator,
               std::optional<std::int64_t> padding = std::nullopt);
@@ -80,7 +72,6 @@ struct Embedding
 };
 
 /// Each row with mean 0 and variance 1, then times a gain and plus a bias \cite ba2016.
-/// \tparam T  float or double
 template <typename T>
 struct LayerNorm
 {
@@ -89,12 +80,10 @@ struct LayerNorm
     double epsilon;     ///< added to the variance
 
     /// Starts with a gain of 1 and a bias of 0.
-    /// \param d         numbers in a row
     /// \param epsilon_  finite, above 0
     explicit LayerNorm(std::size_t d, double epsilon_ = 1e-5);
 
     /// \param x  [..., d]
-    /// \returns  of x's shape
     /// \throws ContractError if x's last axis is not d, or epsilon is not finite and above 0
     Variable<T> operator()(const Variable<T>& x) const;
 
@@ -103,7 +92,6 @@ struct LayerNorm
 };
 
 /// Linear layers with a function between them, none behind the last.
-/// \tparam T  float or double
 template <typename T>
 struct Mlp
 {
@@ -114,9 +102,7 @@ struct Mlp
     Activation activation;         ///< between two layers
 
     /// Starts as PyTorch does, layer by layer.
-    /// \param sizes       of the input, of what is between, and of the output; at least two
-    /// \param activation  between two layers
-    /// \param generator   advanced
+    /// \param sizes  of the input, of what is between, and of the output; at least two
     /// \throws ContractError if there are fewer than two sizes, or all but the last are not
     ///         above 0
     Mlp(const std::vector<std::size_t>& sizes, Activation activation,

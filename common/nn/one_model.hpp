@@ -1,7 +1,6 @@
 /// \file
-/// \brief One model that a reader asks for, of a program that trains several for its page: which
-/// options about it go together, and a stopped training that can be loaded. Deliberately without
-/// the model, its data and what it is asked.
+/// \brief One model that a reader asks for, of a program that trains several for its page:
+/// which options about it go together, and a stopped training that can be loaded.
 #pragma once
 
 #include "common/nn/training.hpp"

@@ -1,7 +1,7 @@
 /// \file
-/// \brief How parameters follow their gradients: stochastic gradient descent with momentum, Adam
-/// and AdamW, with the arithmetic of PyTorch, and the clipping of gradients. Deliberately one
-/// learning rate for all parameters; how it changes over the steps is in schedules.hpp.
+/// \brief How parameters follow their gradients: stochastic gradient descent with momentum,
+/// Adam and AdamW, with the arithmetic of PyTorch, and the clipping of gradients. How the
+/// learning rate changes over the steps is in schedules.hpp.
 #pragma once
 
 #include "common/nn/parameters.hpp"
@@ -16,7 +16,6 @@
 namespace attn::nn {
 
 /// What all optimisers have in common.
-/// \tparam T  float or double
 template <typename T>
 class Optimiser
 {
@@ -44,9 +43,6 @@ public:
 
 protected:
     /// Moves one parameter.
-    /// \param index     its place among the parameters
-    /// \param values    its numbers
-    /// \param gradient  as many
     virtual void move(std::size_t index, std::span<T> values, std::span<const T> gradient) = 0;
 
 private:
@@ -56,7 +52,6 @@ private:
 /// Stochastic gradient descent with momentum,
 /// \f$ b \leftarrow \mu b + g,\; \theta \leftarrow \theta - \eta b \f$. The first step has
 /// \f$ b = g \f$.
-/// \tparam T  float or double
 template <typename T>
 class Sgd final : public Optimiser<T>
 {
@@ -69,8 +64,6 @@ public:
         double weight_decay = 0.0;  ///< times the parameter, added to the gradient
     };
 
-    /// \param parameters  what is to be learnt
-    /// \param options     learning rate, momentum, weight decay
     /// \throws ContractError if an option is out of range
     Sgd(Parameters<T> parameters, Options options);
 
@@ -98,7 +91,6 @@ enum class Decay
 /// \f[ \hat m = m / (1 - \beta_1^t) , \quad \hat v = v / (1 - \beta_2^t) , \quad
 ///     \theta \leftarrow \theta - \eta \hat m / (\sqrt{\hat v} + \epsilon) \f]
 ///
-/// \tparam T  float or double
 template <typename T>
 class Adam final : public Optimiser<T>
 {
@@ -114,8 +106,6 @@ public:
         Decay decay = Decay::in_gradient; ///< where that enters
     };
 
-    /// \param parameters  what is to be learnt
-    /// \param options     learning rate, the two memories, epsilon, weight decay
     /// \throws ContractError if an option is out of range
     Adam(Parameters<T> parameters, Options options);
 

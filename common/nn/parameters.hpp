@@ -1,7 +1,6 @@
 /// \file
-/// \brief The parameters of a model under their names: what optimisers go through and what files
-/// keep. Deliberately a list and not a base class for layers: a layer is a struct that holds
-/// variables and adds them to such a list.
+/// \brief The parameters of a model under their names: what optimisers go through and what
+/// files keep.
 #pragma once
 
 #include "common/autograd/tape.hpp"
@@ -23,7 +22,6 @@ enum class FileLayout
 };
 
 /// One parameter of a model.
-/// \tparam T  float or double
 template <typename T>
 struct NamedParameter
 {
@@ -33,7 +31,6 @@ struct NamedParameter
 };
 
 /// The parameters of a model, in a fixed order.
-/// \tparam T  float or double
 template <typename T>
 class Parameters
 {
@@ -48,7 +45,6 @@ public:
              FileLayout layout = FileLayout::same);
 
     /// Adds those of a layer, each under "name." and its own name.
-    /// \param name   of the layer in the model
     /// \param layer  has a function parameters() that returns such a list
     template <typename Layer>
     void add_layer(const std::string& name, const Layer& layer)
@@ -58,8 +54,6 @@ public:
         }
     }
 
-    /// \param name  as it was added
-    /// \returns     the parameter
     /// \throws ContractError if there is none of that name
     const NamedParameter<T>& at(std::string_view name) const;
 

@@ -12,55 +12,9 @@ namespace attn::nn {
 namespace {
 
 using autograd::Direction;
-using autograd::LstmSequence;
 using autograd::LstmState;
 using autograd::RecurrentWeights;
-using autograd::Sequence;
 using Lengths = std::span<const std::size_t>;
-
-// What each kind does, by overloads.
-
-template <typename T>
-Sequence<T> read(RnnKind<T> /*kind*/, const Variable<T>& x, const Variable<T>& state,
-                 const RecurrentWeights<T>& weights, Lengths lengths, Direction direction)
-{
-    return autograd::rnn_sequence(x, state, weights, lengths, direction);
-}
-
-template <typename T>
-Sequence<T> read(GruKind<T> /*kind*/, const Variable<T>& x, const Variable<T>& state,
-                 const RecurrentWeights<T>& weights, Lengths lengths, Direction direction)
-{
-    return autograd::gru_sequence(x, state, weights, lengths, direction);
-}
-
-template <typename T>
-LstmSequence<T> read(LstmKind<T> /*kind*/, const Variable<T>& x, const LstmState<T>& state,
-                     const RecurrentWeights<T>& weights, Lengths lengths, Direction direction)
-{
-    return autograd::lstm_sequence(x, state, weights, lengths, direction);
-}
-
-template <typename T>
-Variable<T> step_of(RnnKind<T> /*kind*/, const Variable<T>& projected, const Variable<T>& state,
-                    const RecurrentWeights<T>& weights)
-{
-    return autograd::rnn_step(projected, state, weights.weight_hh, weights.bias_hh);
-}
-
-template <typename T>
-Variable<T> step_of(GruKind<T> /*kind*/, const Variable<T>& projected, const Variable<T>& state,
-                    const RecurrentWeights<T>& weights)
-{
-    return autograd::gru_step(projected, state, weights.weight_hh, weights.bias_hh);
-}
-
-template <typename T>
-LstmState<T> step_of(LstmKind<T> /*kind*/, const Variable<T>& projected,
-                     const LstmState<T>& state, const RecurrentWeights<T>& weights)
-{
-    return autograd::lstm_step(projected, state, weights.weight_hh, weights.bias_hh);
-}
 
 template <typename T>
 const Variable<T>& output_of(const Variable<T>& state)
@@ -119,8 +73,9 @@ auto Recurrent<T, Kind>::operator()(const Variable<T>& x, Lengths lengths,
         std::vector<Variable<T>> outputs;
         for (std::size_t direction = 0; direction < n_directions(); ++direction) {
             const std::size_t k = layer * n_directions() + direction;
-            auto sequence = read(Kind<T>(), result.outputs, from[k], weights_[k], lengths,
-                                 direction == 0 ? Direction::forward : Direction::backward);
+            auto sequence =
+                Kind<T>::sequence(result.outputs, from[k], weights_[k], lengths,
+                                  direction == 0 ? Direction::forward : Direction::backward);
             outputs.push_back(sequence.outputs);
             result.final_states.push_back(sequence.final_state);
         }
@@ -144,7 +99,8 @@ auto Recurrent<T, Kind>::step(const Variable<T>& x, const States& states) const 
         const RecurrentWeights<T>& weights = weights_[layer];
         const Variable<T> projected =
             autograd::linear(below, weights.weight_ih, weights.bias_ih);
-        next.push_back(step_of(Kind<T>(), projected, states[layer], weights));
+        next.push_back(
+            Kind<T>::step(projected, states[layer], weights.weight_hh, weights.bias_hh));
         below = output_of(next.back());
     }
     return next;

@@ -1,7 +1,6 @@
 /// \file
 /// \brief Recurrent layers: the simple network, the GRU and the LSTM, stacked, in one or both
-/// directions, along whole sentences or a step at a time. Deliberately without dropout between
-/// the layers.
+/// directions, along whole sentences or a step at a time.
 #pragma once
 
 #include "common/autograd/recurrent.hpp"
@@ -26,34 +25,36 @@ struct RecurrentSizes
 };
 
 /// The simple recurrent network \cite elman1990, for Recurrent.
-/// \tparam T  float or double
 template <typename T>
 struct RnnKind
 {
-    using State = Variable<T>;                ///< h [batch, hidden]
-    static constexpr std::size_t n_gates = 1; ///< blocks of columns
+    using State = Variable<T>;                                   ///< h [batch, hidden]
+    static constexpr std::size_t n_gates = 1;                    ///< blocks of columns
+    static constexpr auto sequence = &autograd::rnn_sequence<T>; ///< along sentences
+    static constexpr auto step = &autograd::rnn_step<T>;         ///< one word
 };
 
 /// The gated recurrent unit \cite cho2014, for Recurrent.
-/// \tparam T  float or double
 template <typename T>
 struct GruKind
 {
-    using State = Variable<T>;                ///< h [batch, hidden]
-    static constexpr std::size_t n_gates = 3; ///< reset, update, new
+    using State = Variable<T>;                                   ///< h [batch, hidden]
+    static constexpr std::size_t n_gates = 3;                    ///< reset, update, new
+    static constexpr auto sequence = &autograd::gru_sequence<T>; ///< along sentences
+    static constexpr auto step = &autograd::gru_step<T>;         ///< one word
 };
 
 /// The long short-term memory \cite hochreiter1997, for Recurrent.
-/// \tparam T  float or double
 template <typename T>
 struct LstmKind
 {
     using State = autograd::LstmState<T>;     ///< h and cell, each [batch, hidden]
     static constexpr std::size_t n_gates = 4; ///< input, forget, cell, output
+    static constexpr auto sequence = &autograd::lstm_sequence<T>; ///< along sentences
+    static constexpr auto step = &autograd::lstm_step<T>;         ///< one word
 };
 
 /// A stack of recurrent layers.
-/// \tparam T     float or double
 /// \tparam Kind  RnnKind, GruKind or LstmKind
 template <typename T, template <typename> class Kind>
 class Recurrent
@@ -73,8 +74,7 @@ public:
     };
 
     /// Starts as PyTorch does, see initialise::pytorch_recurrent, in the order of parameters().
-    /// \param sizes      n_in, hidden and n_layers at least 1
-    /// \param generator  advanced
+    /// \param sizes  n_in, hidden and n_layers at least 1
     /// \throws ContractError if a size is 0
     Recurrent(const RecurrentSizes& sizes, random::Generator& generator);
 
@@ -91,13 +91,11 @@ public:
     /// state, at the back, is the output.
     /// \param x       [batch, n_in]
     /// \param states  one a layer
-    /// \returns       as many states
     /// \throws ContractError if the layer is bidirectional, or shapes or counts do not fit
     States step(const Variable<T>& x, const States& states) const;
 
     /// States to start from.
-    /// \param batch  how many sentences
-    /// \returns      zeros, one a layer and direction
+    /// \returns zeros, one a layer and direction
     States zero_states(std::size_t batch) const;
 
     /// \returns PyTorch's names, for each layer and direction weight_ih_l0, weight_hh_l0,
@@ -119,17 +117,14 @@ private:
 };
 
 /// The simple recurrent network.
-/// \tparam T  float or double
 template <typename T>
 using Rnn = Recurrent<T, RnnKind>;
 
 /// The gated recurrent unit.
-/// \tparam T  float or double
 template <typename T>
 using Gru = Recurrent<T, GruKind>;
 
 /// The long short-term memory.
-/// \tparam T  float or double
 template <typename T>
 using Lstm = Recurrent<T, LstmKind>;
 

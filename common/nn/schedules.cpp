@@ -7,11 +7,6 @@
 
 namespace attn::nn {
 
-Schedule constant_rate()
-{
-    return [](std::size_t) { return 1.0; };
-}
-
 Schedule warm_up(std::size_t n_warm_up, Schedule afterwards)
 {
     expect(n_warm_up > 0, "warm_up: n_warm_up must be at least 1, got 0");

@@ -1,6 +1,6 @@
 /// \file
 /// \brief How the learning rate changes over the steps of a training: factors between 0 and 1
-/// that it is multiplied with. Deliberately functions of the step alone, so that a training that
+/// that it is multiplied with. They are functions of the step alone, so that a training that
 /// goes on after an interruption needs nothing but the step's number.
 #pragma once
 
@@ -12,16 +12,11 @@ namespace attn::nn {
 /// The factor for a step, counted from 0.
 using Schedule = std::function<double(std::size_t step)>;
 
-/// The same rate all along.
-/// \returns  1 for every step
-Schedule constant_rate();
-
 /// Rises in a straight line, then does what another schedule says.
 /// \param n_warm_up   steps of the rise; step 0 has the factor 1 / n_warm_up
 /// \param afterwards  asked for the steps behind the rise, counted from 0 again
-/// \returns           the joint schedule
 /// \throws ContractError if n_warm_up is 0
-Schedule warm_up(std::size_t n_warm_up, Schedule afterwards = constant_rate());
+Schedule warm_up(std::size_t n_warm_up, Schedule afterwards);
 
 /// Falls in a straight line from 1, and stays where it ends.
 /// \param n_steps  steps of the fall, at least 1

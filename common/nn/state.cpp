@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of state.hpp.
 #include "common/nn/state.hpp"
 
 #include "common/tensor/check.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What a training must find again to go on as if it had never stopped: references to it
-/// all, under names. Deliberately without files: checkpoint.hpp writes and reads them.
+/// all, under names.
 #pragma once
 
 #include "common/random/random.hpp"
@@ -17,7 +17,6 @@ namespace attn::nn {
 /// changes from step to step adds what it has by a function
 /// `void list_state(State<T>& state, const std::string& prefix)`, under "prefix." and its own
 /// names. What is listed must outlive the list.
-/// \tparam T  float or double
 template <typename T>
 class State
 {
@@ -33,46 +32,15 @@ public:
         Place place;      ///< not null
     };
 
-    /// Adds an array, whose shape stays: a file with another one is refused.
-    /// \param name   not yet in the list
-    /// \param array  the reference
+    /// Adds an array, whose shape stays (a file with another one is refused), a record that takes
+    /// the length that the file has, a number, a counter, or a generator, which then goes on
+    /// where it was.
+    /// \tparam Value  one of those that Place points to
     /// \throws ContractError if the name is taken
-    void add(const std::string& name, Array<T>& array) { add_place(name, &array); }
-
-    /// Adds an array of whole numbers, whose shape stays.
-    /// \param name   not yet in the list
-    /// \param array  the reference
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, Array<std::int64_t>& array) { add_place(name, &array); }
-
-    /// Adds a record that grows with the steps.
-    /// \param name     not yet in the list
-    /// \param numbers  the reference; takes the length that the file has
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, std::vector<double>& numbers)
+    template <typename Value>
+    void add(const std::string& name, Value& value)
     {
-        add_place(name, &numbers);
-    }
-
-    /// Adds a number.
-    /// \param name    not yet in the list
-    /// \param number  the reference
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, double& number) { add_place(name, &number); }
-
-    /// Adds a counter.
-    /// \param name     not yet in the list
-    /// \param counter  the reference
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, std::int64_t& counter) { add_place(name, &counter); }
-
-    /// Adds a stream of random numbers, which then goes on where it was.
-    /// \param name       not yet in the list
-    /// \param generator  the reference
-    /// \throws ContractError if the name is taken
-    void add(const std::string& name, random::Generator& generator)
-    {
-        add_place(name, &generator);
+        add_place(name, &value);
     }
 
     auto begin() const { return list_.begin(); }      ///< \returns the first one

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of for_each_index.hpp.
 #include "common/parallel/for_each_index.hpp"
 
 #include <algorithm>

@@ -1,7 +1,5 @@
 /// \file
 /// \brief Independent runs side by side: one model, seed or draw of the noise an index.
-/// Deliberately nothing finer: before chapter 14, which cuts its kernels' work into such runs,
-/// the book computes one run on one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +11,6 @@ namespace attn::parallel {
 /// Calls work(0), ..., work(n - 1), up to n_threads at a time. The result does not depend
 /// on n_threads if every call writes to a place of its own and draws from a random stream
 /// of its own.
-/// \param n          how many calls
 /// \param n_threads  how many at a time, at least 1
 /// \param work       what to do for an index; safe to call from several threads
 /// \throws what the call with the lowest failing index threw, after all have ended

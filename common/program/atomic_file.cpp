@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of atomic_file.hpp.
 #include "common/program/atomic_file.hpp"
 
 #include "common/program/bad_input.hpp"

@@ -1,7 +1,7 @@
 /// \file
 /// \brief Reads and writes whole files. Writing is all or nothing: an interrupted program
-/// leaves the old file or the new one, never half of either. Deliberately without a sync
-/// to the disk: it guards against our failures, not against a power cut.
+/// leaves the old file or the new one, never half of either. There is no sync to the disk: it
+/// guards against our failures, not against a power cut.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,17 @@ namespace attn::program {
 /// Reads a file.
 /// \param file     any kind that ends, a pipe as well
 /// \param at_most  in bytes
-/// \returns        its bytes
 /// \throws BadInput if it cannot be read, is a folder or is larger than that
 std::string read_file(const std::filesystem::path& file,
                       std::size_t at_most = std::size_t{256} << 20);
 
 /// A name beside a file that nothing else uses, for what is not finished yet.
-/// \param file  the one that it stands in for
-/// \returns     a path in the same folder
+/// \returns a path in the same folder
 std::filesystem::path temporary_beside(const std::filesystem::path& file);
 
 /// Writes a file under a temporary name beside it and renames it. On failure the file that
 /// was there is untouched and no temporary stays.
-/// \param file     its folder must exist
-/// \param content  all of it
+/// \param file  its folder must exist
 /// \throws BadInput if that fails, naming the file and the reason
 void write_file(const std::filesystem::path& file, std::string_view content);
 

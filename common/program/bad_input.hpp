@@ -1,7 +1,6 @@
 /// \file
-/// \brief The error for what a reader gave us: an option, a file, a folder that cannot be
-/// used. Deliberately apart from attn::ContractError, which is about one function called
-/// wrongly by another.
+/// \brief The error for what a reader gave us: an option, a file, a folder that cannot be used.
+/// One function called wrongly by another is an attn::ContractError.
 #pragma once
 
 #include <stdexcept>

@@ -1,12 +1,11 @@
-/// \file
-/// \brief The bodies of child.hpp.
 #include "common/program/child.hpp"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <fcntl.h>
-#include <poll.h>
+#include <memory>
 #include <spawn.h>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -28,140 +27,75 @@ void expect_success(int error, const std::string& what)
     }
 }
 
-/// A file descriptor with an owner.
-class Descriptor
+/// A file without a name into which a child writes.
+class Output
 {
 public:
-    explicit Descriptor(int fd = -1) : fd_(fd) {}
-    ~Descriptor() { close(); }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    int get() const { return fd_; }
-    void set(int fd) { fd_ = fd; }
-    void close()
+    Output() : file_(std::tmpfile(), std::fclose)
     {
-        if (fd_ >= 0) {
-            ::close(fd_);
+        expect_success(file_ == nullptr ? errno : 0, "tmpfile");
+    }
+
+    int descriptor() const { return fileno(file_.get()); }
+
+    /// \returns all that was written
+    std::string text() const
+    {
+        std::string all;
+        std::array<char, 1 << 14> block{};
+        std::rewind(file_.get());
+        while (const std::size_t n = std::fread(block.data(), 1, block.size(), file_.get())) {
+            all.append(block.data(), n);
         }
-        fd_ = -1;
+        return all;
     }
 
 private:
-    int fd_;
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-/// What the child writes at one end, we read at the other. Both are closed by exec, so that
-/// the child has only the copy that is made for it.
-struct Pipe
-{
-    Descriptor reading, writing;
-
-    Pipe()
-    {
-        std::array<int, 2> ends{};
-        expect_success(pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno, "pipe");
-        reading.set(ends[0]);
-        writing.set(ends[1]);
-    }
-};
-
-/// Where the child starts: its standard streams and its folder.
-class Actions
+/// Where the child starts: its standard streams, its folder and its signals.
+class Start
 {
 public:
-    Actions(const Pipe& out, const Pipe& err, const std::filesystem::path& folder)
+    Start(const Output& out, const Output& err, const std::filesystem::path& folder)
     {
-        expect_success(posix_spawn_file_actions_init(&actions_), "posix_spawn");
-        int error =
-            posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        for (const auto& [from, to] : {std::pair(out.writing.get(), STDOUT_FILENO),
-                                       std::pair(err.writing.get(), STDERR_FILENO)}) {
-            if (error == 0) {
-                error = posix_spawn_file_actions_adddup2(&actions_, from, to);
-            }
+        posix_spawn_file_actions_init(&actions_);
+        posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        posix_spawn_file_actions_adddup2(&actions_, out.descriptor(), STDOUT_FILENO);
+        posix_spawn_file_actions_adddup2(&actions_, err.descriptor(), STDERR_FILENO);
+        if (!folder.empty()) {
+            posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
         }
-        if (error == 0 && !folder.empty()) {
-            error = posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
-        }
-        if (error != 0) {
-            posix_spawn_file_actions_destroy(&actions_);
-        }
-        expect_success(error, "posix_spawn");
-    }
-    ~Actions() { posix_spawn_file_actions_destroy(&actions_); }
-    Actions(const Actions&) = delete;
-    Actions& operator=(const Actions&) = delete;
-
-    const posix_spawn_file_actions_t* get() const { return &actions_; }
-
-private:
-    posix_spawn_file_actions_t actions_{};
-};
-
-/// The child's signals: our ignoring SIGPIPE must not be inherited.
-class Attributes
-{
-public:
-    Attributes()
-    {
-        expect_success(posix_spawnattr_init(&attributes_), "posix_spawn");
-        sigset_t to_default;
+        posix_spawnattr_init(&attributes_);
+        sigset_t to_default; // our ignoring SIGPIPE must not be inherited
         sigemptyset(&to_default);
         sigaddset(&to_default, SIGPIPE);
         posix_spawnattr_setsigdefault(&attributes_, &to_default);
         posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF);
     }
-    ~Attributes() { posix_spawnattr_destroy(&attributes_); }
-    Attributes(const Attributes&) = delete;
-    Attributes& operator=(const Attributes&) = delete;
+    ~Start()
+    {
+        posix_spawn_file_actions_destroy(&actions_);
+        posix_spawnattr_destroy(&attributes_);
+    }
+    Start(const Start&) = delete;
+    Start& operator=(const Start&) = delete;
 
-    const posix_spawnattr_t* get() const { return &attributes_; }
+    const posix_spawn_file_actions_t* actions() const { return &actions_; }
+    const posix_spawnattr_t* attributes() const { return &attributes_; }
 
 private:
+    posix_spawn_file_actions_t actions_{};
     posix_spawnattr_t attributes_{};
 };
-
-/// Reads both pipes to their end, whichever has something, so that neither fills up.
-void read_both(Pipe& out, Pipe& err, ChildResult& result)
-{
-    std::array<pollfd, 2> watched = {
-        {{out.reading.get(), POLLIN, 0}, {err.reading.get(), POLLIN, 0}}};
-    const std::array<std::string*, 2> texts = {&result.out, &result.err};
-    std::array<char, 1 << 14> block{};
-    while (watched[0].fd >= 0 || watched[1].fd >= 0) {
-        if (poll(watched.data(), watched.size(), -1) < 0 && errno != EINTR) {
-            expect_success(errno, "poll");
-        }
-        for (std::size_t i = 0; i < watched.size(); ++i) {
-            if (watched[i].fd < 0 || watched[i].revents == 0) {
-                continue;
-            }
-            const ssize_t n_bytes = read(watched[i].fd, block.data(), block.size());
-            if (n_bytes > 0) {
-                texts[i]->append(block.data(), static_cast<std::size_t>(n_bytes));
-            } else if (n_bytes == 0 || errno != EINTR) {
-                watched[i].fd = -1; // poll passes over it
-            }
-        }
-    }
-}
-
-void wait_for(pid_t child, ChildResult& result)
-{
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
-        expect_success(errno == EINTR ? 0 : errno, "waitpid");
-    }
-    result.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + result.signal;
-}
 
 } // namespace
 
 std::optional<ChildResult> run_child(const std::string& program,
                                      const std::vector<std::string>& arguments,
-                                     const std::filesystem::path& working_directory)
+                                     const std::filesystem::path& working_directory,
+                                     const std::function<void(pid_t)>& meanwhile)
 {
     // A path means the same from every folder, and a missing folder is no missing program.
     if (!working_directory.empty() && !std::filesystem::is_directory(working_directory)) {
@@ -176,12 +110,11 @@ std::optional<ChildResult> run_child(const std::string& program,
     }
     argv.push_back(nullptr);
 
-    Pipe out;
-    Pipe err;
-    const Actions actions(out, err, working_directory);
-    const Attributes attributes;
+    const Output out;
+    const Output err;
+    const Start start(out, err, working_directory);
     pid_t child = 0;
-    const int error = posix_spawnp(&child, file.c_str(), actions.get(), attributes.get(),
+    const int error = posix_spawnp(&child, file.c_str(), start.actions(), start.attributes(),
                                    argv.data(), environ);
     const bool missing = error == ENOENT || (!is_path && (error == EACCES || error == ENOTDIR));
     if (missing) {
@@ -189,12 +122,16 @@ std::optional<ChildResult> run_child(const std::string& program,
     }
     expect_success(error, program);
 
-    out.writing.close(); // else reading would never end
-    err.writing.close();
-    ChildResult result;
-    read_both(out, err, result);
-    wait_for(child, result);
-    return result;
+    if (meanwhile) {
+        meanwhile(child);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        expect_success(errno == EINTR ? 0 : errno, "waitpid");
+    }
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return ChildResult{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + signal, signal,
+                       out.text(), err.text()};
 }
 
 } // namespace attn::program

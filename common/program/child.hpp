@@ -1,11 +1,13 @@
 /// \file
-/// \brief Runs another program and waits for it. Deliberately without a shell: arguments
-/// arrive as they are, blanks, quotes and all, and nothing is typed on its standard input.
+/// \brief Runs another program and waits for it. There is no shell: arguments arrive as they
+/// are, and standard input is empty.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace attn::program {
@@ -23,10 +25,12 @@ struct ChildResult
 /// \param program            a path, or a name that is looked for in PATH
 /// \param arguments          without the program's own name
 /// \param working_directory  where it runs; empty: here
+/// \param meanwhile          called with its process while it runs, if given
 /// \returns                  how it ended; nothing if there is no such program
 /// \throws std::runtime_error if it cannot be started for another reason
 std::optional<ChildResult> run_child(const std::string& program,
                                      const std::vector<std::string>& arguments,
-                                     const std::filesystem::path& working_directory = {});
+                                     const std::filesystem::path& working_directory = {},
+                                     const std::function<void(pid_t)>& meanwhile = {});
 
 } // namespace attn::program

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of command_line.hpp.
 #include "common/program/command_line.hpp"
 
 #include "common/program/bad_input.hpp"
@@ -13,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -33,6 +32,22 @@ bool is_negative_number(std::string_view text)
 {
     return text.size() > 1 && text[0] == '-' &&
            (text[1] == '.' || std::isdigit(static_cast<unsigned char>(text[1])) != 0);
+}
+
+/// How many bytes must be put in, left out or replaced to make one word of another.
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1); // distances of a's beginnings to b's
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
 }
 
 /// A help text with the default behind it.
@@ -82,6 +97,11 @@ struct CommandLine::Implementation
     CLI::App app;
 
     void declare(std::deque<Option>& options, Option option);
+    void add(const std::string& name, const std::string& metavar, const std::string& help,
+             std::function<void(const std::string&)> take)
+    {
+        declare(own, {name, metavar, help, std::move(take)});
+    }
     void declare_common();
     const Option* find(std::string_view name) const;
     std::vector<std::string> prepare(int argc, const char* const* argv) const;
@@ -219,58 +239,49 @@ CommandLine::~CommandLine() = default;
 
 void CommandLine::add_flag(const std::string& name, bool& target, const std::string& help)
 {
-    implementation_->declare(
-        implementation_->own,
-        {name, "", help, [&target](const std::string&) { target = true; }});
+    implementation_->add(name, "", help, [&](const std::string&) { target = true; });
 }
 
 void CommandLine::add_text(const std::string& name, std::optional<std::string>& target,
                            const std::string& metavar, const std::string& help)
 {
-    implementation_->declare(implementation_->own,
-                             {name, metavar, target ? with_default(help, *target) : help,
-                              [&target](const std::string& text) { target = text; }});
+    implementation_->add(name, metavar, target ? with_default(help, *target) : help,
+                         [&](const std::string& text) { target = text; });
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& target,
                              const std::vector<std::string>& choices, const std::string& help)
 {
-    const std::string listed = fmt::format("{}", fmt::join(choices, ", "));
-    const auto take = [&target, name, choices](const std::string& text) {
-        target = parse_choice(text, name, choices);
-    };
-    implementation_->declare(implementation_->own,
-                             {name, "WORD", with_default(help + ": " + listed, target), take});
+    const std::string listed = fmt::format("{}: {}", help, fmt::join(choices, ", "));
+    implementation_->add(name, "WORD", with_default(listed, target),
+                         [&target, name, choices](const std::string& text) {
+                             target = parse_choice(text, name, choices);
+                         });
 }
 
 void CommandLine::add_number(const std::string& name, std::optional<double>& target,
                              const std::string& metavar, const std::string& help)
 {
-    const auto take = [&target, name](const std::string& text) {
-        target = parse_number(text, name);
-    };
-    implementation_->declare(
-        implementation_->own,
-        {name, metavar, target ? with_default(help, significant(*target, 6)) : help, take});
+    implementation_->add(
+        name, metavar, target ? with_default(help, significant(*target, 6)) : help,
+        [&target, name](const std::string& text) { target = parse_number(text, name); });
 }
 
 void CommandLine::add_count(const std::string& name, std::size_t& target, std::size_t at_least,
                             const std::string& help)
 {
-    const auto take = [&target, name, at_least](const std::string& text) {
-        target = parse_count(text, name, at_least);
-    };
-    implementation_->declare(implementation_->own,
-                             {name, "N", with_default(help, std::to_string(target)), take});
+    implementation_->add(name, "N", with_default(help, std::to_string(target)),
+                         [&target, name, at_least](const std::string& text) {
+                             target = parse_count(text, name, at_least);
+                         });
 }
 
 void CommandLine::add_count(const std::string& name, std::optional<std::size_t>& target,
                             std::size_t at_least, const std::string& help)
 {
-    const auto take = [&target, name, at_least](const std::string& text) {
+    implementation_->add(name, "N", help, [&target, name, at_least](const std::string& text) {
         target = parse_count(text, name, at_least);
-    };
-    implementation_->declare(implementation_->own, {name, "N", help, take});
+    });
 }
 
 void CommandLine::add_numbers(const std::string& name, std::vector<double>& target,
@@ -278,12 +289,9 @@ void CommandLine::add_numbers(const std::string& name, std::vector<double>& targ
 {
     const std::string value =
         fmt::format("{}", fmt::join(texts_of(target, significant, 6), ","));
-    const auto take = [&target, name](const std::string& text) {
-        target = parse_numbers(text, name);
-    };
-    implementation_->declare(
-        implementation_->own,
-        {name, metavar, target.empty() ? help : with_default(help, value), take});
+    implementation_->add(
+        name, metavar, target.empty() ? help : with_default(help, value),
+        [&target, name](const std::string& text) { target = parse_numbers(text, name); });
 }
 
 const CommonOptions& CommandLine::common() const
@@ -319,7 +327,7 @@ std::string CommandLine::help() const
     std::string text = fmt::format("{}: {}\n\nUsage: {} [options]\n\nOptions:\n", what.id,
                                    what.question, what.id);
     for (const auto& [left, right] : lines) {
-        text += fmt::format("  {}  {}\n", pad_right(left, left_width),
+        text += fmt::format("  {:<{}}  {}\n", left, left_width,
                             wrap(right, help_width - left_width - 4, left_width + 4));
     }
 

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of csv.hpp.
 #include "common/program/csv.hpp"
 
 #include "common/program/atomic_file.hpp"

@@ -1,7 +1,7 @@
 /// \file
-/// \brief Reads tables of numbers from CSV files that readers bring along. Deliberately
-/// strict: a cell that is not a finite number is an error that names its file, line and
-/// column, never a silent gap. Columns are separated by commas, decimals have a point.
+/// \brief Reads tables of numbers from CSV files that readers bring along. A cell that is not a
+/// finite number is an error that names its file, line and column, never a silent gap. Columns
+/// are separated by commas, decimals have a point.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -25,14 +25,11 @@ struct NumericTable
     std::size_t n_rows() const;
 
     /// A column by its name.
-    /// \param name  as in the header
-    /// \returns     n_rows() numbers
     /// \throws BadInput if there is none; the message lists those that there are
     const std::vector<double>& column(std::string_view name) const;
 
     /// A column by its name, as a tensor.
-    /// \param name  as in the header
-    /// \returns     [n_rows]
+    /// \returns [n_rows]
     /// \throws BadInput if there is none; the message lists those that there are
     Vector vector(std::string_view name) const;
 };
@@ -46,9 +43,7 @@ struct NumericTable
 NumericTable read_numeric_csv(const std::filesystem::path& file);
 
 /// The same for a text at hand.
-/// \param text         the content of a CSV file
 /// \param source_name  what stands for the file's name in messages
-/// \returns            at least one column and one row
 /// \throws BadInput as read_numeric_csv
 NumericTable parse_numeric_csv(std::string_view text, std::string_view source_name);
 

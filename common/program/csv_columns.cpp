@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of csv_columns.hpp.
 #include "common/program/csv_columns.hpp"
 
 #include "common/tensor/check.hpp"

@@ -1,6 +1,5 @@
 /// \file
 /// \brief The columns of a CSV file that a program writes, one after another or row by row.
-/// Deliberately only a list of texts: the file itself is the output folder's business.
 #pragma once
 
 #include "common/program/number.hpp"
@@ -18,12 +17,7 @@ class CsvColumns
 {
 public:
     /// Adds one column.
-    /// \tparam Range   anything that can be iterated over and holds numbers
-    /// \param name     the column's name
     /// \param numbers  [n_rows]
-    /// \param format   `fixed` or `significant`
-    /// \param digits   decimals of the one, significant digits of the other
-    /// \returns        this
     template <typename Range>
     CsvColumns& add(const std::string& name, const Range& numbers, NumberFormat format,
                     int digits)
@@ -34,21 +28,13 @@ public:
     }
 
     /// Adds every column of a matrix.
-    /// \param names   one for each column
     /// \param matrix  [n_rows, n_columns]
-    /// \param format  `fixed` or `significant`
-    /// \param digits  decimals of the one, significant digits of the other
-    /// \returns       this
     /// \throws ContractError if there is not one name a column
     CsvColumns& add_each(const std::vector<std::string>& names, const Matrix& matrix,
                          NumberFormat format, int digits);
 
     /// Adds lowest, median and highest of several spreads: name_low, name and name_high.
-    /// \param name     the middle column's name
     /// \param spreads  [n_rows]
-    /// \param format   `fixed` or `significant`
-    /// \param digits   decimals of the one, significant digits of the other
-    /// \returns        this
     CsvColumns& add_spreads(const std::string& name, const std::vector<Spread>& spreads,
                             NumberFormat format, int digits);
 
@@ -77,17 +63,15 @@ struct CsvColumn
 class CsvRows
 {
 public:
-    /// \param columns  of the file
+    /// Begins without rows.
     explicit CsvRows(std::vector<CsvColumn> columns);
 
     /// Adds one row.
     /// \param row  [n_columns]
-    /// \returns    this
     /// \throws ContractError if there is not one number a column
     CsvRows& add(const std::vector<double>& row);
 
     /// The rows as columns.
-    /// \returns  to be written
     CsvColumns columns() const;
 
 private:
@@ -96,14 +80,10 @@ private:
 };
 
 /// Names with a number behind each, from 1: "weight_1", "weight_2", ...
-/// \param name  what stands before the number
-/// \param n     how many
-/// \returns     [n]
 std::vector<std::string> numbered(const std::string& name, std::size_t n);
 
 /// The first losses of a training, which are kept so that a test can see them again.
-/// \param losses  of all steps
-/// \returns       those of the first hundred, or all if there are fewer
+/// \returns those of the first hundred, or all if there are fewer
 std::vector<double> first_losses(const std::vector<double>& losses);
 
 } // namespace attn::program

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of figure.hpp.
 #include "common/program/figure.hpp"
 
 #include "common/program/atomic_file.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Draws a figure: gnuplot over the numbers that a program wrote. Deliberately
-/// knows nothing of what is in it: a script decides that, and plots/style.gp its looks.
+/// \brief Draws a figure: gnuplot over the numbers that a program wrote. What is in it the
+/// script decides, and plots/style.gp its looks.
 ///
 /// The last line of a figure tells what it was drawn from and by which gnuplot, with a
 /// checksum over the script, the style and the data, so that a test sees a figure that has
@@ -19,8 +19,7 @@ namespace attn::program {
 std::filesystem::path plots_folder();
 
 /// The data that a script draws: each file that it names as DATA.'/file.csv'.
-/// \param script_text  the content of a gnuplot script
-/// \returns            file names, each once, in the order in which they come
+/// \returns file names, each once, in the order in which they come
 std::vector<std::string> data_files(const std::string& script_text);
 
 /// The checksum of what a figure is drawn from.
@@ -34,10 +33,8 @@ std::string figure_checksum(const std::filesystem::path& script,
                             const std::filesystem::path& data_folder);
 
 /// Draws a figure.
-/// \param script       the gnuplot script; style.gp is beside it
-/// \param data_folder  where the CSV files are that the script names
-/// \param svg          the file to write, replaced as a whole or not at all
-/// \returns            false if gnuplot is not installed, and then nothing is written
+/// \param svg  the file to write, replaced as a whole or not at all
+/// \returns    false if gnuplot is not installed, and then nothing is written
 /// \throws std::runtime_error if gnuplot fails or complains, with what it said
 /// \throws BadInput if a file cannot be read or written
 bool draw(const std::filesystem::path& script, const std::filesystem::path& data_folder,

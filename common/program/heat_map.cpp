@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of heat_map.hpp.
 #include "common/program/heat_map.hpp"
 
 #include "common/program/number.hpp"
@@ -95,13 +93,14 @@ std::string heading(const HeatMap& map, const CellLayout& cells, std::size_t lab
 {
     std::string lines;
     if (!map.row_caption.empty() || !map.column_caption.empty()) {
-        lines += pad_left(map.row_caption.empty() ? "" : map.row_caption + " ↓", label_width) +
+        lines += fmt::format("{:>{}}", map.row_caption.empty() ? "" : map.row_caption + " ↓",
+                             label_width) +
                  (map.column_caption.empty() ? "" : "  " + map.column_caption + " →") + "\n";
     }
     if (cells.labelled) {
         std::string line = std::string(label_width + 1, ' ');
         for (const std::string& label : map.column_labels) {
-            line += " " + pad_left(label, cells.width);
+            line += fmt::format(" {:>{}}", label, cells.width);
         }
         lines += line + "\n";
     }
@@ -142,10 +141,13 @@ std::string render(const HeatMap& map, std::size_t max_columns)
     }
     std::string lines = heading(map, cells, label_width);
     for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        lines += pad_left(map.row_labels.empty() ? "" : map.row_labels[i], label_width) + " │";
+        lines += fmt::format("{:>{}} │", map.row_labels.empty() ? "" : map.row_labels[i],
+                             label_width);
         for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            lines += (j == 0 ? "" : std::string(cells.gap, ' ')) +
-                     repeat(shade(weights(i, j), most), cells.width);
+            lines += j == 0 ? "" : std::string(cells.gap, ' ');
+            for (std::size_t column = 0; column < cells.width; ++column) {
+                lines += shade(weights(i, j), most);
+            }
         }
         lines += "│\n";
     }

@@ -1,7 +1,6 @@
 /// \file
-/// \brief Attention weights as shaded blocks in the terminal: queries down, keys across, as
-/// in every figure of the book. Deliberately coarse (five shades): for values there is a
-/// table, and for print a figure.
+/// \brief Attention weights as shaded blocks in the terminal: queries down, keys across, as in
+/// every figure of the book.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -25,7 +24,6 @@ struct HeatMap
 /// Draws a heat map. The darkest shade is the largest weight, a blank is next to nothing,
 /// and a question mark is not a number. Keys that do not fit are summed with their
 /// neighbours, and a line says so; labels of columns that do not fit are left out.
-/// \param map          what to draw
 /// \param max_columns  how wide the blocks may become altogether, at least 1
 /// \returns            lines, each with its line break; a legend is the last
 /// \throws ContractError if labels and weights disagree, or a weight is below zero

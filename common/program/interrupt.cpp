@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of interrupt.hpp.
 #include "common/program/interrupt.hpp"
 
 #include <csignal>

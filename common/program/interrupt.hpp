@@ -1,6 +1,6 @@
 /// \file
-/// \brief Ctrl-C during a long computation: the first asks for an end after the current step, the
-/// second ends the program at once. Deliberately in force only while somebody watches.
+/// \brief Ctrl-C during a long computation: the first asks for an end after the current step,
+/// the second ends the program at once.
 #pragma once
 
 #include <stdexcept>

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of number.hpp.
 #include "common/program/number.hpp"
 
 #include "common/kernels/elementary.hpp"

@@ -1,7 +1,6 @@
 /// \file
 /// \brief Numbers as text, so that the same digits come out on every machine, and text as
-/// numbers, whatever the locale. Deliberately not a general formatter: it offers the two
-/// forms that tables and CSV files of this book use.
+/// numbers, whatever the locale.
 ///
 /// The last bit of a result differs between processors and compilers. Printing few digits
 /// hides that, except for a value on the edge between two roundings: 0.125 becomes "0.13",
@@ -20,7 +19,6 @@
 namespace attn::program {
 
 /// A number with a fixed count of decimals.
-/// \param x         any value
 /// \param decimals  0 to 17
 /// \returns         "0.13" for (0.125, 2); "nan", "inf", "-inf"; zero never has a sign
 /// \throws ContractError if decimals is out of range
@@ -28,7 +26,6 @@ std::string fixed(double x, int decimals);
 
 /// A number with a count of significant digits, like printf's %g: no trailing zeros, an
 /// exponent below 1e-4 and from 10^digits on.
-/// \param x       any value
 /// \param digits  1 to 17
 /// \returns       "0.0123" for (0.01234, 3); "nan", "inf", "-inf"; zero never has a sign
 /// \throws ContractError if digits is out of range
@@ -38,11 +35,6 @@ std::string significant(double x, int digits);
 using NumberFormat = std::string (*)(double x, int digits);
 
 /// Each of several numbers as text.
-/// \tparam Range   anything that can be iterated over and holds numbers
-/// \param numbers  any values
-/// \param format   `fixed` or `significant`
-/// \param digits   decimals of the one, significant digits of the other
-/// \returns        one text a number
 template <typename Range>
 std::vector<std::string> texts_of(const Range& numbers, NumberFormat format, int digits)
 {
@@ -60,29 +52,19 @@ bool looks_like_number(std::string_view text);
 
 /// Reads a finite number: the whole text, with a point whatever the locale.
 /// \param text  blanks around it and a leading plus are accepted
-/// \returns     the number, or nothing
 std::optional<double> finite_number(std::string_view text);
 
 /// Reads a finite number, or says why it cannot.
-/// \param text  blanks around it and a leading plus are accepted
 /// \param what  where the text stands, for the message: "--bandwidth"
-/// \returns     the number
 /// \throws BadInput "--bandwidth: 'abc' is not a number"
 double parse_number(std::string_view text, std::string_view what);
 
 /// Reads finite numbers with commas between them, or says why it cannot.
 /// \param text  "1.5,2,3e-1", at least one
-/// \param what  where the text stands, for the message: "--query"
-/// \returns     the numbers
 /// \throws BadInput "--query: a number is missing"
 std::vector<double> parse_numbers(std::string_view text, std::string_view what);
 
 /// Reads a whole number, or says why it cannot.
-/// \param text      blanks around it and a leading plus are accepted
-/// \param what      where the text stands, for the message: "--seed"
-/// \param at_least  the smallest allowed
-/// \param at_most   the largest allowed
-/// \returns         the number
 /// \throws BadInput "--seed: '-1' is not a whole number of at least 0"
 std::uint64_t parse_count(std::string_view text, std::string_view what, std::uint64_t at_least,
                           std::uint64_t at_most = std::numeric_limits<std::uint64_t>::max());

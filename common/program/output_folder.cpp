@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of output_folder.hpp.
 #include "common/program/output_folder.hpp"
 
 #include "common/program/atomic_file.hpp"
@@ -91,21 +89,16 @@ void OutputFolder::write_widget_data(const std::string& file_name, const WidgetD
     write_text(file_name, data.to_javascript(file_name.substr(0, file_name.find('.'))));
 }
 
-void OutputFolder::draw_figure(const std::string& figure_name)
-{
-    make_folder();
-    const std::string file_name = figure_name + ".svg";
-    if (draw(plots_folder() / (figure_name + ".gp"), folder_, folder_ / file_name)) {
-        remember(file_name);
-    } else {
-        gnuplot_missing_ = true;
-    }
-}
-
 void OutputFolder::draw_figures(const std::string& id, const std::vector<std::string>& names)
 {
+    make_folder();
     for (const std::string& name : names) {
-        draw_figure(id + "_" + name);
+        const std::string figure = id + "_" + name;
+        if (draw(plots_folder() / (figure + ".gp"), folder_, folder_ / (figure + ".svg"))) {
+            remember(figure + ".svg");
+        } else {
+            gnuplot_missing_ = true;
+        }
     }
 }
 

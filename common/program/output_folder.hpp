@@ -1,6 +1,6 @@
 /// \file
-/// \brief The folder into which a program writes. Deliberately made with the first file,
-/// so that a program that only prints leaves nothing behind.
+/// \brief The folder into which a program writes. It is made with the first file, so that a
+/// program that only prints leaves nothing behind.
 #pragma once
 
 #include "common/program/csv_columns.hpp"
@@ -27,22 +27,17 @@ public:
 
     /// Writes a text.
     /// \param file_name  without a folder
-    /// \param content    the whole file
     /// \throws BadInput if it cannot be written
     void write_text(const std::string& file_name, std::string_view content);
 
     /// Writes a CSV file.
-    /// \param file_name  without a folder
-    /// \param names      one for each column
-    /// \param columns    [n_columns][n_rows] cells, already formatted
+    /// \param columns  [n_columns][n_rows] cells, already formatted
     /// \throws BadInput if it cannot be written
     /// \throws ContractError if names and columns differ in number, or columns in length
     void write_csv(const std::string& file_name, const std::vector<std::string>& names,
                    const std::vector<std::vector<std::string>>& columns);
 
     /// Writes a CSV file.
-    /// \param file_name  without a folder
-    /// \param columns    at least one, all of the same length
     /// \throws BadInput if it cannot be written
     /// \throws ContractError if there is no column, or columns differ in length
     void write_csv(const std::string& file_name, const CsvColumns& columns);
@@ -50,20 +45,13 @@ public:
     /// Writes the data of an interactive figure, which a page finds as
     /// window.bookData["02_nadaraya_watson_bandwidth"]: the file's name up to its first dot.
     /// \param file_name  without a folder: "02_nadaraya_watson_bandwidth.data.js"
-    /// \param data       what to write
     /// \throws BadInput if it cannot be written
     void write_widget_data(const std::string& file_name, const WidgetData& data);
 
-    /// Draws the script of that name in plots/ over this folder into an SVG here. Without
-    /// gnuplot it writes nothing, and summary() says how to get it.
-    /// \param figure_name  "02_nadaraya_watson_loo"
-    /// \throws std::runtime_error if gnuplot fails
-    /// \throws BadInput if it cannot be written
-    void draw_figure(const std::string& figure_name);
-
-    /// Draws all figures of a chapter, as draw_figure does.
+    /// Draws figures of a chapter: the scripts of their names in plots/ over this folder, each
+    /// into an SVG here. Without gnuplot it writes nothing, and summary() says how to get it.
     /// \param id     the chapter's: "02_nadaraya_watson"
-    /// \param names  what stands behind it in the figures' names: "kernels", "fit"
+    /// \param names  what stands behind it in the scripts' names: "kernels", "fit"
     /// \throws std::runtime_error if gnuplot fails
     /// \throws BadInput if one cannot be written
     void draw_figures(const std::string& id, const std::vector<std::string>& names);

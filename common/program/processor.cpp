@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of processor.hpp.
 #include "common/program/processor.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
 /// \file
 /// \brief What was measured on: the processor, told apart from others of its name, and the
-/// compiler. Deliberately nothing else of the machine: neither its host's name nor its clock
-/// belongs into a book.
+/// compiler.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of progress.hpp.
 #include "common/program/progress.hpp"
 
 #include <fmt/format.h>

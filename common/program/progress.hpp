@@ -1,7 +1,6 @@
 /// \file
-/// \brief How far a long computation is, as one line on standard error that rewrites
-/// itself and vanishes at the end. Deliberately silent when nobody watches (standard error
-/// is no terminal) and during the first second.
+/// \brief How far a long computation is, as one line on standard error that rewrites itself and
+/// vanishes at the end. Silent when standard error is no terminal, and during the first second.
 #pragma once
 
 #include <chrono>
@@ -17,10 +16,7 @@ namespace attn::program {
 class Progress
 {
 public:
-    /// \param label  what is going on: "training"
-    /// \param total  how many steps there will be
-    /// \param err    where to show it, if that is a terminal
-    /// \param quiet  how long to wait before the line appears
+    /// \param err  where to show it, if that is a terminal
     Progress(std::string label, std::size_t total, std::FILE* err = stderr,
              std::chrono::milliseconds quiet = std::chrono::seconds(1));
     /// Ends the line, if it was shown.
@@ -33,7 +29,6 @@ public:
     void remark(std::function<std::string()> remark) { remark_ = std::move(remark); }
 
     /// Counts steps.
-    /// \param n_steps  how many have been done since the last call
     void advance(std::size_t n_steps = 1);
 
 private:

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of run.hpp.
 #include "common/program/run.hpp"
 
 #include "common/tensor/check.hpp"

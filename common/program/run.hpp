@@ -1,6 +1,5 @@
 /// \file
-/// \brief The frame around every program: command line in, errors as sentences, exit code
-/// out. Deliberately without any chapter's logic; a chapter's main.cpp hands in its body.
+/// \brief The frame around every program: command line in, errors as sentences, exit code out.
 #pragma once
 
 #include "common/program/bad_input.hpp"
@@ -24,10 +23,7 @@ struct Frame
 
 /// Runs a program: parses, calls the body, names the files written. Errors go to standard
 /// error as one sentence behind the program's name.
-/// \param argc          as main has it
-/// \param argv          as main has it
 /// \param command_line  with all options declared
-/// \param body          the program
 /// \returns             0; 2 on BadInput, ContractError or a standard output that cannot be
 ///                      written; 130 on Interrupted; 1 on any other exception
 int run(int argc, const char* const* argv, CommandLine& command_line,

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of seeds.hpp.
 #include "common/program/seeds.hpp"
 
 #include "common/parallel/for_each_index.hpp"

@@ -1,6 +1,5 @@
 /// \file
 /// \brief Trainings from several seeds side by side: which seeds, and how they are run.
-/// Deliberately without what came of them; that is spread.hpp's.
 #pragma once
 
 #include "common/program/run.hpp"
@@ -15,27 +14,17 @@
 namespace attn::program {
 
 /// The seeds of the trainings: three, or one if quick.
-/// \param frame  of the program
-/// \returns      the reader's seed, and the two that follow it
+/// \returns the reader's seed, and the two that follow it
 std::vector<std::uint64_t> seeds_of(const Frame& frame);
 
 /// Runs side by side, with a line that shows how far they are.
-/// \param frame  of the program
-/// \param label  what that line says
-/// \param n      how many runs
-/// \param work   what to do for a run, given its index
 void side_by_side(const Frame& frame, const char* label, std::size_t n,
                   const std::function<void(std::size_t)>& work);
 
 /// Runs each row of a table with each seed, side by side, the last rows first: they are the
 /// longest ones, or no row is.
 /// \tparam Run    a function of a row's number and a seed
-/// \param frame   of the program
-/// \param label   what the line of progress says
-/// \param n_rows  of the table
-/// \param seeds   of each row
-/// \param run     what to do
-/// \returns       [n_rows][n_seeds], what came of it
+/// \returns [n_rows][n_seeds], what came of it
 template <typename Run>
 auto rows_by_seeds(const Frame& frame, const char* label, std::size_t n_rows,
                    const std::vector<std::uint64_t>& seeds, const Run& run)

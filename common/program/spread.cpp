@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of spread.hpp.
 #include "common/program/spread.hpp"
 
 #include "common/program/number.hpp"

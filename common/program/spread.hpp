@@ -1,6 +1,5 @@
 /// \file
-/// \brief What came of several seeds: the lowest, the middle and the highest number. Deliberately
-/// without means: three numbers have none that says more.
+/// \brief What came of several seeds: the lowest, the middle and the highest number.
 #pragma once
 
 #include <string>
@@ -24,8 +23,7 @@ public:
     double highest() const { return sorted_.back(); }
 
     /// Lowest, median and highest.
-    /// \param decimals  digits behind the point
-    /// \returns         "0.93/1.00/1.09"
+    /// \returns "0.93/1.00/1.09"
     std::string text(int decimals) const;
 
 private:
@@ -33,9 +31,6 @@ private:
 };
 
 /// One number of each of some things.
-/// \param range   the things, at least one
-/// \param number  what to take of one
-/// \returns       their spread
 template <typename Range, typename Number>
 Spread spread(const Range& range, Number number)
 {

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of table.hpp.
 #include "common/program/table.hpp"
 
 #include "common/program/number.hpp"
@@ -61,14 +59,15 @@ std::string Table::to_string() const
         std::string joined;
         for (std::size_t column = 0; column < cells.size(); ++column) {
             joined += column == 0 ? "" : "  ";
-            joined += to_the_right[column] ? pad_left(cells[column], width[column])
-                                           : pad_right(cells[column], width[column]);
+            joined += to_the_right[column]
+                          ? fmt::format("{:>{}}", cells[column], width[column])
+                          : fmt::format("{:<{}}", cells[column], width[column]);
         }
         return joined;
     };
     std::vector<std::string> rules;
     for (const std::size_t columns : width) {
-        rules.push_back(repeat("─", columns));
+        rules.push_back(fmt::format("{:─<{}}", "", columns));
     }
     std::string lines;
     append_line(lines, line(header_));

@@ -1,6 +1,6 @@
 /// \file
-/// \brief A table of text for the terminal. Deliberately ignorant of numbers: cells come
-/// formatted (fixed, significant), so that a page's digits are chosen where they are made.
+/// \brief A table of text for the terminal. Cells come formatted (fixed, significant), so that
+/// a page's digits are chosen where they are made.
 #pragma once
 
 #include <string>
@@ -12,12 +12,11 @@ namespace attn::program {
 class Table
 {
 public:
-    /// \param header  a name for each column
+    /// Begins without rows.
     explicit Table(std::vector<std::string> header);
 
     /// Adds a row.
     /// \param cells  one for each column, already formatted; may be empty texts
-    /// \returns      the table, so that rows can be chained
     /// \throws ContractError if there are more or fewer cells than columns
     Table& row(std::vector<std::string> cells);
 

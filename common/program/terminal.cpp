@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of terminal.hpp.
 #include "common/program/terminal.hpp"
 
 #include "common/program/bad_input.hpp"
@@ -36,7 +34,7 @@ void Terminal::heading(std::string_view text)
 {
     std::string lines = first_ ? "" : "\n";
     lines += bold_ ? "\033[1m" + std::string(text) + "\033[0m" : std::string(text);
-    write(lines + "\n" + repeat("═", display_width(text)) + "\n");
+    write(fmt::format("{}\n{:═<{}}\n", lines, "", display_width(text)));
 }
 
 void Terminal::line(std::string_view text)
@@ -62,11 +60,6 @@ void Terminal::heat_map(const HeatMap& map)
 void Terminal::warn(std::string_view text)
 {
     std::fprintf(err_, "warning: %.*s\n", static_cast<int>(text.size()), text.data());
-}
-
-int Terminal::error() const
-{
-    return error_;
 }
 
 void Terminal::expect_written() const

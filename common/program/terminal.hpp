@@ -1,6 +1,6 @@
 /// \file
-/// \brief What the reader of a program sees. Deliberately plain text: the same lines go to
-/// the terminal, to a file and into the book; only headings are bold on a terminal.
+/// \brief What the reader of a program sees. The same lines go to the terminal, to a file and
+/// into the book; only headings are bold on a terminal.
 #pragma once
 
 #include "common/program/heat_map.hpp"
@@ -23,19 +23,15 @@ inline constexpr std::size_t page_width = 78;
 class Terminal
 {
 public:
-    /// \param out  where text goes; headings are bold if it is a terminal and the
-    ///             environment has no NO_COLOR
-    /// \param err  where warnings go
+    /// \param out  where text goes; headings are bold if it is a terminal and the environment
+    ///             has no NO_COLOR
     explicit Terminal(std::FILE* out = stdout, std::FILE* err = stderr);
 
     /// Prints a heading, underlined, with an empty line before it unless it comes first.
-    /// \param text  one line
     void heading(std::string_view text);
 
     /// Begins an experiment: a heading, below it what the numbers are, and an empty line.
-    /// \param title      one line
-    /// \param text       one paragraph, with a {} for each of the arguments
-    /// \param arguments  what stands in it
+    /// \param text  one paragraph, with a {} for each of the arguments
     template <typename... Arguments>
     void introduce(std::string_view title, fmt::format_string<const Arguments&...> text,
                    const Arguments&... arguments)
@@ -50,27 +46,20 @@ public:
     void line(std::string_view text = "");
 
     /// Prints text wrapped at 78 columns.
-    /// \param text  one paragraph
     void paragraph(std::string_view text);
 
     /// Prints a table.
-    /// \param table  what to print
     void table(const Table& table);
 
     /// Prints a heat map.
-    /// \param map  what to draw
     void heat_map(const HeatMap& map);
 
     /// Prints a warning to standard error.
-    /// \param text  one sentence
     void warn(std::string_view text);
 
-    /// \returns 0, or the error number of the first write that failed. A closed pipe does
-    ///          not count.
-    int error() const;
-
     /// Demands that no text for the reader was lost.
-    /// \throws BadInput with the reason of the first write that failed
+    /// \throws BadInput with the reason of the first write that failed; a closed pipe does not
+    ///         count
     void expect_written() const;
 
 private:

@@ -1,13 +1,8 @@
-/// \file
-/// \brief The bodies of text.hpp.
 #include "common/program/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 namespace attn::program {
 
@@ -27,36 +22,6 @@ std::size_t length_by_first_byte(unsigned char byte)
     }
     return byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
 }
-
-struct Range
-{
-    char32_t first, last;
-};
-
-template <std::size_t n>
-bool is_in(char32_t code, const std::array<Range, n>& ranges)
-{
-    return std::any_of(ranges.begin(), ranges.end(),
-                       [&](Range r) { return r.first <= code && code <= r.last; });
-}
-
-constexpr std::array<Range, 7> zero_width = {{{0x300, 0x36f},
-                                              {0x1ab0, 0x1aff},
-                                              {0x1dc0, 0x1dff},
-                                              {0x200b, 0x200f},
-                                              {0x20d0, 0x20ff},
-                                              {0xfe00, 0xfe0f},
-                                              {0xfe20, 0xfe2f}}};
-constexpr std::array<Range, 10> double_width = {{{0x1100, 0x115f},
-                                                 {0x2e80, 0x303e},
-                                                 {0x3041, 0xa4cf},
-                                                 {0xac00, 0xd7a3},
-                                                 {0xf900, 0xfaff},
-                                                 {0xfe30, 0xfe4f},
-                                                 {0xff00, 0xff60},
-                                                 {0xffe0, 0xffe6},
-                                                 {0x1f300, 0x1faff},
-                                                 {0x20000, 0x3fffd}}};
 
 /// Calls visit(character, its bytes) for each character in turn, until it returns false.
 template <class Visit>
@@ -123,37 +88,8 @@ std::string_view without_byte_order_mark(std::string_view text)
 
 std::size_t display_width(std::string_view text)
 {
-    std::size_t width = 0;
-    for_each_character(text, [&](Character character, std::string_view) {
-        if (is_in(character.code, double_width)) {
-            width += 2;
-        } else if (!is_in(character.code, zero_width)) {
-            width += 1;
-        }
-        return true;
-    });
-    return width;
-}
-
-std::string pad_right(std::string_view text, std::size_t width)
-{
-    const std::size_t own = display_width(text);
-    return std::string(text) + std::string(width > own ? width - own : 0, ' ');
-}
-
-std::string pad_left(std::string_view text, std::size_t width)
-{
-    const std::size_t own = display_width(text);
-    return std::string(width > own ? width - own : 0, ' ') + std::string(text);
-}
-
-std::string repeat(std::string_view text, std::size_t times)
-{
-    std::string all;
-    for (std::size_t i = 0; i < times; ++i) {
-        all += text;
-    }
-    return all;
+    const std::size_t most = text.size(); // what fmt does not fill up is the text's own width
+    return most + text.size() - fmt::formatted_size("{:<{}}", text, most);
 }
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent)
@@ -212,21 +148,6 @@ std::string in_quotes(std::string_view text, std::size_t at_most)
         return true;
     });
     return shown + "'";
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1); // distances of a's beginnings to b's
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
 }
 
 } // namespace attn::program

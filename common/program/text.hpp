@@ -1,7 +1,6 @@
 /// \file
-/// \brief Text as a terminal sees it: its width, its lines, and foreign bytes made visible.
-/// Deliberately no Unicode library: it knows which characters take no column or two, and
-/// nothing of bidirectional text or of emoji built from several characters.
+/// \brief Text as a terminal sees it: its width, its lines, and foreign bytes made visible. Of
+/// emoji built from several characters and of bidirectional text it knows nothing.
 #pragma once
 
 #include <cstddef>
@@ -25,42 +24,19 @@ Character first_character(std::string_view text);
 
 /// A character as UTF-8.
 /// \param code  its number in Unicode, at most 0x10ffff
-/// \returns     one to four bytes
 std::string utf8_of(char32_t code);
 
 /// Whether a character is a control character: a line break, a tab, an escape.
-/// \param code  its number in Unicode
-/// \returns     true below the blank, and from delete to the end of the second control block
+/// \returns true below the blank, and from delete to the end of the second control block
 bool is_control(char32_t code);
 
 /// A text without the mark with which some programs begin UTF-8 files.
-/// \param text  any bytes
-/// \returns     the same without its first three bytes, if they are the byte order mark
 std::string_view without_byte_order_mark(std::string_view text);
 
-/// How many columns of a terminal a text takes.
-/// \param text  UTF-8; a byte that is not counts as one column
-/// \returns     combining accents count 0, Chinese, Japanese and Korean characters 2,
-///              everything else 1
+/// How many columns of a terminal a text takes, as fmt counts them when it pads: Chinese,
+/// Japanese and Korean characters and most emoji 2, everything else 1, and so does a byte that
+/// is no UTF-8.
 std::size_t display_width(std::string_view text);
-
-/// Blanks behind a text, up to a width.
-/// \param text   UTF-8
-/// \param width  in columns of the terminal
-/// \returns      the text, at least that wide
-std::string pad_right(std::string_view text, std::size_t width);
-
-/// Blanks before a text, up to a width.
-/// \param text   UTF-8
-/// \param width  in columns of the terminal
-/// \returns      the text, at least that wide
-std::string pad_left(std::string_view text, std::size_t width);
-
-/// A text several times over.
-/// \param text   UTF-8
-/// \param times  how often
-/// \returns      the copies, nothing between them
-std::string repeat(std::string_view text, std::size_t times);
 
 /// Breaks a text into lines at its blanks.
 /// \param text    UTF-8; runs of blanks and line breaks count as one blank
@@ -70,8 +46,6 @@ std::string repeat(std::string_view text, std::size_t times);
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent = 0);
 
 /// Whether a text is clean: valid UTF-8 without control characters.
-/// \param text  any bytes
-/// \returns     true if a terminal can print it as it is
 bool is_printable(std::string_view text);
 
 /// How many characters of a path an error message shows.
@@ -79,15 +53,7 @@ inline constexpr std::size_t longest_path = 1000;
 
 /// A reader's text as it stands in an error message: control characters and bytes that
 /// are no UTF-8 are escaped as \\x00, and what is long is cut.
-/// \param text     any bytes
 /// \param at_most  how many characters are shown before "..."
-/// \returns        the text between single quotes
 std::string in_quotes(std::string_view text, std::size_t at_most = 40);
-
-/// How far apart two words are.
-/// \param a  one word
-/// \param b  the other
-/// \returns  how many bytes must be put in, left out or replaced to make one of the other
-std::size_t edit_distance(std::string_view a, std::string_view b);
 
 } // namespace attn::program

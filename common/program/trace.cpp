@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of trace.hpp.
 #include "common/program/trace.hpp"
 
 #include "common/kernels/elementary.hpp"
@@ -70,7 +68,7 @@ void print(Terminal& terminal, const std::string& title, const std::vector<doubl
     }
     std::string row;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        row += "  " + pad_left(cells[i], width);
+        row += fmt::format("  {:>{}}", cells[i], width);
         if ((i + 1) % n_columns == 0) {
             terminal.line(row);
             row.clear();

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of widget_data.hpp.
 #include "common/program/widget_data.hpp"
 
 #include "common/program/number.hpp"
@@ -28,84 +26,68 @@ std::string dumped(const Json& json)
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// A value on one line, or a table with a line for each of its rows.
-std::string in_lines(const Json& value)
-{
-    if (!value.is_array() || value.empty() || !value[0].is_array()) {
-        return dumped(value);
-    }
-    std::string lines = "[";
-    for (std::size_t i = 0; i < value.size(); ++i) {
-        lines += (i == 0 ? "\n    " : ",\n    ") + dumped(value[i]);
-    }
-    return lines + "\n  ]";
-}
-
-} // namespace
-
-/// The values, in the order in which they were set.
-struct WidgetData::Implementation
-{
-    Json values = Json::object();
-};
-
-WidgetData::WidgetData() : implementation_(std::make_unique<Implementation>()) {}
-WidgetData::~WidgetData() = default;
-WidgetData::WidgetData(WidgetData&&) noexcept = default;
-WidgetData& WidgetData::operator=(WidgetData&&) noexcept = default;
-
-WidgetData& WidgetData::set(const std::string& name, std::string_view value)
-{
-    implementation_->values[name] = std::string(value);
-    return *this;
-}
-
-WidgetData& WidgetData::set(const std::string& name, const std::vector<std::string>& values)
-{
-    implementation_->values[name] = values;
-    return *this;
-}
-
-WidgetData& WidgetData::set(const std::string& name, double value, int digits)
-{
-    implementation_->values[name] = rounded(value, digits);
-    return *this;
-}
-
-WidgetData& WidgetData::set(const std::string& name, const Vector& values, int digits)
+Json rounded(const Vector& values, int digits)
 {
     Json list = Json::array();
     for (const double value : values) {
         list.push_back(rounded(value, digits));
     }
-    implementation_->values[name] = std::move(list);
+    return list;
+}
+
+} // namespace
+
+WidgetData& WidgetData::set_text(const std::string& name, std::string json)
+{
+    for (auto& [known, value] : values_) {
+        if (known == name) {
+            value = std::move(json);
+            return *this;
+        }
+    }
+    values_.emplace_back(name, std::move(json));
     return *this;
+}
+
+WidgetData& WidgetData::set(const std::string& name, std::string_view value)
+{
+    return set_text(name, dumped(std::string(value)));
+}
+
+WidgetData& WidgetData::set(const std::string& name, const std::vector<std::string>& values)
+{
+    return set_text(name, dumped(values));
+}
+
+WidgetData& WidgetData::set(const std::string& name, double value, int digits)
+{
+    return set_text(name, dumped(rounded(value, digits)));
+}
+
+WidgetData& WidgetData::set(const std::string& name, const Vector& values, int digits)
+{
+    return set_text(name, dumped(rounded(values, digits)));
 }
 
 WidgetData& WidgetData::set(const std::string& name, const Matrix& values, int digits)
 {
-    Json rows = Json::array();
+    std::string lines; // one a row
     for (std::size_t i = 0; i < values.shape(0); ++i) {
-        Json row = Json::array();
-        for (std::size_t j = 0; j < values.shape(1); ++j) {
-            row.push_back(rounded(values(i, j), digits));
-        }
-        rows.push_back(std::move(row));
+        const Vector row = xt::row(values, static_cast<std::ptrdiff_t>(i));
+        lines += (i == 0 ? "\n    " : ",\n    ") + dumped(rounded(row, digits));
     }
-    implementation_->values[name] = std::move(rows);
-    return *this;
+    return set_text(name, lines.empty() ? "[]" : "[" + lines + "\n  ]");
 }
 
 std::string WidgetData::to_javascript(const std::string& id) const
 {
     std::string lines;
-    for (const auto& [name, value] : implementation_->values.items()) {
-        lines +=
-            (lines.empty() ? "\n  " : ",\n  ") + dumped(Json(name)) + ": " + in_lines(value);
+    for (const auto& [name, value] : values_) {
+        lines += (lines.empty() ? "\n  " : ",\n  ") + dumped(name) + ": " + value;
     }
     return fmt::format("window.bookData = window.bookData || {{}};\n"
                        "window.bookData[{}] = {{{}\n}};\n",
-                       dumped(Json(id)), lines);
+                       dumped(id), lines);
 }
 
 } // namespace attn::program

@@ -1,15 +1,13 @@
 /// \file
 /// \brief Data for the small interactive figures of a page, as a JavaScript file that a
 /// `<script src>` loads, since a page opened from `file://` may not fetch JSON.
-/// Deliberately no general JSON: names with numbers, texts and tables, in the order in
-/// which they were set.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn::program {
@@ -19,47 +17,21 @@ namespace attn::program {
 class WidgetData
 {
 public:
-    /// Starts without values.
-    WidgetData();
-    /// Ends with its values.
-    ~WidgetData();
-    /// \param other  left without values
-    WidgetData(WidgetData&& other) noexcept;
-    /// \param other  left without values
-    /// \returns      this
-    WidgetData& operator=(WidgetData&& other) noexcept;
-
     /// Sets a text.
-    /// \param name   the key
-    /// \param value  UTF-8
-    /// \returns      this, so that calls can be chained
     WidgetData& set(const std::string& name, std::string_view value);
 
     /// Sets a list of texts.
-    /// \param name    the key
-    /// \param values  UTF-8 each
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, const std::vector<std::string>& values);
 
     /// Sets a number.
-    /// \param name    the key
-    /// \param value   any
-    /// \param digits  how many significant digits are kept
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, double value, int digits);
 
     /// Sets a list of numbers.
-    /// \param name    the key
     /// \param values  [n]
-    /// \param digits  how many significant digits are kept
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, const Vector& values, int digits);
 
     /// Sets a table of numbers, a list of its rows.
-    /// \param name    the key
     /// \param values  [n_rows, n_columns]
-    /// \param digits  how many significant digits are kept
-    /// \returns       this, so that calls can be chained
     WidgetData& set(const std::string& name, const Matrix& values, int digits);
 
     /// The file's content.
@@ -68,8 +40,9 @@ public:
     std::string to_javascript(const std::string& id) const;
 
 private:
-    struct Implementation;
-    std::unique_ptr<Implementation> implementation_;
+    WidgetData& set_text(const std::string& name, std::string json);
+
+    std::vector<std::pair<std::string, std::string>> values_; // names and JSON, in order
 };
 
 } // namespace attn::program

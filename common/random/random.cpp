@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of random.hpp.
 #include "common/random/random.hpp"
 
 #include "common/kernels/elementary.hpp"
@@ -16,23 +14,8 @@ namespace attn::random {
 
 namespace {
 
-constexpr std::uint64_t low_half = 0xffffffffULL;
-
-struct Product128
-{
-    std::uint64_t high;
-    std::uint64_t low;
-};
-
-/// The 128-bit product of two words, by its four 64-bit partial products.
-Product128 multiply(std::uint64_t a, std::uint64_t b)
-{
-    const std::uint64_t low_low = (a & low_half) * (b & low_half);
-    const std::uint64_t low_high = (a & low_half) * (b >> 32);
-    const std::uint64_t high_low = (a >> 32) * (b & low_half);
-    const std::uint64_t middle = (low_low >> 32) + (low_high & low_half) + high_low;
-    return {(a >> 32) * (b >> 32) + (low_high >> 32) + (middle >> 32), a * b};
-}
+/// Two words in one.
+__extension__ using Wide = unsigned __int128;
 
 } // namespace
 
@@ -102,11 +85,11 @@ std::uint64_t Generator::below(std::uint64_t bound)
     // The high word of bits * bound is uniform once the low words that would make some
     // results more frequent than others are rejected.
     const std::uint64_t threshold = (0 - bound) % bound;
-    Product128 product = multiply(bits(), bound);
-    while (product.low < threshold) {
-        product = multiply(bits(), bound);
+    Wide product = Wide(bits()) * bound;
+    while (static_cast<std::uint64_t>(product) < threshold) {
+        product = Wide(bits()) * bound;
     }
-    return product.high;
+    return static_cast<std::uint64_t>(product >> 64);
 }
 
 double Generator::uniform(double low, double high)

@@ -1,8 +1,7 @@
 /// \file
 /// \brief Random numbers that are the same with every standard library: `xoshiro256**`
-/// (Blackman and Vigna 2018), seeded by SplitMix64, and our own distributions on top,
-/// since std::normal_distribution and std::shuffle differ between libraries.
-/// Deliberately one generator and the four draws that the book needs.
+/// (Blackman and Vigna 2018), seeded by SplitMix64, and our own distributions on top, since
+/// std::normal_distribution and std::shuffle differ between libraries.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -17,7 +16,6 @@ namespace attn::random {
 
 /// The next number of Vigna's SplitMix64, which turns any seed into well-mixed state.
 /// \param state  advanced by the call
-/// \returns      64 random bits
 std::uint64_t split_mix_64(std::uint64_t& state);
 
 /// A stream of random numbers, decided by its seed and stream number alone.
@@ -26,7 +24,6 @@ class Generator
 public:
     /// Starts the stream. Runs that may go on side by side (models, draws of the noise)
     /// take one stream each, so that their numbers do not depend on who runs first.
-    /// \param seed    any number: what `--seed` gives
     /// \param stream  which of the seed's independent streams
     explicit Generator(std::uint64_t seed, std::uint64_t stream = 0);
 
@@ -46,7 +43,6 @@ public:
     State state() const;
 
     /// Goes on where another generator was.
-    /// \param state  from state()
     /// \throws ContractError if no generator can be in that state; this one is then as before
     void set_state(const State& state);
 
@@ -75,23 +71,18 @@ public:
     double normal(double mean = 0.0, double standard_deviation = 1.0);
 
     /// A vector of independent standard normal numbers.
-    /// \param n  how many
-    /// \returns  [n]
+    /// \returns [n]
     Vector normals(std::size_t n);
 
     /// A matrix of independent standard normal numbers, drawn row by row.
-    /// \param n_rows     how many rows
-    /// \param n_columns  how many in a row
-    /// \returns          [n_rows, n_columns]
+    /// \returns [n_rows, n_columns]
     Matrix normals(std::size_t n_rows, std::size_t n_columns);
 
     /// A random order, each of the n! with the same probability (Fisher and Yates).
-    /// \param n  how many
-    /// \returns  0, 1, ..., n - 1 in random order
+    /// \returns 0, 1, ..., n - 1 in random order
     std::vector<std::size_t> permutation(std::size_t n);
 
     /// Distinct numbers below a bound, in random order.
-    /// \param n      the bound
     /// \param count  how many, at most n
     /// \returns      [count], no number twice
     /// \throws ContractError if count is above n

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The arrays that train: any rank, float or double, row by row, their memory from the
-/// pool. Deliberately only xtensor's container with names for what is asked of it most.
+/// pool.
 #pragma once
 
 #include "common/tensor/pool_allocator.hpp"
@@ -18,7 +18,6 @@ namespace attn {
 
 /// An array of any rank, stored row by row without gaps. A default-made one holds one number:
 /// its rank is 0.
-/// \tparam T  float, double, or an index
 template <typename T>
 using Array = xt::xarray<T, xt::layout_type::row_major, PoolAllocator<T>>;
 
@@ -27,26 +26,20 @@ using Shape = Array<float>::shape_type;
 static_assert(std::is_same_v<Shape, Array<double>::shape_type>);
 
 /// How many numbers an array of a shape holds.
-/// \param shape  [rank]
-/// \returns      the product; 1 for rank 0
+/// \returns the product; 1 for rank 0
 std::size_t size_of(const Shape& shape);
 
 /// A shape as it is written on the page.
-/// \param shape  [rank]
-/// \returns      for instance "[2, 3]"
+/// \returns for instance "[2, 3]"
 std::string to_text(const Shape& shape);
 
 /// An axis counted from the front or, if negative, from the back.
-/// \param axis      -rank to rank - 1
-/// \param rank      of the array
-/// \param function  the function's name, for the message
-/// \returns         0 to rank - 1
+/// \param axis  -rank to rank - 1
+/// \returns     0 to rank - 1
 /// \throws ContractError if there is no such axis
 std::size_t axis_from(std::ptrdiff_t axis, std::size_t rank, const char* function);
 
 /// An array whose numbers are not initialised.
-/// \param shape  [rank]
-/// \returns      of that shape
 template <typename T>
 Array<T> uninitialised(const Shape& shape)
 {
@@ -54,9 +47,6 @@ Array<T> uninitialised(const Shape& shape)
 }
 
 /// An array of one number, repeated.
-/// \param shape  [rank]
-/// \param value  the number
-/// \returns      of that shape
 template <typename T>
 Array<T> filled(const Shape& shape, T value)
 {
@@ -64,17 +54,13 @@ Array<T> filled(const Shape& shape, T value)
 }
 
 /// An array of given numbers.
-/// \param shape   [rank]
 /// \param values  as many as the shape holds, row by row
-/// \returns       of that shape
 /// \throws ContractError if there are more or fewer
 template <typename T>
 Array<T> array_of(const Shape& shape, std::span<const T> values);
 
 /// An array of given numbers.
-/// \param shape   [rank]
 /// \param values  as many as the shape holds, row by row
-/// \returns       of that shape
 /// \throws ContractError if there are more or fewer
 template <typename T>
 Array<T> array_of(const Shape& shape, std::initializer_list<T> values)
@@ -83,8 +69,7 @@ Array<T> array_of(const Shape& shape, std::initializer_list<T> values)
 }
 
 /// The numbers of an array, row by row.
-/// \param array  any
-/// \returns      [size]
+/// \returns [size]
 template <typename T>
 std::span<T> numbers_of(Array<T>& array)
 {
@@ -92,8 +77,7 @@ std::span<T> numbers_of(Array<T>& array)
 }
 
 /// The numbers of an array, row by row.
-/// \param array  any
-/// \returns      [size]
+/// \returns [size]
 template <typename T>
 std::span<const T> numbers_of(const Array<T>& array)
 {
@@ -111,13 +95,8 @@ std::span<const T> numbers_of(const Array<T>&& array) = delete;
 template <>
 struct fmt::formatter<attn::Shape>
 {
-    /// \param context  what stands behind the colon: nothing
-    /// \returns        where it ends
     constexpr auto parse(fmt::format_parse_context& context) const { return context.begin(); }
 
-    /// \param shape    [rank]
-    /// \param context  where the text goes
-    /// \returns        the end of the text
     template <typename Context>
     auto format(const attn::Shape& shape, Context& context) const
     {

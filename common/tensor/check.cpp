@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of check.hpp.
 #include "common/tensor/check.hpp"
 
 #include <cmath>

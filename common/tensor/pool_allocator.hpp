@@ -1,8 +1,7 @@
 /// \file
 /// \brief Memory that stays between the steps of a training. A step allocates the same sizes as
 /// the step before; asked for afresh, the system takes large blocks back in between and faults
-/// them in again. Deliberately one free list a size and a thread, and no more: a block goes back
-/// to the list of the thread that frees it.
+/// them in again. A block goes back to the list of the thread that frees it.
 #pragma once
 
 #include <array>
@@ -44,8 +43,6 @@ struct SizeClass
 
 /// The smallest block that holds a number of bytes. Up to 4 KiB blocks come in multiples of 64
 /// bytes; above, each power of two is cut into four.
-/// \param n_bytes  any number
-/// \returns        its class
 inline SizeClass class_of(std::size_t n_bytes)
 {
     if (n_bytes <= alignment * n_small) {
@@ -78,8 +75,6 @@ struct Lists
 inline constinit thread_local Lists lists = {}; ///< this thread's
 
 /// Asks the system for a block, since none is waiting.
-/// \param size  its class
-/// \returns     the block
 /// \throws std::bad_alloc if the system has none
 void* from_system(const SizeClass& size);
 
@@ -90,8 +85,7 @@ void to_system(void* block) noexcept;
 } // namespace pool
 
 /// Takes a block from the free list of its size, or from the system if that is empty.
-/// \param n_bytes  any number
-/// \returns        at least n_bytes, aligned to 64
+/// \returns at least n_bytes, aligned to 64
 /// \throws std::bad_alloc if the system has none
 inline void* pool_allocate(std::size_t n_bytes)
 {
@@ -125,7 +119,6 @@ inline void pool_deallocate(void* block, std::size_t n_bytes) noexcept
 }
 
 /// An allocator for containers on top of this.
-/// \tparam T  what the container holds
 template <typename T>
 struct PoolAllocator
 {
@@ -134,14 +127,12 @@ struct PoolAllocator
     PoolAllocator() noexcept = default;
 
     /// All pool allocators are one, whatever they hold.
-    /// \tparam Other  what the other one's container holds
     template <typename Other>
     PoolAllocator(const PoolAllocator<Other>& /*unused*/) noexcept
     {
     }
 
-    /// \param n  how many elements
-    /// \returns  memory for them, not initialised
+    /// \returns memory for them, not initialised
     /// \throws std::bad_alloc if there is none
     T* allocate(std::size_t n)
     {
@@ -151,20 +142,17 @@ struct PoolAllocator
         return static_cast<T*>(pool_allocate(n * sizeof(T)));
     }
 
-    /// \param block  from allocate
-    /// \param n      what it was asked for
+    /// Takes back what allocate gave.
     void deallocate(T* block, std::size_t n) noexcept { pool_deallocate(block, n * sizeof(T)); }
 
-    /// \tparam Other  what the other one's container holds
-    /// \returns       true: what one allocated, the other may free
+    /// \returns true: what one allocated, the other may free
     template <typename Other>
     bool operator==(const PoolAllocator<Other>& /*unused*/) const noexcept
     {
         return true;
     }
 
-    /// \tparam Other  what the other one's container holds
-    /// \returns       false
+    /// \returns false
     template <typename Other>
     bool operator!=(const PoolAllocator<Other>& /*unused*/) const noexcept
     {
@@ -192,7 +180,6 @@ struct Pooled
 /// derived types have one type of count here; by allocate_shared they would have as many, each
 /// to be compiled.
 /// \param object  derived from Pooled, with a virtual destructor
-/// \returns       its first owner
 template <typename Object>
 std::shared_ptr<Object> owned(std::unique_ptr<Object> object)
 {

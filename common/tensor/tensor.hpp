@@ -1,6 +1,6 @@
 /// \file
-/// \brief The tensors of chapters 1 to 3: vectors, matrices and stacks of matrices of
-/// doubles, with the rank in the type. Deliberately thin: everything else is xtensor's own.
+/// \brief The tensors of chapters 1 to 3: vectors, matrices and stacks of matrices of doubles,
+/// with the rank in the type.
 #pragma once
 
 #include "common/tensor/xtensor.hpp"

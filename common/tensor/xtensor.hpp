@@ -1,6 +1,6 @@
 /// \file
-/// \brief The only place that includes xtensor. Version 0.26 moved every header into a
-/// folder by subject; this file hides where they are. It deliberately adds nothing else.
+/// \brief The only place that includes xtensor. Version 0.26 moved every header into a folder
+/// by subject; this file hides where they are.
 #pragma once
 
 #if __has_include(<xtensor/containers/xtensor.hpp>)

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of alignment_error.hpp.
 #include "common/text/alignment_error.hpp"
 
 #include "common/tensor/check.hpp"
@@ -105,11 +103,6 @@ double AlignmentCounts::precision() const
     return share_of(n_in_sure_or_possible, n_links);
 }
 
-double AlignmentCounts::recall() const
-{
-    return share_of(n_in_sure, n_sure);
-}
-
 double AlignmentCounts::share_in_sure() const
 {
     return share_of(n_in_sure, n_links);
@@ -117,23 +110,10 @@ double AlignmentCounts::share_in_sure() const
 
 AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentencePair& pair)
 {
-    const std::vector<Link> judged = sorted_links(links, pair, "proposed");
+    const std::vector<Link> proposed = sorted_links(links, pair, "proposed");
     const RightLinks right = right_links(pair);
-    return {static_cast<double>(judged.size()), static_cast<double>(right.sure.size()),
-            n_common(judged, right.sure), n_common(judged, right.sure_or_possible)};
-}
-
-AlignmentCounts alignment_counts(const std::vector<std::vector<Link>>& links,
-                                 const std::vector<SentencePair>& pairs)
-{
-    expect(links.size() == pairs.size(),
-           "alignment_counts: {} sentence pairs need as many lists of links, got {}",
-           pairs.size(), links.size());
-    AlignmentCounts counts;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        counts += alignment_counts(links[i], pairs[i]);
-    }
-    return counts;
+    return {static_cast<double>(proposed.size()), static_cast<double>(right.sure.size()),
+            n_common(proposed, right.sure), n_common(proposed, right.sure_or_possible)};
 }
 
 std::vector<Link> links_of(const AttentionWeights& weights)

@@ -1,8 +1,8 @@
 /// \file
 /// \brief How well links between the words of a sentence and of its translation agree with
 /// those that are known to be right: the alignment error rate of Och and Ney (2003), and what
-/// attention weights put on right links. Deliberately no aligner that learns; those without any
-/// learning, which every other must beat, are in trivial_aligners.hpp.
+/// attention weights put on right links. Aligners without any learning, which every other must
+/// beat, are in trivial_aligners.hpp.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -17,7 +17,7 @@ namespace attn::text {
 /// sums to 1, or to less where weights are left out.
 using AttentionWeights = std::vector<std::vector<double>>;
 
-/// What the alignment error rate is computed from, A being the links to be judged, S the sure
+/// What the alignment error rate is computed from, A being the links to be evaluated, S the sure
 /// and P the possible ones of a SentencePair, none of which is in S. (Och and Ney's P contains
 /// S: it is S or P here.) They are real numbers, so that they may be expectations.
 struct AlignmentCounts
@@ -28,8 +28,6 @@ struct AlignmentCounts
     double n_in_sure_or_possible = 0; ///< links of A that are in S or P
 
     /// Adds the counts of further sentences.
-    /// \param other  their counts
-    /// \returns      this
     AlignmentCounts& operator+=(const AlignmentCounts& other);
 
     /// The alignment error rate (\cite och2003), over all that was counted: links of long
@@ -44,28 +42,15 @@ struct AlignmentCounts
     /// \returns the share of the links that are right, in S or P; nan without links
     double precision() const;
 
-    /// \returns the share of the sure links that were found; nan if S is empty
-    double recall() const;
-
     /// \returns the share of the links that are sure; nan without links
     double share_in_sure() const;
 };
 
 /// Counts for one sentence pair.
 /// \param links  A, none of them twice
-/// \param pair   with S and P
-/// \returns      its counts
 /// \throws ContractError if a link of A, S or P is outside of the sentences or occurs twice, or
 ///         is both in S and in P
 AlignmentCounts alignment_counts(const std::vector<Link>& links, const SentencePair& pair);
-
-/// Counts for a corpus.
-/// \param links  [n_pairs], A for each pair
-/// \param pairs  [n_pairs]
-/// \returns      the sums over the pairs
-/// \throws ContractError if there are not as many of both, or as for one pair
-AlignmentCounts alignment_counts(const std::vector<std::vector<Link>>& links,
-                                 const std::vector<SentencePair>& pairs);
 
 /// The links that attention weights speak for: one for each target word, to the source word
 /// with the largest weight; of several the first.
@@ -83,8 +68,6 @@ struct AttentionMass
     std::size_t n_target = 0;       ///< target words, each with weights that sum to 1
 
     /// Adds the masses of further sentences.
-    /// \param other  their masses
-    /// \returns      this
     AttentionMass& operator+=(const AttentionMass& other);
 
     /// \returns the mean over the target words of the weights on S; nan if there are none
@@ -98,7 +81,6 @@ struct AttentionMass
 /// wrong.
 /// \param weights  [n_target][n_source]
 /// \param pair     of n_source and n_target words
-/// \returns        its mass
 /// \throws ContractError if weights and pair have different lengths, if a weight is negative or
 ///         not finite, if a row sums to more than 1, or if links are wrong as for
 ///         alignment_counts
@@ -107,7 +89,6 @@ AttentionMass attention_mass(const AttentionWeights& weights, const SentencePair
 /// The mass of a corpus.
 /// \param weights  [n_pairs][n_target][n_source]
 /// \param pairs    [n_pairs]
-/// \returns        the sums over the pairs
 /// \throws ContractError if there are not as many of both, or as for one pair
 AttentionMass attention_mass(const std::vector<AttentionWeights>& weights,
                              const std::vector<SentencePair>& pairs);

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of batches.hpp.
 #include "common/text/batches.hpp"
 
 #include "common/random/random.hpp"

@@ -1,7 +1,7 @@
 /// \file
 /// \brief Sentence pairs of similar length side by side, in numbers: what a step of training,
-/// or of judging, computes at once. Deliberately no tensors: the numbers lie as gather_rows,
-/// cross_entropy and the recurrent sequences of autograd take them; the mask is in mask.hpp.
+/// or of an evaluation, computes at once. The numbers lie as gather_rows, cross_entropy and the
+/// recurrent sequences of autograd take them; the mask is in mask.hpp.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -25,10 +25,6 @@ struct NumberedPair
 };
 
 /// Pairs in numbers.
-/// \param pairs    [n]
-/// \param sources  the vocabulary of the sources
-/// \param targets  the vocabulary of the targets
-/// \returns        [n]
 /// \throws BadInput naming the first unknown word if its vocabulary has no `<unk>`
 std::vector<NumberedPair> numbered_pairs(std::span<const SentencePair> pairs,
                                          const Vocabulary& sources, const Vocabulary& targets);
@@ -59,26 +55,19 @@ using BatchPlan = std::vector<std::vector<std::size_t>>;
 /// lengths of target and source, so that what stands side by side is similar, cut into batches,
 /// and the batches in random order. Every pair is in exactly one batch; all but one have
 /// batch_size pairs.
-/// \param pairs       [n]
 /// \param batch_size  at least 1
-/// \param generator   decides both orders
 /// \param pool        how many batches are sorted together, at least 1
-/// \returns           the batches
 /// \throws ContractError if a size is 0
 BatchPlan training_plan(std::span<const NumberedPair> pairs, std::size_t batch_size,
                         random::Generator& generator, std::size_t pool = 32);
 
 /// All pairs in their order.
-/// \param n_pairs     how many there are
-/// \param batch_size  at least 1
-/// \returns           the batches, all but the last with batch_size pairs
+/// \returns the batches, all but the last with batch_size pairs
 /// \throws ContractError if batch_size is 0
 BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size);
 
 /// A batch of a plan.
-/// \param pairs   all of them
 /// \param chosen  which, in the order of the rows; at least one
-/// \returns       the batch
 /// \throws ContractError if no pair is chosen, there is no such pair, a source is empty, or a
 ///         sentence holds `<pad>`, `<s>` or `</s>`
 Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen);

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of beams.hpp.
 #include "common/text/beams.hpp"
 
 #include "common/tensor/check.hpp"

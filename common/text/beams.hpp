@@ -1,7 +1,7 @@
 /// \file
 /// \brief The bookkeeping of a search for the most probable sentences: which hypotheses there
-/// are, which of their continuations are kept, which have ended. Deliberately without a model:
-/// it sees log-probabilities and numbers of words only. search.hpp is what callers use.
+/// are, which of their continuations are kept, which have ended. It sees log-probabilities and
+/// numbers of words only; search.hpp is what callers use.
 #pragma once
 
 #include "common/text/length_penalty.hpp"
@@ -59,9 +59,6 @@ class Beams
 {
 public:
     /// Begins one empty hypothesis for each sentence.
-    /// \param n_sentences  how many
-    /// \param limits       where sentences begin and end
-    /// \param options      how wide the beams are
     /// \throws ContractError if the longest length or the width is 0
     Beams(std::size_t n_sentences, const SearchLimits& limits, const BeamOptions& options);
 

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of bleu.hpp.
 #include "common/text/bleu.hpp"
 
 #include "common/kernels/elementary.hpp"
@@ -130,30 +128,6 @@ Bleu bleu_of(const BleuCounts& counts)
     bleu.value = bleu.brevity_penalty *
                  elementary::exp(sum_of_logs / static_cast<double>(counts.totals.size()));
     return bleu;
-}
-
-Bleu corpus_bleu(const std::vector<Words>& hypotheses,
-                 const std::vector<std::vector<Words>>& references, std::size_t max_n)
-{
-    expect(!hypotheses.empty(), "corpus_bleu: there must be at least one sentence, got none");
-    expect(hypotheses.size() == references.size(),
-           "corpus_bleu: {} hypotheses need as many lists of references, got {}",
-           hypotheses.size(), references.size());
-    BleuCounts counts(max_n);
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) {
-        counts += bleu_counts(hypotheses[i], references[i], max_n);
-    }
-    return bleu_of(counts);
-}
-
-Bleu corpus_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>& references,
-                 std::size_t max_n)
-{
-    std::vector<std::vector<Words>> lists; // [n_sentences][1]
-    for (const Words& reference : references) {
-        lists.push_back({reference});
-    }
-    return corpus_bleu(hypotheses, lists, max_n);
 }
 
 } // namespace attn::text

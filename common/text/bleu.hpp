@@ -1,7 +1,7 @@
 /// \file
 /// \brief BLEU: how many runs of words a translation shares with translations made by people.
-/// The measure of a corpus as Papineni et al. (2002) define it. Deliberately without smoothing
-/// and without a tokeniser: sentences come as words, and case matters.
+/// The measure of a corpus as Papineni et al. (2002) define it. Nothing is smoothed and nothing
+/// tokenised: sentences come as words, and case matters.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -32,8 +32,6 @@ struct BleuCounts
     std::size_t reference_length = 0;  ///< words of the references closest in length
 
     /// Adds the counts of further sentences.
-    /// \param other  with the same max_n
-    /// \returns      this
     /// \throws ContractError if max_n differs
     BleuCounts& operator+=(const BleuCounts& other);
 };
@@ -53,8 +51,6 @@ struct Bleu
 /// \param references  [n_references][n_words], at least one. The one whose length is closest to
 ///                    the hypothesis' counts for the length, of two equally close the shorter
 ///                    one (the paper leaves that open).
-/// \param max_n       the longest runs of words, at least 1
-/// \returns           its counts
 /// \throws ContractError if there is no reference or max_n is 0
 BleuCounts bleu_counts(const Words& hypothesis, const std::vector<Words>& references,
                        std::size_t max_n = bleu_4);
@@ -64,27 +60,7 @@ BleuCounts bleu_counts(const Words& hypothesis, const std::vector<Words>& refere
 /// many words as the references, and exp(1 - reference_length / hypothesis_length) otherwise.
 /// If one of the precisions is 0, so is the mean: nothing is smoothed. So it is where the
 /// hypotheses are so short that they have no run of max_n words.
-/// \param counts  of all sentences together
-/// \returns       BLEU; 0 if nothing was counted
+/// \returns BLEU; 0 if nothing was counted
 Bleu bleu_of(const BleuCounts& counts);
-
-/// BLEU of a corpus.
-/// \param hypotheses  [n_sentences][n_words], at least one sentence
-/// \param references  [n_sentences][n_references][n_words], at least one reference each
-/// \param max_n       the longest runs of words, at least 1
-/// \returns           BLEU over all sentences together
-/// \throws ContractError if there are no sentences, not as many of both, a sentence without a
-///         reference, or if max_n is 0
-Bleu corpus_bleu(const std::vector<Words>& hypotheses,
-                 const std::vector<std::vector<Words>>& references, std::size_t max_n = bleu_4);
-
-/// BLEU of a corpus with one reference for each sentence.
-/// \param hypotheses  [n_sentences][n_words], at least one sentence
-/// \param references  [n_sentences][n_words]
-/// \param max_n       the longest runs of words, at least 1
-/// \returns           BLEU over all sentences together
-/// \throws ContractError if there are no sentences, not as many of both, or if max_n is 0
-Bleu corpus_bleu(const std::vector<Words>& hypotheses, const std::vector<Words>& references,
-                 std::size_t max_n = bleu_4);
 
 } // namespace attn::text

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of corpus_report.hpp.
 #include "common/text/corpus_report.hpp"
 
 #include <fmt/format.h>

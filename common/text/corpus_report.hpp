@@ -1,7 +1,6 @@
 /// \file
 /// \brief What became of the lines of a corpus: how many were pairs to use, how many were not,
-/// and why. Deliberately counts and first lines only, so that a report on a million bad lines
-/// is as short as one on two.
+/// and why.
 #pragma once
 
 #include <array>
@@ -34,13 +33,11 @@ enum class LineKind
 inline constexpr std::size_t n_line_kinds = static_cast<std::size_t>(LineKind::empty_side) + 1;
 
 /// Whether a line of a kind is malformed.
-/// \param kind  any
-/// \returns     true for faults, false for pairs that are used or left out by an option
+/// \returns true for faults, false for pairs that are used or left out by an option
 bool is_fault(LineKind kind);
 
 /// A kind in words.
-/// \param kind  any
-/// \returns     for instance "no tab between two sentences"
+/// \returns for instance "no tab between two sentences"
 std::string_view name_of(LineKind kind);
 
 /// What became of the lines of a corpus.
@@ -48,16 +45,13 @@ class CorpusReport
 {
 public:
     /// Counts a line.
-    /// \param kind  what it is
     /// \param line  its number, from 1
     void count_line(LineKind kind, std::size_t line);
 
-    /// \param kind  any
-    /// \returns     how many lines are of that kind
+    /// \returns how many lines are of that kind
     std::size_t n(LineKind kind) const;
 
-    /// \param kind  any
-    /// \returns     the first line of that kind, from 1; 0 if there is none
+    /// \returns the first line of that kind, from 1; 0 if there is none
     std::size_t first_line(LineKind kind) const;
 
     /// \returns how many lines were counted, of all kinds

@@ -1,7 +1,6 @@
-/// \file
-/// \brief The bodies of corpus_split.hpp.
 #include "common/text/corpus_split.hpp"
 
+#include "common/program/checksum.hpp"
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
 
@@ -11,11 +10,7 @@ namespace attn::text {
 
 std::uint64_t hash_of(const Words& words)
 {
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char byte : text_of(words)) {
-        hash ^= static_cast<unsigned char>(byte);
-        hash *= 0x100000001b3ULL;
-    }
+    std::uint64_t hash = program::fnv_1a(text_of(words));
     return random::split_mix_64(hash);
 }
 

@@ -1,7 +1,7 @@
 /// \file
 /// \brief Which pairs are for training, which for choosing among settings and which for the
-/// last judgement: decided by the source sentence alone, so that a corpus may grow or be read
-/// in another order and no pair changes sides. Deliberately no random numbers.
+/// last evaluation: decided by the source sentence alone, so that a corpus may grow or be read
+/// in another order and no pair changes sides.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -31,23 +31,15 @@ enum class CorpusPart
 /// A number that depends on a sentence's words only, on every machine: FNV-1a with 64 bits
 /// (Fowler, Noll and Vo) over the words with a blank between each two, then mixed by
 /// SplitMix64, since FNV's high bits hardly change with the last letters of a text.
-/// \param words  [n]
-/// \returns      64 bits
 std::uint64_t hash_of(const Words& words);
 
 /// The part that a source sentence belongs to: with hash h and shares a, b and c, training if h
 /// mod (a + b + c) is below a, validation if it is below a + b, test otherwise. All its
 /// translations belong to the same part. (Another source with the same translation may not.)
-/// \param source  [n]
-/// \param shares  not all 0
-/// \returns       the part
 /// \throws ContractError if all shares are 0
 CorpusPart part_of(const Words& source, const Shares& shares = {});
 
 /// Shares a corpus out. A part of a small corpus may be empty.
-/// \param pairs   any
-/// \param shares  not all 0
-/// \returns       every pair in the part of its source
 /// \throws ContractError if all shares are 0
 CorpusParts split_by_source(std::vector<SentencePair> pairs, const Shares& shares = {});
 

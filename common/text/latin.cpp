@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of latin.hpp.
 #include "common/text/latin.hpp"
 
 #include "common/program/text.hpp"

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The letters of Western and Central European languages: large and small, with accents
-/// and without. Deliberately a table of two blocks of Unicode, Latin-1 and Latin Extended-A
-/// (U+00C0 to U+017F), and no Unicode library: Greek, Cyrillic and Vietnamese letters are
-/// letters here, but have no small forms and keep their accents.
+/// and without. The table covers two blocks of Unicode, Latin-1 and Latin Extended-A (U+00C0 to
+/// U+017F): Greek, Cyrillic and Vietnamese letters are letters here, but have no small forms
+/// and keep their accents.
 #pragma once
 
 #include <string>
@@ -18,35 +18,27 @@ struct AccentedLetter
 };
 
 /// A letter and its accent.
-/// \param letter  any character
-/// \returns       for instance e and U+0301 for é; the character itself and 0 for what the
-///                table does not hold, œ and ø among them, which are letters of their own
+/// \returns for instance e and U+0301 for é; the character itself and 0 for what the table does
+///          not hold, œ and ø among them, which are letters of their own
 AccentedLetter without_accent(char32_t letter);
 
 /// The opposite of without_accent.
-/// \param base  a letter
-/// \param mark  a combining accent
-/// \returns     the one character that is both, 0 if the table holds none
+/// \returns the one character that is both, 0 if the table holds none
 char32_t with_accent(char32_t base, char32_t mark);
 
 /// A small letter.
-/// \param letter  any character
-/// \returns       its small form if it stands in ASCII or the table, else the character itself
+/// \returns its small form if it stands in ASCII or the table, else the character itself
 char32_t small_letter(char32_t letter);
 
 /// Whether a character is an accent that is written over or under the one before it.
-/// \param code  its number in Unicode
-/// \returns     true from U+0300 to U+036F
+/// \returns true from U+0300 to U+036F
 bool is_combining_accent(char32_t code);
 
 /// The characters of a text in small letters.
 /// \param text  UTF-8; a byte that is not becomes U+FFFD
-/// \returns     the characters
 std::u32string small_letters(std::string_view text);
 
 /// Characters with each accent that follows its letter joined with it, where the table can.
-/// \param characters  any
-/// \returns           as many or fewer
 std::u32string with_accents_joined(std::u32string_view characters);
 
 } // namespace attn::text

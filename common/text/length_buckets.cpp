@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of length_buckets.hpp.
 #include "common/text/length_buckets.hpp"
 
 #include "common/tensor/check.hpp"

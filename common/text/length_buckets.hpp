@@ -1,8 +1,6 @@
 /// \file
 /// \brief How well sentences are translated, by the length of the source: whether a model
-/// forgets what long sentences say is seen there, and not in a mean. Deliberately only counts
-/// and the shares computed from them; measures of their own are BLEU (bleu.hpp) and the token
-/// scores.
+/// forgets what long sentences say is seen there, and not in a mean.
 #pragma once
 
 #include "common/text/bleu.hpp"
@@ -22,7 +20,6 @@ struct LengthBucket
     std::size_t longest;  ///< in words, included
 
     /// \returns whether a sentence of that many words belongs here
-    /// \param length  in words
     bool holds(std::size_t length) const { return shortest <= length && length <= longest; }
 
     /// \returns for instance "3-6"
@@ -30,15 +27,13 @@ struct LengthBucket
 };
 
 /// Buckets of equal width.
-/// \param shortest  of the first bucket
-/// \param width     how many lengths are in a bucket, at least 1
-/// \param longest   of the last bucket, which is cut off there
-/// \returns         3-6, 7-10, ..., 27-30 if nothing else is asked for
+/// \param longest  of the last bucket, which is cut off there
+/// \returns        3-6, 7-10, ..., 27-30 if nothing else is asked for
 /// \throws ContractError if width is 0 or longest is below shortest
 std::vector<LengthBucket> length_buckets(std::size_t shortest = 3, std::size_t width = 4,
                                          std::size_t longest = 30);
 
-/// One translation, ready to be judged.
+/// One translation, ready to be evaluated.
 struct JudgedTranslation
 {
     std::size_t source_length; ///< in words
@@ -56,13 +51,12 @@ struct TranslationCounts
     BleuCounts runs = BleuCounts(); ///< for BLEU-4
 
     /// Counts a further translation.
-    /// \param translation  with its reference
     void add(const JudgedTranslation& translation);
 
     /// \returns the share of translations that equal their reference; nan if there are none
     double exact_match() const;
 
-    /// \returns the share of words foretold right under teacher forcing; nan if there are none
+    /// \returns the share of words predicted right under teacher forcing; nan if there are none
     double token_accuracy() const { return tokens.accuracy(); }
 
     /// \returns BLEU-4 of these translations as a corpus, from 0 to 1; nan if there are none
@@ -84,9 +78,7 @@ struct CountsByLength
 };
 
 /// Counts translations by the length of their source.
-/// \param translations  [n_sentences]
-/// \param buckets       by length, none of them overlapping
-/// \returns             the counts
+/// \param buckets  by length, none of them overlapping
 /// \throws ContractError if a bucket is empty by its bounds, or not above the one before it
 CountsByLength counts_by_length(const std::vector<JudgedTranslation>& translations,
                                 const std::vector<LengthBucket>& buckets = length_buckets());

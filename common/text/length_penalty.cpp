@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of length_penalty.hpp.
 #include "common/text/length_penalty.hpp"
 
 #include "common/kernels/elementary.hpp"

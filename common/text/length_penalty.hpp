@@ -1,7 +1,7 @@
 /// \file
 /// \brief What keeps a beam search from preferring short sentences: every further word makes a
 /// sentence less probable, so its log-probability is divided by something that grows with its
-/// length. Deliberately no coverage penalty, which asks where the model has looked.
+/// length.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The body of mask.hpp.
 #include "common/text/mask.hpp"
 
 #include "common/tensor/check.hpp"

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of normalise.hpp.
 #include "common/text/normalise.hpp"
 
 #include "common/program/text.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief From a sentence as people write it to words: two ways, one that forgets nearly all of
-/// the spelling, and a gentle one. Deliberately rules that fit on a page, made for English and
+/// the spelling, and a gentle one. Their rules fit on a page and are made for English and
 /// French: no list of abbreviations, no stems, and no words found in Chinese or Japanese, which
 /// are written without blanks.
 #pragma once
@@ -26,8 +26,6 @@ enum class Normalisation
 /// As there, a ligature tears its word apart: "cœur" becomes: c ur. (Later versions of the
 /// tutorial drop the full stop as well.) Accents are known for the letters of latin.hpp and
 /// where they are written as characters of their own; the tutorial asks a Unicode library.
-/// \param sentence  UTF-8
-/// \returns         the words; none if nothing is left
 Words tutorial_words(std::string_view sentence);
 
 /// The words of a sentence with their accents, in small letters.
@@ -43,14 +41,9 @@ Words tutorial_words(std::string_view sentence);
 ///
 /// Typographic apostrophes and hyphens are read as those of the keyboard. What comes out,
 /// joined by blanks and put in again, comes out unchanged; so do sentences of our own grammar.
-/// \param sentence  UTF-8
-/// \returns         the words; none if nothing is left
 Words gentle_words(std::string_view sentence);
 
 /// The words of a sentence.
-/// \param sentence       UTF-8
-/// \param normalisation  which of the two ways
-/// \returns              the words; none if nothing is left
 Words normalised_words(std::string_view sentence, Normalisation normalisation);
 
 } // namespace attn::text

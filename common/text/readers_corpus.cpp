@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of readers_corpus.hpp.
 #include "common/text/readers_corpus.hpp"
 
 #include "common/program/atomic_file.hpp"
@@ -42,21 +40,11 @@ bool is_only_blanks(std::string_view text)
 /// A text without the blank lines at its end.
 std::string_view without_blank_end(std::string_view text)
 {
-    while (true) {
-        const std::size_t line_break = text.rfind('\n');
-        if (line_break == std::string_view::npos) {
-            return is_only_blanks(text) ? std::string_view() : text;
-        }
-        if (!is_only_blanks(text.substr(line_break + 1))) {
-            return text;
-        }
-        const std::string_view before = text.substr(0, line_break);
-        const std::size_t begin = before.rfind('\n') + 1; // 0 if there is none
-        if (!is_only_blanks(before.substr(begin))) {
-            return text.substr(0, line_break + 1);
-        }
-        text = before;
+    const std::size_t last = text.find_last_not_of(" \t\r\n");
+    if (last == std::string_view::npos) {
+        return {};
     }
+    return text.substr(0, std::min(text.find('\n', last), text.size() - 1) + 1);
 }
 
 /// Takes the first line off a text that is not empty.

@@ -1,7 +1,7 @@
 /// \file
 /// \brief Reads pairs of sentences from the file that a reader brings along: one pair a line, a
 /// tab between the two, as the collections for the flash cards of Anki are distributed. What is
-/// malformed is left out and counted, or refused. Deliberately no download and no other format.
+/// malformed is left out and counted, or refused.
 #pragma once
 
 #include "common/text/corpus_report.hpp"
@@ -31,7 +31,6 @@ struct CorpusOptions
 /// makes of its file of English and French: its normalisation, French to English, only
 /// sentences that begin like "i am" or "he is", and at most 9 words a side. (Its limit is
 /// called 10, and compared by "less than".)
-/// \returns the options
 CorpusOptions tutorial_options();
 
 /// How many words a corpus may hold, in all its pairs together: so that a hostile file of
@@ -53,19 +52,14 @@ struct ReadersCorpus
 /// Reads a corpus: source TAB target, or source TAB target TAB attribution, which is dropped. A
 /// byte order mark, CR LF, a missing last line break and blank lines at the end are accepted. A
 /// last line that is cut within its target cannot be told from a whole one, and is a pair.
-/// \param file     UTF-8, at most 256 MiB
-/// \param options  which pairs are read, and how
-/// \returns        the pairs and the report
+/// \param file  UTF-8, at most 256 MiB
 /// \throws BadInput if the file cannot be read, holds no pair to use or more than
 ///         max_corpus_words words, or if the options are strict and a line is malformed; the
 ///         message names the line
 ReadersCorpus read_corpus(const std::filesystem::path& file, const CorpusOptions& options = {});
 
 /// The same for a text at hand.
-/// \param text     the content of such a file
-/// \param name     what stands for the file's name in messages
-/// \param options  which pairs are read, and how
-/// \returns        the pairs and the report
+/// \param name  what stands for the file's name in messages
 /// \throws BadInput as read_corpus
 ReadersCorpus parse_corpus(std::string_view text, std::string_view name,
                            const CorpusOptions& options = {});

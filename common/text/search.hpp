@@ -1,9 +1,10 @@
 /// \file
 /// \brief Greedy and beam search for the sentence that a model finds most probable, over any
 /// model that can be asked for one step: recurrent decoders, with attention or without, and
-/// transformers with their caches. Deliberately no sampling, and no gradients.
+/// transformers with their caches.
 #pragma once
 
+#include "common/tensor/check.hpp"
 #include "common/text/beams.hpp"
 
 #include <cstddef>
@@ -34,8 +35,6 @@ struct Step
 /// A model as a search sees it. What stays the same for a sentence, as the memory of its source
 /// words, belongs into the state if several sentences are translated side by side: rows of
 /// sentences that have ended are left out.
-/// \tparam State  as in Step
-/// \tparam Extra  as in Step
 template <typename State, typename Extra = NoExtra>
 struct Decoder
 {
@@ -50,7 +49,6 @@ struct Decoder
 };
 
 /// A sentence that a search has found.
-/// \tparam Extra  as in Step
 template <typename Extra = NoExtra>
 struct Hypothesis
 {
@@ -65,10 +63,7 @@ struct Hypothesis
 };
 
 /// The select of a model whose state is a vector with an element for each hypothesis.
-/// \tparam Element  the state of one hypothesis
-/// \param state     [n_hypotheses]
-/// \param rows      [n], each below n_hypotheses
-/// \returns         [n], copies
+/// \param rows  [n], each below n_hypotheses
 template <typename Element>
 std::vector<Element> select_elements(const std::vector<Element>& state,
                                      const std::vector<std::size_t>& rows)
@@ -81,17 +76,8 @@ std::vector<Element> select_elements(const std::vector<Element>& state,
     return selected;
 }
 
-/// Demands that a step has left something behind for each hypothesis.
-/// \param n_extras      how many it left
-/// \param n_hypotheses  how many it was asked about
-/// \throws ContractError if the numbers differ
-void expect_n_extras(std::size_t n_extras, std::size_t n_hypotheses);
-
 /// What was left behind along a path.
-/// \tparam Extra  as in Step
-/// \param path    from Beams
 /// \param extras  [n_steps][n_rows of that step]
-/// \returns       the hypothesis with all that belongs to it
 template <typename Extra>
 Hypothesis<Extra> with_extras(const Path& path, const std::vector<std::vector<Extra>>& extras)
 {
@@ -105,17 +91,11 @@ Hypothesis<Extra> with_extras(const Path& path, const std::vector<std::vector<Ex
     return hypothesis;
 }
 
-/// Beam search for several sentences side by side: each step asks the model once, about all
+/// Beam search for several sentences side by side (greedy search is a beam of width 1): each step asks the model once, about all
 /// hypotheses of all sentences that have not ended. How hypotheses are chosen and how ties are
 /// resolved is told at Beams.
-/// \tparam State       as in Step
-/// \tparam Extra       as in Step
-/// \param decoder      the model
-/// \param state        at the start, one row for each sentence
-/// \param n_sentences  how many
-/// \param limits       where sentences begin and end
-/// \param options      how wide the beams are, and the length penalty
-/// \returns            [n_sentences][1 to width], finished ones first, then by falling score
+/// \param state  at the start, one row for each sentence
+/// \returns      [n_sentences][1 to width], finished ones first, then by falling score
 /// \throws ContractError if the width or the longest length is 0, or the model returns
 ///         something else than log-probabilities (not a number, above 0, too many or too few)
 ///         or than one extra for each hypothesis
@@ -130,7 +110,9 @@ batch_beam_search(const Decoder<State, Extra>& decoder, std::type_identity_t<Sta
     while (!beams.done()) {
         Step<State, Extra> step = decoder.step(std::move(state), beams.last_words());
         if constexpr (!std::is_same_v<Extra, NoExtra>) {
-            expect_n_extras(step.extras.size(), beams.n_rows());
+            expect(step.extras.size() == beams.n_rows(),
+                   "search: the model must return one extra for each of {} hypotheses, got {}",
+                   beams.n_rows(), step.extras.size());
             extras.push_back(std::move(step.extras));
         }
         beams.extend(step.log_probabilities);
@@ -151,13 +133,8 @@ batch_beam_search(const Decoder<State, Extra>& decoder, std::type_identity_t<Sta
 }
 
 /// Beam search for one sentence.
-/// \tparam State   as in Step
-/// \tparam Extra   as in Step
-/// \param decoder  the model
-/// \param state    at the start, one row
-/// \param limits   where sentences begin and end
-/// \param options  how wide the beam is, and the length penalty
-/// \returns        [1 to width], finished ones first, then by falling score
+/// \param state  at the start, one row
+/// \returns      [1 to width], finished ones first, then by falling score
 /// \throws ContractError as batch_beam_search
 template <typename State, typename Extra>
 std::vector<Hypothesis<Extra>>
@@ -165,29 +142,6 @@ beam_search(const Decoder<State, Extra>& decoder, std::type_identity_t<State> st
             const SearchLimits& limits, const BeamOptions& options)
 {
     return batch_beam_search(decoder, std::move(state), 1, limits, options)[0];
-}
-
-/// Greedy search for several sentences side by side: each step takes the most probable word, of
-/// equally probable ones that with the lower number. It is a beam of width 1.
-/// \tparam State       as in Step
-/// \tparam Extra       as in Step
-/// \param decoder      the model
-/// \param state        at the start, one row for each sentence
-/// \param n_sentences  how many
-/// \param limits       where sentences begin and end
-/// \returns            [n_sentences]; the score is the log-probability
-/// \throws ContractError as batch_beam_search
-template <typename State, typename Extra>
-std::vector<Hypothesis<Extra>>
-greedy_search(const Decoder<State, Extra>& decoder, std::type_identity_t<State> state,
-              std::size_t n_sentences, const SearchLimits& limits)
-{
-    std::vector<Hypothesis<Extra>> found; // [n_sentences]
-    for (std::vector<Hypothesis<Extra>>& beam :
-         batch_beam_search(decoder, std::move(state), n_sentences, limits, {.width = 1})) {
-        found.push_back(std::move(beam[0]));
-    }
-    return found;
 }
 
 } // namespace attn::text

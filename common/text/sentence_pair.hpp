@@ -1,6 +1,5 @@
 /// \file
 /// \brief A sentence in two languages, word by word, and which word comes from which.
-/// Deliberately only the data: corpora, vocabularies and measures have files of their own.
 #pragma once
 
 #include <compare>
@@ -9,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-/// Sentences, corpora, and how translations are found and judged.
+/// Sentences, corpora, and how translations are found and evaluated.
 namespace attn::text {
 
 /// A sentence: its words, punctuation among them, in order.
@@ -44,12 +43,10 @@ struct CorpusParts
 
 /// The words of a text.
 /// \param text  any; words are separated by blanks, tabs or line breaks
-/// \returns     the words, none of them empty
 Words words_of(std::string_view text);
 
 /// The text of a sentence.
-/// \param words  [n]
-/// \returns      the words with a blank between each two
+/// \returns the words with a blank between each two
 std::string text_of(const Words& words);
 
 } // namespace attn::text

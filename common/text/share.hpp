@@ -8,9 +8,7 @@
 namespace attn::text {
 
 /// A part of a whole.
-/// \param part   any number
-/// \param whole  at least 0
-/// \returns      part / whole, or nan if the whole is 0
+/// \returns part / whole, or nan if the whole is 0
 inline double share_of(double part, double whole)
 {
     return whole == 0 ? std::numeric_limits<double>::quiet_NaN() : part / whole;

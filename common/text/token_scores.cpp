@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of token_scores.hpp.
 #include "common/text/token_scores.hpp"
 
 #include "common/kernels/elementary.hpp"

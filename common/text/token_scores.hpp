@@ -1,7 +1,6 @@
 /// \file
-/// \brief How well a model foretells the words of given translations, one by one, each after
-/// the true words before it (teacher forcing). Deliberately only sums: whose they are and over
-/// what they go decides the caller.
+/// \brief How well a model predicts the words of given translations, one by one, each after
+/// the true words before it (teacher forcing).
 #pragma once
 
 #include <cstddef>
@@ -11,13 +10,11 @@ namespace attn::text {
 /// Sums over the words of translations, their end symbols among them if the caller counts them.
 struct TokenScores
 {
-    std::size_t n_tokens = 0;   ///< words that were foretold
+    std::size_t n_tokens = 0;   ///< words that were predicted
     std::size_t n_right = 0;    ///< those among them that the model found most probable
     double log_probability = 0; ///< of all true words, summed; natural logarithms
 
     /// Adds the sums of further translations.
-    /// \param other  their sums
-    /// \returns      this
     TokenScores& operator+=(const TokenScores& other);
 
     /// \returns the share of words that the model found most probable; nan if there are none

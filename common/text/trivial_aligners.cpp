@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of trivial_aligners.hpp.
 #include "common/text/trivial_aligners.hpp"
 
 #include "common/tensor/check.hpp"

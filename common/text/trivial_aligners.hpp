@@ -15,17 +15,15 @@ namespace attn::text {
 
 /// One sure link for each target word: the best that attention can do if its largest weight is
 /// taken. Its error is not 0 where a target word has several sure links.
-/// \param pair  with its sure links
-/// \returns     for each target word with sure links the one with the first source word, by
-///              target word; none for the others
+/// \returns for each target word with sure links the one with the first source word, by target
+///          word; none for the others
 std::vector<Link> oracle_links(const SentencePair& pair);
 
-/// One link for each target word, to the source word at the same relative place: target word j
+/// One link for each target word, to the source word at the same relative position: target word j
 /// of m is linked to the source word at round(j (n - 1) / (m - 1)), j from 0; halves are
 /// rounded up. A single target word, m = 1, is linked to the first source word.
 /// \param n_source  n, at least 1 if there are target words
 /// \param n_target  m
-/// \returns         [n_target], by target word
 /// \throws ContractError if there are target words and no source words
 std::vector<Link> diagonal_links(std::size_t n_source, std::size_t n_target);
 
@@ -34,7 +32,6 @@ std::vector<Link> diagonal_links(std::size_t n_source, std::size_t n_target);
 /// |S or P| / n. The error rate is linear in the last two, while |A| and |S| are the same in
 /// every draw; so the error of the expected counts is the expected error, over a corpus too.
 /// \param pair  of n source and m target words
-/// \returns     expectations
 /// \throws ContractError if there are target words and no source words, or links are wrong as
 ///         for alignment_counts
 AlignmentCounts expected_uniform_counts(const SentencePair& pair);
@@ -51,9 +48,6 @@ struct TrivialAligner
 const std::vector<TrivialAligner>& trivial_aligners();
 
 /// What an aligner's links count over a corpus.
-/// \param aligner  of trivial_aligners()
-/// \param pairs    [n_pairs]
-/// \returns        the sums over the pairs
 /// \throws ContractError as the aligner
 AlignmentCounts alignment_counts(const TrivialAligner& aligner,
                                  const std::vector<SentencePair>& pairs);

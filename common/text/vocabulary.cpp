@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of vocabulary.hpp.
 #include "common/text/vocabulary.hpp"
 
 #include "common/program/bad_input.hpp"

@@ -1,7 +1,6 @@
 /// \file
-/// \brief Words and their numbers: what a network reads and writes instead of words.
-/// Deliberately whole words and no pieces of words: a word that was not there in training has
-/// no number.
+/// \brief Words and their numbers: what a network reads and writes instead of words. A word
+/// that was not there in training has no number.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -38,8 +37,6 @@ class Vocabulary
 {
 public:
     /// Numbers the words that were counted.
-    /// \param frequencies  how often each word occurs
-    /// \param options      which words are too rare, and whether there is an `<unk>`
     /// \throws ContractError if a word is empty, holds a blank, a control character or bytes
     ///         that are no UTF-8, or is a special symbol
     explicit Vocabulary(const std::map<std::string, std::size_t>& frequencies,
@@ -53,33 +50,26 @@ public:
 
     /// A word's number.
     /// \param word  any; a special symbol is no word, but has a number
-    /// \returns     the number, nothing if the word is not in the vocabulary
     std::optional<WordId> find(std::string_view word) const;
 
     /// A number's word.
-    /// \param id  below size()
-    /// \returns   the word or the special symbol
     /// \throws ContractError if there is no such number
     const std::string& word(WordId id) const;
 
     /// A sentence in numbers, without special symbols around it. What is written like a special
     /// symbol counts as an unknown word.
-    /// \param words  [n]
-    /// \returns      [n]; `<unk>` for what is not in the vocabulary
+    /// \returns [n]; `<unk>` for what is not in the vocabulary
     /// \throws BadInput naming the first unknown word if there is no `<unk>`: words come from
     ///         readers, in the end
     std::vector<WordId> encode(const Words& words) const;
 
     /// The words that encode cannot number.
-    /// \param words  a sentence
-    /// \returns      those that are not in the vocabulary, each once, in their order
+    /// \returns those that are not in the vocabulary, each once, in their order
     Words unknown_words(const Words& words) const;
 
     /// A sentence in words.
-    /// \param ids  [n], each below size()
-    /// \returns    the words before the first `</s>`, all if there is none; other special
-    ///             symbols are shown as they are written, since a decoder that wrote one was
-    ///             wrong
+    /// \returns the words before the first `</s>`, all if there is none; other special symbols
+    ///          are shown as they are written, since a decoder that wrote one was wrong
     /// \throws ContractError if there is no such number
     Words decode(std::span<const WordId> ids) const;
 
@@ -88,9 +78,6 @@ public:
     std::string to_text() const;
 
     /// Reads what to_text wrote.
-    /// \param lines  one line a number
-    /// \param where  where they stand, for messages
-    /// \returns      a vocabulary that is equal to the one written
     /// \throws BadInput if a line is no word, one stands twice or the special symbols do not
     ///         come first
     static Vocabulary from_text(std::string_view lines, std::string_view where);
@@ -111,13 +98,9 @@ private:
 };
 
 /// How often the words of all sources occur.
-/// \param pairs  any
-/// \returns      each word once
 std::map<std::string, std::size_t> source_frequencies(std::span<const SentencePair> pairs);
 
 /// How often the words of all targets occur.
-/// \param pairs  any
-/// \returns      each word once
 std::map<std::string, std::size_t> target_frequencies(std::span<const SentencePair> pairs);
 
 } // namespace attn::text

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the page says of trained translators: over three seeds as committed.
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
-#include "common/text/grammar_corpus.hpp"
+#include "common/grammar/grammar_corpus.hpp"
 #include "common/text/trivial_aligners.hpp"
 #include "tests/08_bahdanau/samples.hpp"
 #include "tests/support/committed_table.hpp"

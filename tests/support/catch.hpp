@@ -1,6 +1,6 @@
 /// \file
-/// \brief The only place that includes Catch2. Version 3 split its one header; this file
-/// hides it. It deliberately adds nothing else.
+/// \brief The only place that includes Catch2. Version 3 split its one header; this file hides
+/// it.
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -20,8 +20,6 @@
 namespace attn::testing {
 
 /// Matches a text that holds another: Catch2 renamed this matcher between 2 and 3.
-/// \param part  the text to look for
-/// \returns     the matcher, for CHECK_THAT and REQUIRE_THAT
 inline auto contains(const std::string& part)
 {
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -29,6 +27,20 @@ inline auto contains(const std::string& part)
 #else
     return Catch::Matchers::Contains(part);
 #endif
+}
+
+/// What a call says that is refused.
+/// \tparam Error  what it throws; anything else passes through
+/// \returns the message, nothing if it throws nothing
+template <typename Error, typename Call>
+std::string complaint_of(const Call& call)
+{
+    try {
+        call();
+        return "";
+    } catch (const Error& error) {
+        return error.what();
+    }
 }
 
 } // namespace attn::testing

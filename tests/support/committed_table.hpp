@@ -1,7 +1,6 @@
 /// \file
 /// \brief The tables that a chapter's program wrote over its seeds, as they are committed, and
-/// the numbers of a table that are asked for together. Deliberately only read: the target figures
-/// makes them.
+/// the numbers of a table that are asked for together.
 #pragma once
 
 #include "common/program/atomic_file.hpp"
@@ -19,9 +18,7 @@
 namespace attn::testing {
 
 /// A committed file of a chapter.
-/// \param file     its name in the folder expected
 /// \param chapter  the chapter's id; without it, that of the chapter tested
-/// \returns        all of it
 inline std::string committed_text(const std::string& file,
                                   const std::string& chapter = ATTN_CHAPTER)
 {
@@ -30,9 +27,6 @@ inline std::string committed_text(const std::string& file,
 }
 
 /// A committed table of a chapter.
-/// \param file     its name in the folder expected
-/// \param chapter  the chapter's id; without it, that of the chapter tested
-/// \returns        the table
 /// \throws BadInput if a cell holds no number
 inline program::NumericTable committed_table(const std::string& file,
                                              const std::string& chapter = ATTN_CHAPTER)
@@ -41,8 +35,7 @@ inline program::NumericTable committed_table(const std::string& file,
 }
 
 /// A committed table of the chapter tested in which a cell may hold no number.
-/// \param file  its name in the folder expected
-/// \returns     the table, nan in such cells: every comparison with it fails
+/// \returns the table, nan in such cells: every comparison with it fails
 inline program::NumericTable committed_table_with_gaps(const std::string& file)
 {
     constexpr std::string_view gap = "nan";
@@ -60,10 +53,8 @@ inline program::NumericTable committed_table_with_gaps(const std::string& file)
 }
 
 /// The numbers of a column in the rows where other columns have given values.
-/// \param table   any
-/// \param column  whose numbers
-/// \param where   names of columns and their values
-/// \returns       sorted
+/// \param where  names of columns and their values
+/// \returns      sorted
 inline std::vector<double>
 numbers_where(const program::NumericTable& table, const std::string& column,
               const std::vector<std::pair<std::string, double>>& where)

@@ -1,6 +1,5 @@
 /// \file
-/// \brief An environment variable that is set for one test. Deliberately not for tests with
-/// several threads.
+/// \brief An environment variable that is set for one test.
 #pragma once
 
 #include <cstdlib>
@@ -13,7 +12,6 @@ namespace attn::testing {
 class WithEnvironment
 {
 public:
-    /// \param name   of the variable
     /// \param value  nothing: it is removed
     WithEnvironment(std::string name, const std::optional<std::string>& value)
         : name_(std::move(name))

@@ -1,6 +1,5 @@
 /// \file
 /// \brief Matrices for tests: random ones, and the comparison of two entry by entry.
-/// Deliberately no formula of the book.
 #pragma once
 
 #include "common/random/random.hpp"
@@ -13,19 +12,13 @@
 namespace attn::testing {
 
 /// A matrix of standard normal numbers, the same on every run.
-/// \param n_rows     rows
-/// \param n_columns  columns
-/// \param stream     another number, another matrix
-/// \returns          [n_rows, n_columns]
+/// \returns [n_rows, n_columns]
 inline Matrix random_matrix(std::size_t n_rows, std::size_t n_columns, std::uint64_t stream)
 {
     return random::Generator(11, stream).normals(n_rows, n_columns);
 }
 
 /// The sum of a row, which is 1 for weights.
-/// \param matrix  [n_rows, n_columns]
-/// \param row     below n_rows
-/// \returns       the sum over its columns
 inline double row_sum(const Matrix& matrix, std::size_t row)
 {
     double sum = 0;
@@ -37,8 +30,6 @@ inline double row_sum(const Matrix& matrix, std::size_t row)
 
 /// Checks that two matrices have the same shape and nearly the same entries; a failure
 /// names the entry.
-/// \param actual     what was computed
-/// \param wanted     what it should be
 /// \param tolerance  largest absolute difference allowed
 inline void check_close(const Matrix& actual, const Matrix& wanted, double tolerance)
 {

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the test of every chapter's program asks of it: one sentence for whatever cannot
-/// be used, and no file where none was asked for. Deliberately without any chapter's options.
+/// be used, and no file where none was asked for.
 #pragma once
 
 #include "tests/support/catch.hpp"
@@ -26,8 +26,6 @@ struct BadInputCase
 
 /// Checks that a program refuses it: exit code 2, one sentence behind the program's name on
 /// standard error and nothing else, the table untouched and no file beside it.
-/// \param program  its path
-/// \param bad      what it is given
 inline void check_refused(const std::filesystem::path& program, const BadInputCase& bad)
 {
     const ScratchFolder scratch;
@@ -49,9 +47,6 @@ inline void check_refused(const std::filesystem::path& program, const BadInputCa
 }
 
 /// Runs a program in an empty folder, and checks that it leaves the folder empty.
-/// \param program    its path
-/// \param arguments  without the program's own name
-/// \returns          how it ended
 inline ProgramRun run_leaving_nothing(const std::filesystem::path& program,
                                       const std::vector<std::string>& arguments)
 {
@@ -62,10 +57,6 @@ inline ProgramRun run_leaving_nothing(const std::filesystem::path& program,
 }
 
 /// What a program prints with --quick, and checksums of the files that it writes.
-/// \param program  its path
-/// \param seed     for --seed
-/// \param threads  for --threads
-/// \returns        its standard output
 inline std::string quick_output(const std::filesystem::path& program, const std::string& seed,
                                 const std::string& threads)
 {
@@ -78,8 +69,6 @@ inline std::string quick_output(const std::filesystem::path& program, const std:
 }
 
 /// Checks that a program's trace ends well, complains of nothing and writes no file.
-/// \param program  its path
-/// \returns        its standard output
 inline std::string checked_trace(const std::filesystem::path& program)
 {
     const ProgramRun run = run_leaving_nothing(program, {"--trace"});
@@ -89,7 +78,6 @@ inline std::string checked_trace(const std::filesystem::path& program)
 }
 
 /// Checks that a program that trains says nothing of its trainings if they are left out.
-/// \param program  its path
 /// \param section  words of a section that has none
 /// \param more     arguments besides --untrained
 inline void check_untrained(const std::filesystem::path& program, const std::string& section,
@@ -105,7 +93,6 @@ inline void check_untrained(const std::filesystem::path& program, const std::str
 }
 
 /// Checks that a program prints and writes the same with one thread and with two.
-/// \param program  its path
 inline void check_same_with_threads(const std::filesystem::path& program)
 {
     CHECK(quick_output(program, "2", "1") == quick_output(program, "2", "2"));

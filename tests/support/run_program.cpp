@@ -13,10 +13,11 @@ namespace attn::testing {
 
 ProgramRun run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
-                       const std::filesystem::path& working_directory)
+                       const std::filesystem::path& working_directory,
+                       const std::function<void(pid_t)>& meanwhile)
 {
     const std::optional<program::ChildResult> result =
-        program::run_child(program.string(), arguments, working_directory);
+        program::run_child(program.string(), arguments, working_directory, meanwhile);
     if (!result) {
         throw std::runtime_error("there is no program " + program.string());
     }

@@ -1,10 +1,11 @@
 /// \file
-/// \brief Runs the programs of the book in tests, as a reader would, in a folder of their
-/// own. Deliberately without a shell, so that an argument may hold anything.
+/// \brief Runs the programs of the book in tests, as a reader would, in a folder of their own.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace attn::testing {
@@ -18,14 +19,13 @@ struct ProgramRun
 };
 
 /// Runs a program to its end. Its standard input is empty.
-/// \param program            a path, or a name that is looked for in PATH
-/// \param arguments          without the program's own name
-/// \param working_directory  where it runs
-/// \returns                  how it ended
+/// \param program  a path, or a name that is looked for in PATH
+/// \param meanwhile  called with its process while it runs, if given
 /// \throws std::runtime_error if it cannot be started
 ProgramRun run_program(const std::filesystem::path& program,
                        const std::vector<std::string>& arguments,
-                       const std::filesystem::path& working_directory);
+                       const std::filesystem::path& working_directory,
+                       const std::function<void(pid_t)>& meanwhile = {});
 
 /// An empty folder for one test, removed with all that is in it.
 class ScratchFolder

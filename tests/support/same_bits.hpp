@@ -10,9 +10,6 @@
 namespace attn::testing {
 
 /// Whether two arrays have the same shape and the same bits.
-/// \param a  any
-/// \param b  any
-/// \returns  true if so
 template <typename T>
 bool same_bits(const Array<T>& a, const Array<T>& b)
 {

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The body of within_ulp.hpp.
 #include "tests/support/within_ulp.hpp"
 
 #include <bit>

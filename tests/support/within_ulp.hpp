@@ -1,6 +1,6 @@
 /// \file
-/// \brief Many floats beside what they should be in double: for tests over every float there is.
-/// Deliberately compiled with optimisation, which tests are not.
+/// \brief Many floats beside what they should be in double: for tests over every float there
+/// is.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,10 @@ struct UlpLimits
 };
 
 /// Looks for floats that are further from the truth than they may be.
-/// \param n       how many
-/// \param x       [n], where the function was asked
-/// \param y       [n], what it said
-/// \param truth   [n], the same in double, at least 0
-/// \param limits  what is asked
-/// \returns       the index of the first wrong one, or n
+/// \param x      [n], where the function was asked
+/// \param y      [n], what it said
+/// \param truth  [n], the same in double, at least 0
+/// \returns      the index of the first wrong one, or n
 std::size_t first_wrong_float(std::size_t n, const float* x, const float* y,
                               const double* truth, const UlpLimits& limits);
 

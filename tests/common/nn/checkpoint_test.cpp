@@ -14,21 +14,18 @@
 
 #include <limits>
 
-using namespace attn;
 using namespace attn::nn;
+using namespace attn::testing;
+using namespace attn;
 using attn::program::BadInput;
 using attn::storage::TensorFile;
 using attn::storage::TensorWriter;
-using attn::testing::contains;
-using attn::testing::FullDisk;
-using attn::testing::same_bits;
-using attn::testing::ScratchFolder;
 
 namespace fs = std::filesystem;
 
 namespace {
 
-using WithSgd = attn::testing::SmallTraining<Sgd<float>, float>;
+using WithSgd = SmallTraining<Sgd<float>, float>;
 
 bool same_parameters(const WithSgd& a, const WithSgd& b)
 {
@@ -55,13 +52,8 @@ TensorWriter tensors_of(const WithSgd& model, const std::string& without = "")
 
 std::string refusal(const std::function<void()>& load)
 {
-    try {
-        load();
-    } catch (const BadInput& error) {
-        const std::string text = error.what();
-        return text.substr(text.find(".safetensors") - 1); // without the folder
-    }
-    return "accepted";
+    const std::string said = complaint_of<BadInput>(load);
+    return said.empty() ? "accepted" : said.substr(said.find(".safetensors") - 1); // no folder
 }
 
 } // namespace

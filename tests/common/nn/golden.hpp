@@ -1,6 +1,5 @@
 /// \file
 /// \brief PyTorch's parameters for a layer, and its gradients compared with PyTorch's.
-/// Deliberately no layer.
 #pragma once
 
 #include "common/nn/parameters.hpp"
@@ -13,21 +12,9 @@
 namespace attn::testing {
 
 /// Rows and columns exchanged, if that is how a parameter lies in files.
-/// \param array   as in the file
-/// \param layout  of the parameter
-/// \returns       as in memory
 inline Array<double> as_in_memory(const Array<double>& array, nn::FileLayout layout)
 {
-    if (layout == nn::FileLayout::same) {
-        return array;
-    }
-    Array<double> turned(Shape{array.shape()[1], array.shape()[0]});
-    for (std::size_t i = 0; i < array.shape()[0]; ++i) {
-        for (std::size_t j = 0; j < array.shape()[1]; ++j) {
-            turned(j, i) = array(i, j);
-        }
-    }
-    return turned;
+    return layout == nn::FileLayout::same ? array : Array<double>(xt::transpose(array));
 }
 
 /// Gives a layer PyTorch's parameters.

@@ -22,12 +22,8 @@ std::string complaint(const OneModelOptions& one, const ChapterTrainings& chapte
 {
     program::CommonOptions options;
     options.trace = trace;
-    try {
-        expect_sense(forecaster, one, chapter, options);
-    } catch (const program::BadInput& bad) {
-        return bad.what();
-    }
-    return "";
+    return testing::complaint_of<program::BadInput>(
+        [&] { expect_sense(forecaster, one, chapter, options); });
 }
 
 } // namespace
@@ -87,13 +83,9 @@ TEST_CASE("options about one model that do not go together", "[nn][bad_input]")
 TEST_CASE("a stopped training speaks of loading if it was kept", "[nn]")
 {
     const auto stopped = []() -> int { throw program::Interrupted("it was interrupted"); };
-    const auto message = [&](const TrainingFiles& files) -> std::string {
-        try {
-            train_loadable(forecaster, files, stopped);
-        } catch (const program::Interrupted& end) {
-            return end.what();
-        }
-        return "";
+    const auto message = [&](const TrainingFiles& files) {
+        return testing::complaint_of<program::Interrupted>(
+            [&] { train_loadable(forecaster, files, stopped); });
     };
     CHECK(message({}) == "it was interrupted");
     CHECK(message({.save = "kept"}) ==

@@ -13,8 +13,6 @@
 namespace attn::testing {
 
 /// Learns a product of two numbers with noise on them.
-/// \tparam Optimiser  nn::Sgd<T> or nn::Adam<T>
-/// \tparam T          float or double
 template <typename Optimiser, typename T>
 struct SmallTraining
 {

@@ -8,9 +8,7 @@
 #include <fstream>
 
 using attn::program::run_child;
-using attn::testing::contains;
-using attn::testing::run_program;
-using attn::testing::ScratchFolder;
+using namespace attn::testing;
 
 TEST_CASE("arguments arrive as they are", "[program]")
 {
@@ -67,22 +65,4 @@ TEST_CASE("a child dies of a closed pipe even if its parent would not", "[progra
     const auto result = run_child("sh", {"-c", "kill -PIPE $$; echo alive"});
     std::signal(SIGPIPE, before);
     CHECK(result->signal == SIGPIPE);
-}
-
-TEST_CASE("tests run programs in a folder of their own", "[program]")
-{
-    std::filesystem::path folder;
-    {
-        const ScratchFolder scratch;
-        folder = scratch.path();
-        CHECK(std::filesystem::is_directory(folder));
-        CHECK(folder.is_absolute());
-        CHECK(run_program("sh", {"-c", "echo out; echo err >&2; exit 3"}, folder).exit_code ==
-              3);
-        const auto killed = run_program("/bin/sh", {"-c", "kill -9 $$"}, folder);
-        CHECK(killed.exit_code == 137);
-        CHECK(killed.err == "ended by a signal: Killed\n");
-        CHECK_THROWS_AS(run_program("./absent", {}, folder), std::runtime_error);
-    }
-    CHECK_FALSE(std::filesystem::exists(folder));
 }

@@ -6,9 +6,8 @@
 
 #include <optional>
 
-using attn::program::BadInput;
-using attn::program::CommandLine;
-using attn::program::CommonOptions;
+using namespace attn::program;
+using attn::testing::complaint_of;
 using attn::testing::contains;
 
 namespace {
@@ -49,12 +48,7 @@ struct Program
 /// What a command line is told, or nothing if it is accepted.
 std::string complaint(const std::vector<std::string>& arguments)
 {
-    try {
-        Program().parse(arguments);
-        return "";
-    } catch (const BadInput& error) {
-        return error.what();
-    }
+    return complaint_of<BadInput>([&] { Program().parse(arguments); });
 }
 
 struct BadLine
@@ -186,10 +180,10 @@ TEST_CASE("a count whose default depends on others knows whether it was given", 
 TEST_CASE("a trace goes with no option that its example leaves no room for", "[program]")
 {
     CommonOptions options;
-    attn::program::keep_trace_apart(options, true, "neither --d nor --keys");
+    keep_trace_apart(options, true, "neither --d nor --keys");
     options.trace = true;
-    attn::program::keep_trace_apart(options, false, "neither --d nor --keys");
-    CHECK_THROWS_WITH(attn::program::keep_trace_apart(options, true, "neither --d nor --keys"),
+    keep_trace_apart(options, false, "neither --d nor --keys");
+    CHECK_THROWS_WITH(keep_trace_apart(options, true, "neither --d nor --keys"),
                       "--trace: its example is fixed, and goes with neither --d nor --keys");
 }
 

@@ -10,10 +10,8 @@
 #include <fstream>
 #include <random>
 
-using attn::program::BadInput;
-using attn::program::NumericTable;
-using attn::program::parse_numeric_csv;
-using attn::program::read_numeric_csv;
+using namespace attn::program;
+using attn::testing::complaint_of;
 using attn::testing::contains;
 using attn::testing::ScratchFolder;
 
@@ -25,23 +23,13 @@ using Names = std::vector<std::string>;
 /// What the reader says about a text, or nothing if it accepts it.
 std::string complaint(const std::string& text)
 {
-    try {
-        parse_numeric_csv(text, "cars.csv");
-        return "";
-    } catch (const BadInput& error) {
-        return error.what();
-    }
+    return complaint_of<BadInput>([&] { parse_numeric_csv(text, "cars.csv"); });
 }
 
 /// What the reader says about a file.
 std::string complaint_about_file(const std::filesystem::path& file)
 {
-    try {
-        read_numeric_csv(file);
-        return "";
-    } catch (const BadInput& error) {
-        return error.what();
-    }
+    return complaint_of<BadInput>([&] { read_numeric_csv(file); });
 }
 
 struct BadFile

@@ -4,17 +4,15 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/child.hpp"
 #include "common/program/figure.hpp"
-#include "tests/support/environment.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 using namespace attn::program;
-using attn::testing::contains;
-using attn::testing::ScratchFolder;
-using attn::testing::WithEnvironment;
+using namespace attn::testing;
 
 namespace fs = std::filesystem;
 
@@ -73,12 +71,7 @@ private:
 
 std::string complaint(const Plots& plots)
 {
-    try {
-        plots.draw_it();
-        return "";
-    } catch (const std::exception& error) {
-        return error.what();
-    }
+    return complaint_of<std::exception>([&] { plots.draw_it(); });
 }
 
 bool has_gnuplot()

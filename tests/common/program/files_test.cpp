@@ -18,10 +18,7 @@
 #include <set>
 
 using namespace attn::program;
-using attn::testing::contains;
-using attn::testing::FullDisk;
-using attn::testing::ScratchFolder;
-using attn::testing::WithEnvironment;
+using namespace attn::testing;
 
 namespace fs = std::filesystem;
 
@@ -57,11 +54,7 @@ TEST_CASE("a write that fails loses nothing", "[program][property]")
     std::string said;
     {
         const FullDisk full(1000);
-        try {
-            write_file(file, std::string(100000, 'x'));
-        } catch (const BadInput& error) {
-            said = error.what();
-        }
+        said = complaint_of<BadInput>([&] { write_file(file, std::string(100000, 'x')); });
     }
     CHECK(said == "'" + file.string() + "' cannot be written: File too large");
     CHECK(read_file(file) == "kept");
@@ -213,12 +206,7 @@ TEST_CASE("a file that cannot be written is named early", "[program]")
     const fs::path file = scratch.path() / "file";
     write_file(file, "kept");
     const auto complaint = [](const fs::path& path) {
-        try {
-            require_writable(path, "--keep");
-            return std::string();
-        } catch (const BadInput& error) {
-            return std::string(error.what());
-        }
+        return complaint_of<BadInput>([&] { require_writable(path, "--keep"); });
     };
     CHECK(complaint(scratch.path()) ==
           "--keep: '" + scratch.path().string() + "' is a folder, not a file");
@@ -239,12 +227,7 @@ TEST_CASE("a folder that cannot be is named early", "[program]")
     const fs::path file = scratch.path() / "file";
     write_file(file, "kept");
     const auto complaint = [](const fs::path& folder) {
-        try {
-            OutputFolder(folder).require_writable();
-            return std::string();
-        } catch (const BadInput& error) {
-            return std::string(error.what());
-        }
+        return complaint_of<BadInput>([&] { OutputFolder(folder).require_writable(); });
     };
     CHECK(complaint(file) == "the output folder '" + file.string() + "' is a file");
     CHECK(complaint(file / "below") == "the output folder '" + (file / "below").string() +
@@ -271,7 +254,8 @@ TEST_CASE("without gnuplot the summary says how to get it", "[program]")
         for (const std::string& data : data_files(read_file(script.path()))) {
             files.write_text(data, "x\n1\n");
         }
-        files.draw_figure(script.path().stem().string());
+        const std::string name = script.path().stem().string();
+        files.draw_figures(name.substr(0, 2), {name.substr(3)});
         CHECK_THAT(files.summary(), contains("\nfor the figures, install gnuplot: sudo apt-get "
                                              "install gnuplot-nox"));
         CHECK(files.summary().find(".svg") == std::string::npos);

@@ -10,13 +10,8 @@
 #include <locale>
 #include <random>
 
-using attn::program::BadInput;
-using attn::program::finite_number;
-using attn::program::fixed;
-using attn::program::looks_like_number;
-using attn::program::parse_count;
-using attn::program::parse_number;
-using attn::program::significant;
+using attn::testing::complaint_of;
+using namespace attn::program;
 
 namespace {
 
@@ -26,12 +21,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// What parse_number says, or nothing if it accepts.
 std::string complaint_about(const std::string& text)
 {
-    try {
-        parse_number(text, "here");
-        return "";
-    } catch (const BadInput& error) {
-        return error.what();
-    }
+    return complaint_of<BadInput>([&] { parse_number(text, "here"); });
 }
 
 /// A decimal comma, as many countries have it.
@@ -145,12 +135,7 @@ TEST_CASE("counts are whole and within their bounds", "[program]")
     CHECK(parse_count("18446744073709551615", "", 0) == 18446744073709551615u);
     CHECK(parse_count("+3", "", 1) == 3);
     const auto complaint_about = [](const std::string& text) {
-        try {
-            parse_count(text, "--keys", 1, 9);
-            return std::string();
-        } catch (const BadInput& error) {
-            return std::string(error.what());
-        }
+        return complaint_of<BadInput>([&] { parse_count(text, "--keys", 1, 9); });
     };
     for (const std::string text : {"0", "-1", "2.5", "1e3", "x", "", "3x", "+-3"}) {
         CHECK(complaint_about(text) ==

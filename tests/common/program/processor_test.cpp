@@ -54,9 +54,3 @@ TEST_CASE("what the system does not tell of a processor is left out", "[program]
     tell(root.path(), "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\nmodel\t:\n");
     CHECK(processor(root.path()) == "implementer 0x41, part 0xd0c");
 }
-
-TEST_CASE("this processor and this compiler have names", "[program]")
-{
-    CHECK_FALSE(processor().empty());
-    CHECK_THAT(attn::program::compiler(), attn::testing::contains("."));
-}

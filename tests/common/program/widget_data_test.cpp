@@ -53,13 +53,3 @@ TEST_CASE("what is not finite is null and what is no text is replaced", "[progra
                                      "  \"t\": \"\xef\xbf\xbd\",\n"
                                      "  \"none\": []\n};\n");
 }
-
-TEST_CASE("widget data can be moved", "[program]")
-{
-    WidgetData data;
-    data.set("a", 1, 3);
-    WidgetData moved = std::move(data);
-    WidgetData again;
-    again = std::move(moved);
-    CHECK(again.to_javascript("x").find("\"a\": 1") != std::string::npos);
-}

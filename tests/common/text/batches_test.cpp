@@ -13,15 +13,7 @@
 
 using attn::ContractError;
 using attn::random::Generator;
-using attn::text::Batch;
-using attn::text::batch_of;
-using attn::text::BatchPlan;
-using attn::text::evaluation_plan;
-using attn::text::mask_of_lengths;
-using attn::text::NumberedPair;
-using attn::text::training_plan;
-using attn::text::Vocabulary;
-using attn::text::WordId;
+using namespace attn::text;
 
 namespace {
 
@@ -112,13 +104,13 @@ TEST_CASE("an epoch holds every pair once, and padding stands at the end only",
             for (std::size_t row = 0; row < batch.n_pairs; ++row) {
                 const NumberedPair& pair = pairs[batch.pairs[row]];
                 Row input = pair.target;
-                input.insert(input.begin(), attn::text::begin_id);
+                input.insert(input.begin(), begin_id);
                 Row answers = pair.target;
-                answers.push_back(attn::text::end_id);
+                answers.push_back(end_id);
                 REQUIRE(row_of(batch.source, row, batch.n_source) ==
-                        filled_up(pair.source, batch.n_source, attn::text::pad_id));
+                        filled_up(pair.source, batch.n_source, pad_id));
                 REQUIRE(row_of(batch.target_input, row, batch.n_target) ==
-                        filled_up(input, batch.n_target, attn::text::pad_id));
+                        filled_up(input, batch.n_target, pad_id));
                 REQUIRE(row_of(batch.answers, row, batch.n_target) ==
                         filled_up(answers, batch.n_target, -100));
                 REQUIRE(batch.source_lengths[row] == pair.source.size());
@@ -179,7 +171,7 @@ TEST_CASE("batches hold pairs of similar length, in no order of length", "[text]
     CHECK(static_cast<double>(n_answers) > 0.96 * static_cast<double>(n_positions));
 }
 
-TEST_CASE("judging takes the pairs in their order", "[text]")
+TEST_CASE("an evaluation takes the pairs in their order", "[text]")
 {
     CHECK(evaluation_plan(5, 2) == BatchPlan{{0, 1}, {2, 3}, {4}});
     CHECK(evaluation_plan(4, 2) == BatchPlan{{0, 1}, {2, 3}});
@@ -219,10 +211,10 @@ TEST_CASE("a batch of what is no sentence is refused", "[text]")
 
 TEST_CASE("pairs are numbered by the vocabularies of their sides", "[text]")
 {
-    const std::vector<attn::text::SentencePair> pairs = {{{"a", "b"}, {"c"}, {}, {}},
-                                                         {{"b"}, {"c", "d", "c"}, {}, {}}};
-    const Vocabulary sources(attn::text::source_frequencies(pairs));
-    const Vocabulary targets(attn::text::target_frequencies(pairs));
+    const std::vector<SentencePair> pairs = {{{"a", "b"}, {"c"}, {}, {}},
+                                             {{"b"}, {"c", "d", "c"}, {}, {}}};
+    const Vocabulary sources(source_frequencies(pairs));
+    const Vocabulary targets(target_frequencies(pairs));
     const std::vector<NumberedPair> numbered = numbered_pairs(pairs, sources, targets);
     REQUIRE(numbered.size() == 2);
     CHECK(numbered[0].source == Row{4, 3});

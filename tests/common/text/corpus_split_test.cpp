@@ -7,14 +7,7 @@
 #include <algorithm>
 #include <string>
 
-using attn::text::CorpusPart;
-using attn::text::CorpusParts;
-using attn::text::hash_of;
-using attn::text::part_of;
-using attn::text::SentencePair;
-using attn::text::Shares;
-using attn::text::split_by_source;
-using attn::text::Words;
+using namespace attn::text;
 
 namespace {
 
@@ -34,7 +27,7 @@ std::vector<std::string> source_texts_of(const std::vector<SentencePair>& pairs)
 {
     std::vector<std::string> sources;
     for (const SentencePair& pair : pairs) {
-        sources.push_back(attn::text::text_of(pair.source));
+        sources.push_back(text_of(pair.source));
     }
     std::sort(sources.begin(), sources.end());
     return sources;
@@ -87,7 +80,7 @@ TEST_CASE("a pair's part does not depend on other pairs", "[text][property]")
     const std::vector<std::string> test = source_texts_of(split_by_source(pairs).test);
     for (std::size_t i = 0; i < pairs.size(); i += 7) {
         const bool in_test =
-            std::binary_search(test.begin(), test.end(), attn::text::text_of(pairs[i].source));
+            std::binary_search(test.begin(), test.end(), text_of(pairs[i].source));
         CHECK((part_of(pairs[i].source) == CorpusPart::test) == in_test);
         CHECK(split_by_source({pairs[i]}).test.size() == (in_test ? 1 : 0));
     }

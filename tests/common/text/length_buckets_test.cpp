@@ -8,16 +8,7 @@
 #include <cmath>
 
 using attn::ContractError;
-using attn::text::corpus_bleu;
-using attn::text::counts_by_length;
-using attn::text::CountsByLength;
-using attn::text::JudgedTranslation;
-using attn::text::length_buckets;
-using attn::text::LengthBucket;
-using attn::text::TokenScores;
-using attn::text::TranslationCounts;
-using attn::text::Words;
-using attn::text::words_of;
+using namespace attn::text;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -70,11 +61,10 @@ TEST_CASE("translations are counted by the length of their source", "[text]")
     CHECK(shortest.n_sentences == 2);
     CHECK(shortest.exact_match() == 0.5);
     CHECK(shortest.token_accuracy() == 0.9); // 9 of 10
-    CHECK(shortest.bleu() ==
-          corpus_bleu({judged_translations[0].hypothesis, judged_translations[1].hypothesis},
-                      std::vector<Words>{judged_translations[0].reference,
-                                         judged_translations[1].reference})
-              .value);
+    BleuCounts runs =
+        bleu_counts(judged_translations[0].hypothesis, {judged_translations[0].reference});
+    runs += bleu_counts(judged_translations[1].hypothesis, {judged_translations[1].reference});
+    CHECK(shortest.bleu() == bleu_of(runs).value);
     CHECK(by_length.buckets[1].counts.bleu() == 1);
     CHECK(by_length.buckets[1].counts.exact_match() == 1);
     const TranslationCounts& longest = by_length.buckets[6].counts;
@@ -104,7 +94,7 @@ TEST_CASE("in all, every sentence counts, whatever its length", "[text][property
     std::size_t n_sentences = 0;
     std::size_t n_exact = 0;
     std::size_t n_runs = 0;
-    for (const attn::text::BucketCounts& bucket : by_length.buckets) {
+    for (const BucketCounts& bucket : by_length.buckets) {
         n_sentences += bucket.counts.n_sentences;
         n_exact += bucket.counts.n_exact;
         n_runs += bucket.counts.runs.totals[0];
@@ -132,7 +122,7 @@ TEST_CASE("perplexity is the number of words that a model is in doubt between", 
     CHECK_THAT(scores.perplexity(), WithinAbs(8, 1e-12));
     CHECK_THAT(scores.cross_entropy(), WithinAbs(std::log(8.0), 1e-12));
     CHECK(scores.accuracy() == 0.3);
-    // Ten more, foretold with certainty: half the cross-entropy.
+    // Ten more, predicted with certainty: half the cross-entropy.
     scores += TokenScores{10, 10, 0};
     CHECK_THAT(scores.perplexity(), WithinAbs(std::sqrt(8.0), 1e-12));
     CHECK(scores.accuracy() == 0.65);

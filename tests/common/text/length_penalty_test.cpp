@@ -12,16 +12,8 @@
 #include <vector>
 
 using attn::ContractError;
-using attn::testing::limits_of;
-using attn::testing::minus_infinity;
-using attn::testing::prefix_decoder;
-using attn::testing::PrefixStates;
-using attn::testing::WordNumbers;
-using attn::text::beam_search;
-using attn::text::BeamOptions;
-using attn::text::gnmt_length_penalty;
-using attn::text::LengthPenalty;
-using attn::text::no_length_penalty;
+using namespace attn::testing;
+using namespace attn::text;
 
 TEST_CASE("a length penalty is that of its source", "[text]")
 {
@@ -46,7 +38,7 @@ TEST_CASE("a length penalty lets the longer sentence win", "[text]")
                                   : std::vector<double>{std::log(0.35), std::log(0.65)};
     };
     const auto best_length = [&model](const LengthPenalty& penalty) {
-        return beam_search(prefix_decoder(model), PrefixStates(1), limits_of(0, 2),
+        return beam_search(model, limits_of(0, 2),
                            BeamOptions{.width = 3, .penalty = penalty})[0]
             .words.size();
     };

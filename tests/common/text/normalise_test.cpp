@@ -10,15 +10,7 @@
 #include <utility>
 #include <vector>
 
-using attn::text::gentle_words;
-using attn::text::Normalisation;
-using attn::text::normalised_words;
-using attn::text::small_letters;
-using attn::text::text_of;
-using attn::text::tutorial_words;
-using attn::text::with_accent;
-using attn::text::with_accents_joined;
-using attn::text::without_accent;
+using namespace attn::text;
 
 namespace {
 

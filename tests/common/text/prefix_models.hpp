@@ -1,7 +1,6 @@
 /// \file
 /// \brief Models for tests of searches: what may come next depends on all words before it, so
-/// that a search that mixes up the states of its hypotheses finds something else. Deliberately
-/// tables, no networks.
+/// that a search that mixes up the states of its hypotheses finds something else.
 #pragma once
 
 #include "common/random/random.hpp"
@@ -35,8 +34,6 @@ using PrefixHypothesis = text::Hypothesis<WordNumbers>;
 
 /// A decoder that looks each prefix up. The prefixes include what every sentence starts
 /// with.
-/// \param next_word  what may follow a prefix
-/// \returns          the decoder
 inline PrefixDecoder prefix_decoder(const NextWord& next_word)
 {
     const auto step = [next_word](PrefixStates prefixes, const WordNumbers& last_words) {
@@ -54,10 +51,7 @@ inline PrefixDecoder prefix_decoder(const NextWord& next_word)
 }
 
 /// Normalised log-probabilities of random scores, other ones for every prefix and seed.
-/// \param seed     of the model
-/// \param prefix   what was read
-/// \param n_words  how many there are
-/// \returns        [n_words]
+/// \returns [n_words]
 inline std::vector<double> random_next_word(std::uint64_t seed, const WordNumbers& prefix,
                                             std::size_t n_words)
 {
@@ -79,9 +73,6 @@ inline std::vector<double> random_next_word(std::uint64_t seed, const WordNumber
 }
 
 /// A model that draws what may follow each prefix.
-/// \param seed     another seed, another model
-/// \param n_words  how many there are
-/// \returns        the model
 inline NextWord random_model(std::uint64_t seed, std::size_t n_words = 4)
 {
     return [seed, n_words](const WordNumbers& prefix) {
@@ -91,16 +82,26 @@ inline NextWord random_model(std::uint64_t seed, std::size_t n_words = 4)
 
 /// The same distribution whatever was read before.
 /// \param log_probabilities  [n_words]
-/// \returns                  the model
 inline NextWord fixed_model(const std::vector<double>& log_probabilities)
 {
     return [log_probabilities](const WordNumbers&) { return log_probabilities; };
 }
 
+/// Searches for one sentence.
+inline std::vector<PrefixHypothesis> beam_search(const NextWord& model,
+                                                 const text::SearchLimits& limits,
+                                                 const text::BeamOptions& options)
+{
+    return text::beam_search(prefix_decoder(model), PrefixStates(1), limits, options);
+}
+
+/// Takes the most probable word at each step.
+inline PrefixHypothesis greedy_search(const NextWord& model, const text::SearchLimits& limits)
+{
+    return beam_search(model, limits, {.width = 1})[0];
+}
+
 /// Word 7 stands before every sentence in these tests: it is not among those that may come.
-/// \param end         the word that ends a sentence
-/// \param max_length  in steps
-/// \returns           the limits
 inline text::SearchLimits limits_of(std::size_t end, std::size_t max_length)
 {
     return {.start = 7, .end = end, .max_length = max_length};

@@ -11,15 +11,10 @@
 #include <fstream>
 
 using attn::program::BadInput;
+using attn::testing::complaint_of;
 using attn::testing::contains;
 using attn::testing::ScratchFolder;
-using attn::text::CorpusOptions;
-using attn::text::CorpusReport;
-using attn::text::LineKind;
-using attn::text::parse_corpus;
-using attn::text::ReadersCorpus;
-using attn::text::SentencePair;
-using attn::text::text_of;
+using namespace attn::text;
 
 namespace {
 
@@ -46,12 +41,7 @@ Texts pairs_as_text(const ReadersCorpus& corpus)
 /// What reading a corpus says, or nothing if it accepts the text.
 std::string complaint_about_corpus(const std::string& text, const CorpusOptions& options)
 {
-    try {
-        parse_corpus(text, "fra.txt", options);
-        return "";
-    } catch (const BadInput& error) {
-        return error.what();
-    }
+    return complaint_of<BadInput>([&] { parse_corpus(text, "fra.txt", options); });
 }
 
 /// A line that is malformed in one way.
@@ -64,7 +54,7 @@ struct MalformedLine
 
 std::vector<MalformedLine> malformed_lines()
 {
-    const std::string pad(attn::text::max_line_bytes, 'x');
+    const std::string pad(max_line_bytes, 'x');
     return {
         {LineKind::too_long, "a\t" + pad,
          "longer than a sentence and its translation: 'a\\x09" + std::string(38, 'x') + "...'"},
@@ -143,7 +133,7 @@ TEST_CASE("the tutorial's options leave its short sentences, French first", "[te
         "You are one two three four five six.\tTu es un deux trois.\n"
         "You are one two three four five six seven.\tTu es.\n"
         "Go.\tVa !\nI amble.\tJe marche.\n";
-    const ReadersCorpus corpus = parse_corpus(text, "fra.txt", attn::text::tutorial_options());
+    const ReadersCorpus corpus = parse_corpus(text, "fra.txt", tutorial_options());
     CHECK(pairs_as_text(corpus) ==
           Texts{"je suis gras . | i m fat .", "je suis . | i am .",
                 "elle est la . | she s in .",
@@ -180,8 +170,8 @@ TEST_CASE("all kinds of malformed lines together add up", "[text][property]")
     attn::random::Generator generator(3);
     for (int i = 0; i < 50; ++i) {
         std::string text = "first\tpair\n";
-        std::vector<std::size_t> count(attn::text::n_line_kinds);
-        std::vector<std::size_t> first(attn::text::n_line_kinds);
+        std::vector<std::size_t> count(n_line_kinds);
+        std::vector<std::size_t> first(n_line_kinds);
         std::size_t n_lines = 1;
         for (const std::size_t k :
              generator.choice(bad_lines.size() * 3, bad_lines.size() * 2)) {
@@ -264,7 +254,7 @@ TEST_CASE("further lines that are no pairs", "[text]")
         CHECK(report.n(LineKind::pair) == 2);
     }
     // The longest line that there may be.
-    const std::string longest(attn::text::max_line_bytes - 2, 'x');
+    const std::string longest(max_line_bytes - 2, 'x');
     CHECK(parse_corpus("a\t" + longest, "fra.txt").pairs.size() == 1);
     CHECK_THAT(complaint_about_corpus("a\t" + longest + "x", {}), contains("longer than"));
 }
@@ -329,11 +319,11 @@ TEST_CASE("a corpus is read from a file, and one that cannot be is named", "[tex
     const ScratchFolder scratch;
     const std::filesystem::path file = scratch.path() / "it's mine.txt";
     std::ofstream(file) << "Go.\tVa !\n";
-    CHECK(pairs_as_text(attn::text::read_corpus(file)) == Texts{"go . | va !"});
+    CHECK(pairs_as_text(read_corpus(file)) == Texts{"go . | va !"});
     std::ofstream(file) << "Go. Va !\n";
-    CHECK_THROWS_WITH(attn::text::read_corpus(file),
+    CHECK_THROWS_WITH(read_corpus(file),
                       file.string() + ": there is no pair of sentences to use; no tab between "
                                       "two sentences: line 1");
-    CHECK_THROWS_AS(attn::text::read_corpus(scratch.path() / "absent.txt"), BadInput);
-    CHECK_THROWS_AS(attn::text::read_corpus(scratch.path()), BadInput);
+    CHECK_THROWS_AS(read_corpus(scratch.path() / "absent.txt"), BadInput);
+    CHECK_THROWS_AS(read_corpus(scratch.path()), BadInput);
 }

@@ -12,22 +12,8 @@
 #include <vector>
 
 using attn::ContractError;
-using attn::testing::contains;
-using attn::testing::fixed_model;
-using attn::testing::limits_of;
-using attn::testing::minus_infinity;
-using attn::testing::prefix_decoder;
-using attn::testing::PrefixHypothesis;
-using attn::testing::PrefixStates;
-using attn::testing::WordNumbers;
-using attn::text::beam_search;
-using attn::text::BeamOptions;
-using attn::text::Decoder;
-using attn::text::greedy_search;
-using attn::text::Hypothesis;
-using attn::text::SearchLimits;
-using attn::text::select_elements;
-using attn::text::Step;
+using namespace attn::testing;
+using namespace attn::text;
 
 namespace {
 
@@ -35,13 +21,9 @@ namespace {
 std::string search_complaint(const std::vector<double>& log_probabilities,
                              SearchLimits limits = limits_of(0, 3), std::size_t width = 2)
 {
-    try {
-        beam_search(prefix_decoder(fixed_model(log_probabilities)), PrefixStates(1), limits,
-                    BeamOptions{.width = width});
-        return "";
-    } catch (const ContractError& error) {
-        return error.what();
-    }
+    return complaint_of<ContractError>([&] {
+        beam_search(fixed_model(log_probabilities), limits, BeamOptions{.width = width});
+    });
 }
 
 } // namespace
@@ -63,14 +45,14 @@ TEST_CASE("a step is asked only about what has not ended", "[text]")
         return said;
     };
     decoder.select = select_elements<std::size_t>;
-    const std::vector<Hypothesis<>> found =
-        greedy_search(decoder, {2, 0, 3, 0}, 4, limits_of(0, 10));
+    const std::vector<std::vector<Hypothesis<>>> found =
+        batch_beam_search(decoder, {2, 0, 3, 0}, 4, limits_of(0, 10), {.width = 1});
     CHECK(n_asked == std::vector<std::size_t>{4, 2, 2, 1});
-    CHECK(found[0].words == WordNumbers{1, 1});
-    CHECK(found[1].words.empty());
-    CHECK(found[2].words == WordNumbers{1, 1, 1});
-    CHECK(found[3].words.empty());
-    CHECK(found[2].extras.empty());
+    CHECK(found[0][0].words == WordNumbers{1, 1});
+    CHECK(found[1][0].words.empty());
+    CHECK(found[2][0].words == WordNumbers{1, 1, 1});
+    CHECK(found[3][0].words.empty());
+    CHECK(found[2][0].extras.empty());
 }
 
 TEST_CASE("two words at each step find what the most probable word misses", "[text]")
@@ -96,12 +78,10 @@ TEST_CASE("two words at each step find what the most probable word misses", "[te
         return p;
     };
     const SearchLimits limits = limits_of(3, 4);
-    const PrefixHypothesis greedy =
-        greedy_search(prefix_decoder(model), PrefixStates(1), 1, limits)[0];
+    const PrefixHypothesis greedy = greedy_search(model, limits);
     CHECK(greedy.words == WordNumbers{0, 1, 2});
     CHECK_THAT(std::exp(greedy.log_probability), Catch::Matchers::WithinAbs(0.048, 1e-12));
-    const PrefixHypothesis best =
-        beam_search(prefix_decoder(model), PrefixStates(1), limits, BeamOptions{.width = 2})[0];
+    const PrefixHypothesis best = beam_search(model, limits, BeamOptions{.width = 2})[0];
     CHECK(best.words == WordNumbers{0, 2, 1});
     CHECK(best.finished);
     CHECK_THAT(std::exp(best.log_probability), Catch::Matchers::WithinAbs(0.054, 1e-12));
@@ -110,22 +90,18 @@ TEST_CASE("two words at each step find what the most probable word misses", "[te
 TEST_CASE("a sentence may end at once, and is cut off at its longest length", "[text]")
 {
     // Word 0 is the end: probable at first, impossible later, and the other way round.
-    const PrefixHypothesis empty = greedy_search(prefix_decoder(fixed_model({-0.1, -3})),
-                                                 PrefixStates(1), 1, limits_of(0, 5))[0];
+    const PrefixHypothesis empty = greedy_search(fixed_model({-0.1, -3}), limits_of(0, 5));
     CHECK(empty.words.empty());
     CHECK(empty.finished);
     CHECK(empty.log_probability == -0.1);
     CHECK(empty.extras.size() == 1);
 
-    const PrefixHypothesis endless = greedy_search(prefix_decoder(fixed_model({-3, -0.25})),
-                                                   PrefixStates(1), 1, limits_of(0, 5))[0];
+    const PrefixHypothesis endless = greedy_search(fixed_model({-3, -0.25}), limits_of(0, 5));
     CHECK(endless.words == WordNumbers{1, 1, 1, 1, 1});
     CHECK_FALSE(endless.finished);
     CHECK(endless.log_probability == -1.25);
     CHECK(endless.extras.size() == 5);
-    CHECK(greedy_search(prefix_decoder(fixed_model({-3, -0.25})), PrefixStates(1), 1,
-                        limits_of(0, 1))[0]
-              .words == WordNumbers{1});
+    CHECK(greedy_search(fixed_model({-3, -0.25}), limits_of(0, 1)).words == WordNumbers{1});
 }
 
 TEST_CASE("a sentence that ended stands before those that were cut off", "[text]")
@@ -133,8 +109,7 @@ TEST_CASE("a sentence that ended stands before those that were cut off", "[text]
     // The empty sentence, log-probability -3, takes one of two places in the first step; the
     // other goes on with word 1 at -0.25 a step.
     const std::vector<PrefixHypothesis> found =
-        beam_search(prefix_decoder(fixed_model({-3, -0.25})), PrefixStates(1), limits_of(0, 4),
-                    BeamOptions{.width = 2});
+        beam_search(fixed_model({-3, -0.25}), limits_of(0, 4), BeamOptions{.width = 2});
     REQUIRE(found.size() == 2);
     CHECK(found[0].words.empty());
     CHECK(found[0].finished);
@@ -151,18 +126,13 @@ TEST_CASE("of equally probable continuations the lower word goes first", "[text]
     const double quarter = std::log(0.25);
     const std::vector<double> equal(4, quarter);
     const std::vector<PrefixHypothesis> found =
-        beam_search(prefix_decoder(fixed_model(equal)), PrefixStates(1), limits_of(3, 2),
-                    BeamOptions{.width = 3});
+        beam_search(fixed_model(equal), limits_of(3, 2), BeamOptions{.width = 3});
     REQUIRE(found.size() == 3);
     CHECK(found[0].words == WordNumbers{0, 0});
     CHECK(found[1].words == WordNumbers{1, 0});
     CHECK(found[2].words == WordNumbers{2, 0});
-    CHECK(greedy_search(prefix_decoder(fixed_model(equal)), PrefixStates(1), 1,
-                        limits_of(3, 3))[0]
-              .words == WordNumbers{0, 0, 0});
-    CHECK(greedy_search(prefix_decoder(fixed_model(equal)), PrefixStates(1), 1,
-                        limits_of(0, 3))[0]
-              .words.empty());
+    CHECK(greedy_search(fixed_model(equal), limits_of(3, 3)).words == WordNumbers{0, 0, 0});
+    CHECK(greedy_search(fixed_model(equal), limits_of(0, 3)).words.empty());
 }
 
 TEST_CASE(
@@ -178,8 +148,8 @@ TEST_CASE(
                : prefix.back() == 0 ? std::vector<double>{quarter, half, quarter}
                                     : std::vector<double>{quarter, 2 * quarter, 2 * quarter};
     };
-    const std::vector<PrefixHypothesis> found = beam_search(
-        prefix_decoder(model), PrefixStates(1), limits_of(2, 2), BeamOptions{.width = 2});
+    const std::vector<PrefixHypothesis> found =
+        beam_search(model, limits_of(2, 2), BeamOptions{.width = 2});
     REQUIRE(found.size() == 2);
     CHECK(found[0].words == WordNumbers{0, 1});
     CHECK(found[1].words == WordNumbers{0, 0});
@@ -191,8 +161,7 @@ TEST_CASE("impossible words are never taken, and a beam becomes narrower by them
     const std::vector<double> next = {std::log(0.4), minus_infinity, std::log(0.6),
                                       minus_infinity};
     const std::vector<PrefixHypothesis> found =
-        beam_search(prefix_decoder(fixed_model(next)), PrefixStates(1), limits_of(0, 3),
-                    BeamOptions{.width = 50});
+        beam_search(fixed_model(next), limits_of(0, 3), BeamOptions{.width = 50});
     REQUIRE(found.size() == 4); // ended after 0, 1, 2 words, and one cut off
     CHECK(found[0].words.empty());
     CHECK(found[1].words == WordNumbers{2});
@@ -226,13 +195,13 @@ TEST_CASE("a step must speak about every hypothesis, and leave something behind 
     decoder.step = [](CountState state, const WordNumbers&) {
         return Step<CountState, int>{{-1, -1, -1}, std::move(state), {0, 0}};
     };
-    CHECK_THROWS_WITH(greedy_search(decoder, {0, 0}, 2, limits_of(0, 3)),
+    CHECK_THROWS_WITH(batch_beam_search(decoder, {0, 0}, 2, limits_of(0, 3), {.width = 1}),
                       "search: the model must return as many log-probabilities for each of 2 "
                       "hypotheses, got 3 in all");
     decoder.step = [](CountState state, const WordNumbers&) {
         return Step<CountState, int>{{-1, -1, -1, -1}, std::move(state), {0}};
     };
     CHECK_THROWS_WITH(
-        greedy_search(decoder, {0, 0}, 2, limits_of(0, 3)),
+        batch_beam_search(decoder, {0, 0}, 2, limits_of(0, 3), {.width = 1}),
         "search: the model must return one extra for each of 2 hypotheses, got 1");
 }

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Properties of greedy and beam search: against an exhaustive search, against each
+/// \brief Properties of the beam search: against an exhaustive search, against each
 /// other, and one sentence against many.
 #include "common/text/search.hpp"
 #include "tests/common/text/prefix_models.hpp"
@@ -9,22 +9,8 @@
 #include <cmath>
 #include <set>
 
-using attn::testing::limits_of;
-using attn::testing::NextWord;
-using attn::testing::prefix_decoder;
-using attn::testing::PrefixDecoder;
-using attn::testing::PrefixHypothesis;
-using attn::testing::PrefixStates;
-using attn::testing::random_model;
-using attn::testing::WordNumbers;
-using attn::text::batch_beam_search;
-using attn::text::beam_search;
-using attn::text::BeamOptions;
-using attn::text::gnmt_length_penalty;
-using attn::text::greedy_search;
-using attn::text::LengthPenalty;
-using attn::text::no_length_penalty;
-using attn::text::SearchLimits;
+using namespace attn::testing;
+using namespace attn::text;
 
 namespace {
 
@@ -120,9 +106,8 @@ TEST_CASE("a beam as wide as there are sentences is an exhaustive search", "[tex
             const std::vector<ListedSentence> wanted =
                 exhaustive_search(model, limits, penalty);
             REQUIRE(wanted.size() == n_sentences);
-            const std::vector<PrefixHypothesis> found =
-                beam_search(prefix_decoder(model), PrefixStates(1), limits,
-                            BeamOptions{.width = n_sentences, .penalty = penalty});
+            const std::vector<PrefixHypothesis> found = beam_search(
+                model, limits, BeamOptions{.width = n_sentences, .penalty = penalty});
             REQUIRE(found.size() == n_sentences);
             bool same_words = true;
             bool same_numbers = true;
@@ -152,7 +137,7 @@ TEST_CASE(
         for (const std::size_t width : {1U, 2U, 3U, 7U, 20U, 100U}) {
             INFO("seed " << seed << ", width " << width);
             const std::vector<PrefixHypothesis> found =
-                beam_search(prefix_decoder(model), PrefixStates(1), limits,
+                beam_search(model, limits,
                             BeamOptions{.width = width, .penalty = gnmt_length_penalty(0.6)});
             CHECK(found.size() == width);
             std::set<WordNumbers> different;
@@ -175,27 +160,21 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a beam of width 1 and a greedy search take the most probable word at each step",
-          "[text][property]")
+TEST_CASE("a beam of width 1 takes the most probable word at each step", "[text][property]")
 {
     const SearchLimits limits = limits_of(2, 8);
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const NextWord model = random_model(seed, 6);
         const ListedSentence wanted = most_probable_word_again_and_again(model, limits);
-        const PrefixHypothesis greedy =
-            greedy_search(prefix_decoder(model), PrefixStates(1), 1, limits).at(0);
-        CHECK(greedy.words == wanted.words);
-        CHECK(greedy.finished == wanted.finished);
-        CHECK(std::abs(greedy.log_probability - wanted.log_probability) < 1e-12);
-        CHECK(greedy.score == greedy.log_probability);
         for (const LengthPenalty& penalty : tested_penalties()) {
             const PrefixHypothesis beam =
-                beam_search(prefix_decoder(model), PrefixStates(1), limits,
-                            BeamOptions{.width = 1, .penalty = penalty})
-                    .at(0);
+                beam_search(model, limits, {.width = 1, .penalty = penalty}).at(0);
             CHECK(beam.words == wanted.words);
+            CHECK(beam.finished == wanted.finished);
             CHECK(std::abs(beam.log_probability - wanted.log_probability) < 1e-12);
         }
+        const PrefixHypothesis greedy = greedy_search(model, limits);
+        CHECK(greedy.score == greedy.log_probability);
     }
 }
 
@@ -208,28 +187,24 @@ TEST_CASE("sentences searched side by side are those searched alone", "[text][pr
     for (std::size_t sentence = 0; sentence < 25; ++sentence) {
         states.push_back({100 + sentence});
     }
-    const std::vector<PrefixHypothesis> greedy =
-        greedy_search(decoder, states, states.size(), limits);
-    const std::vector<std::vector<PrefixHypothesis>> beams =
-        batch_beam_search(decoder, states, states.size(), limits,
-                          BeamOptions{.width = 3, .penalty = gnmt_length_penalty(2)});
-    REQUIRE(greedy.size() == 25);
-    REQUIRE(beams.size() == 25);
-    std::set<std::size_t> lengths;
-    for (std::size_t sentence = 0; sentence < 25; ++sentence) {
-        check_same_hypothesis(greedy[sentence],
-                              greedy_search(decoder, {states[sentence]}, 1, limits)[0]);
-        lengths.insert(greedy[sentence].words.size());
-        const std::vector<PrefixHypothesis> alone =
-            beam_search(decoder, {states[sentence]}, limits,
-                        BeamOptions{.width = 3, .penalty = gnmt_length_penalty(2)});
-        REQUIRE(alone.size() == beams[sentence].size());
-        for (std::size_t i = 0; i < alone.size(); ++i) {
-            check_same_hypothesis(beams[sentence][i], alone[i]);
+    for (const std::size_t width : {1U, 3U}) {
+        const BeamOptions options{.width = width, .penalty = gnmt_length_penalty(2)};
+        const std::vector<std::vector<PrefixHypothesis>> beams =
+            batch_beam_search(decoder, states, states.size(), limits, options);
+        REQUIRE(beams.size() == 25);
+        std::set<std::size_t> lengths;
+        for (std::size_t sentence = 0; sentence < 25; ++sentence) {
+            lengths.insert(beams[sentence][0].words.size());
+            const std::vector<PrefixHypothesis> alone =
+                batch_beam_search(decoder, {states[sentence]}, 1, limits, options)[0];
+            REQUIRE(alone.size() == beams[sentence].size());
+            for (std::size_t i = 0; i < alone.size(); ++i) {
+                check_same_hypothesis(beams[sentence][i], alone[i]);
+            }
         }
+        CHECK(lengths.size() >= 4); // they end at different steps
     }
-    CHECK(lengths.size() >= 4); // they end at different steps
-    CHECK(greedy_search(decoder, {}, 0, limits).empty());
+    CHECK(batch_beam_search(decoder, {}, 0, limits, {.width = 1}).empty());
 }
 
 TEST_CASE("what the model leaves behind is kept along the path of each hypothesis",
@@ -238,8 +213,7 @@ TEST_CASE("what the model leaves behind is kept along the path of each hypothesi
     const SearchLimits limits = limits_of(3, 5);
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         for (const PrefixHypothesis& found :
-             beam_search(prefix_decoder(random_model(seed)), PrefixStates(1), limits,
-                         BeamOptions{.width = 9})) {
+             beam_search(random_model(seed), limits, BeamOptions{.width = 9})) {
             REQUIRE(found.extras.size() == found.words.size() + (found.finished ? 1 : 0));
             WordNumbers prefix{limits.start}; // what the first step has read
             for (std::size_t step = 0; step < found.extras.size(); ++step) {

@@ -3,9 +3,7 @@
 #include "common/text/sentence_pair.hpp"
 #include "tests/support/catch.hpp"
 
-using attn::text::text_of;
-using attn::text::Words;
-using attn::text::words_of;
+using namespace attn::text;
 
 TEST_CASE("a text is taken apart at its blanks and put together again", "[text]")
 {

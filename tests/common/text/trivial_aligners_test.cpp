@@ -9,15 +9,7 @@
 #include <cmath>
 
 using attn::ContractError;
-using attn::text::alignment_counts;
-using attn::text::AlignmentCounts;
-using attn::text::diagonal_links;
-using attn::text::expected_uniform_counts;
-using attn::text::Link;
-using attn::text::oracle_links;
-using attn::text::SentencePair;
-using attn::text::trivial_aligners;
-using attn::text::Words;
+using namespace attn::text;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -125,7 +117,7 @@ TEST_CASE("the table of trivial aligners goes from the best to chance", "[text]"
         car_of_the_king(), {{"a", "b", "c"}, {"d", "e", "f"}, {{0, 0}, {1, 1}, {2, 2}}, {}}};
     std::vector<std::string> names;
     std::vector<double> errors;
-    for (const attn::text::TrivialAligner& aligner : trivial_aligners()) {
+    for (const TrivialAligner& aligner : trivial_aligners()) {
         names.push_back(aligner.name);
         errors.push_back(alignment_counts(aligner, pairs).error());
     }

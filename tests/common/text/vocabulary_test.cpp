@@ -8,11 +8,9 @@
 
 using attn::ContractError;
 using attn::program::BadInput;
+using attn::testing::complaint_of;
 using attn::testing::contains;
-using attn::text::Vocabulary;
-using attn::text::VocabularyOptions;
-using attn::text::WordId;
-using attn::text::Words;
+using namespace attn::text;
 
 namespace {
 
@@ -25,12 +23,7 @@ const Frequencies few_words = {
 /// What reading a vocabulary says, or nothing if it accepts the text.
 std::string complaint_about_vocabulary(const std::string& lines)
 {
-    try {
-        Vocabulary::from_text(lines, "m.safetensors");
-        return "";
-    } catch (const BadInput& error) {
-        return error.what();
-    }
+    return complaint_of<BadInput>([&] { Vocabulary::from_text(lines, "m.safetensors"); });
 }
 
 } // namespace
@@ -121,10 +114,10 @@ TEST_CASE("sentences come back from numbers, and vocabularies from text", "[text
 
 TEST_CASE("a corpus is counted on both sides", "[text]")
 {
-    const std::vector<attn::text::SentencePair> pairs = {{{"a", "b", "a"}, {"x"}, {}, {}},
-                                                         {{"a"}, {"x", "y"}, {}, {}}};
-    CHECK(attn::text::source_frequencies(pairs) == Frequencies{{"a", 3}, {"b", 1}});
-    CHECK(attn::text::target_frequencies(pairs) == Frequencies{{"x", 2}, {"y", 1}});
+    const std::vector<SentencePair> pairs = {{{"a", "b", "a"}, {"x"}, {}, {}},
+                                             {{"a"}, {"x", "y"}, {}, {}}};
+    CHECK(source_frequencies(pairs) == Frequencies{{"a", 3}, {"b", 1}});
+    CHECK(target_frequencies(pairs) == Frequencies{{"x", 2}, {"y", 1}});
 }
 
 TEST_CASE("what could not be stored is no word", "[text]")

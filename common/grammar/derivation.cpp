@@ -1,7 +1,7 @@
 /// \file
 /// \brief Sentences and clauses: the top of the grammar, and how the links of a finished
 /// sentence are read off its words.
-#include "common/text/derivation.hpp"
+#include "common/grammar/derivation.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The words of the grammar: English and French side by side, with every form that they
-/// take. Deliberately tables only: which form stands where is for the grammar to say, and what
-/// a French word's neighbour does to it is in morphology.hpp.
+/// take. Which form stands where is for the grammar to say, and what a French word's neighbour
+/// does to it is in morphology.hpp.
 #pragma once
 
 #include <array>
@@ -61,9 +61,7 @@ struct AgreeingForms
     std::string_view feminine_plural;    ///< petites
 
     /// The form that agrees.
-    /// \param gender  of the noun
-    /// \param number  of the noun
-    /// \returns       empty if the word has no such form, as "un" has no plural
+    /// \returns empty if the word has no such form, as "un" has no plural
     constexpr std::string_view form(Gender gender, Number number) const
     {
         const bool feminine = gender == Gender::feminine;
@@ -205,13 +203,11 @@ extern const std::span<const Preposition> prepositions;
 extern const std::span<const Conjunction> conjunctions;
 
 /// "be", the one verb that English inflects for more than one person.
-/// \param subject  who is
-/// \returns        am, is or are
+/// \returns am, is or are
 std::string_view english_be(Person subject);
 
 /// "être".
-/// \param subject  who is
-/// \returns        suis, est, sommes, êtes or sont
+/// \returns suis, est, sommes, êtes or sont
 std::string_view french_be(Person subject);
 
 } // namespace attn::text::lexicon

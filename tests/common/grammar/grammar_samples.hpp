@@ -3,8 +3,8 @@
 /// readings come from the tables of words alone, not from the rules that are under test.
 #pragma once
 
-#include "common/text/grammar.hpp"
-#include "common/text/lexicon.hpp"
+#include "common/grammar/grammar.hpp"
+#include "common/grammar/lexicon.hpp"
 #include "common/text/sentence_pair.hpp"
 
 #include <algorithm>
@@ -21,8 +21,7 @@ namespace attn::testing {
 inline constexpr double sample_richnesses[] = {0.1, 0.3, 0.5, 0.8, 1.0};
 
 /// Sentences of every richness.
-/// \param n_each  how many of each
-/// \returns       [5 n_each] the same on every run
+/// \returns [5 n_each] the same on every run
 inline std::vector<text::SentencePair> grammar_sample(std::size_t n_each)
 {
     std::vector<text::SentencePair> sample;
@@ -37,18 +36,13 @@ inline std::vector<text::SentencePair> grammar_sample(std::size_t n_each)
 }
 
 /// A pair as a message shows it.
-/// \param pair  any
-/// \returns     both sentences
 inline std::string shown(const text::SentencePair& pair)
 {
     return text::text_of(pair.source) + " | " + text::text_of(pair.target);
 }
 
 /// The first sentence that is not as it should be.
-/// \tparam Property  bool(const SentencePair&)
-/// \param sample    the sentences
-/// \param property  what each of them should satisfy
-/// \returns         both sentences of the first that does not; nothing if all do
+/// \returns both sentences of the first that does not; nothing if all do
 template <typename Property>
 std::string first_offender(const std::vector<text::SentencePair>& sample,
                            const Property& property)
@@ -58,9 +52,7 @@ std::string first_offender(const std::vector<text::SentencePair>& sample,
 }
 
 /// What a target word is linked to.
-/// \param links   sure or possible ones
-/// \param target  the number of the target word
-/// \returns       the numbers of the source words, ascending
+/// \returns the numbers of the source words, ascending
 inline std::vector<std::size_t> sources_of(const std::vector<text::Link>& links,
                                            std::size_t target)
 {
@@ -81,8 +73,7 @@ struct NounReading
 };
 
 /// Reads a word as a noun.
-/// \param english  the word
-/// \returns        nothing if it is none
+/// \returns nothing if it is none
 inline std::optional<NounReading> noun_reading(std::string_view english)
 {
     for (const auto nouns : {text::lexicon::living_nouns, text::lexicon::thing_nouns}) {
@@ -99,8 +90,7 @@ inline std::optional<NounReading> noun_reading(std::string_view english)
 }
 
 /// Reads a word as an adjective.
-/// \param english  the word
-/// \returns        its line in the tables, null if it is none
+/// \returns its line in the tables, null if it is none
 inline const text::lexicon::Adjective* adjective_reading(std::string_view english)
 {
     for (const auto adjectives :
@@ -115,8 +105,6 @@ inline const text::lexicon::Adjective* adjective_reading(std::string_view englis
 }
 
 /// Whether a word can be a determiner ("her" can be a pronoun, too).
-/// \param english  the word
-/// \returns        true if it stands in the table
 inline bool is_determiner(std::string_view english)
 {
     return std::any_of(text::lexicon::determiners.begin(), text::lexicon::determiners.end(),
@@ -124,36 +112,33 @@ inline bool is_determiner(std::string_view english)
 }
 
 /// Where the noun of a simple noun phrase stands: determiner, adjectives, noun.
-/// \param words  English
 /// \param start  where the determiner should stand
-/// \returns      the noun's place, or nothing if there is no such phrase
+/// \returns      the noun's position, or nothing if there is no such phrase
 inline std::optional<std::size_t> simple_noun_phrase(const text::Words& words,
                                                      std::size_t start)
 {
     if (start >= words.size() || !is_determiner(words[start])) {
         return std::nullopt;
     }
-    std::size_t place = start + 1;
-    while (place < words.size() && adjective_reading(words[place]) != nullptr) {
-        ++place;
+    std::size_t position = start + 1;
+    while (position < words.size() && adjective_reading(words[position]) != nullptr) {
+        ++position;
     }
-    const bool found = place < words.size() && noun_reading(words[place]).has_value();
-    return found ? std::optional(place) : std::nullopt;
+    const bool found = position < words.size() && noun_reading(words[position]).has_value();
+    return found ? std::optional(position) : std::nullopt;
 }
 
 /// Where the simple noun phrase of a noun begins.
-/// \param words  English
-/// \param noun   the noun's place
-/// \returns      the place of its determiner, or nothing if it has none
+/// \returns the position of its determiner, or nothing if it has none
 inline std::optional<std::size_t> start_of_noun_phrase(const text::Words& words,
                                                        std::size_t noun)
 {
-    std::size_t place = noun;
-    while (place > 0 && adjective_reading(words[place - 1]) != nullptr) {
-        --place;
+    std::size_t position = noun;
+    while (position > 0 && adjective_reading(words[position - 1]) != nullptr) {
+        --position;
     }
-    const bool found = place > 0 && is_determiner(words[place - 1]);
-    return found ? std::optional(place - 1) : std::nullopt;
+    const bool found = position > 0 && is_determiner(words[position - 1]);
+    return found ? std::optional(position - 1) : std::nullopt;
 }
 
 } // namespace attn::testing

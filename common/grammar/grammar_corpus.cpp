@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of grammar_corpus.hpp.
-#include "common/text/grammar_corpus.hpp"
+#include "common/grammar/grammar_corpus.hpp"
 
+#include "common/grammar/grammar.hpp"
 #include "common/tensor/check.hpp"
-#include "common/text/grammar.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,12 +1,9 @@
-/// \file
-/// \brief The bodies of morphology.hpp.
-#include "common/text/morphology.hpp"
-
-#include "common/tensor/check.hpp"
+#include "common/grammar/morphology.hpp"
 
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 namespace attn::text {
 
@@ -60,26 +57,6 @@ std::optional<std::string_view> contraction(const FrenchWord& word, const French
 
 } // namespace
 
-EnglishIds::EnglishIds(std::initializer_list<EnglishId> ids)
-{
-    for (const EnglishId id : ids) {
-        add(id);
-    }
-}
-
-void EnglishIds::add(EnglishId id)
-{
-    expect(n_ < capacity, "EnglishIds: there is room for {}, got one more", capacity);
-    ids_[n_++] = id;
-}
-
-void EnglishIds::add(const EnglishIds& more)
-{
-    for (const EnglishId id : more) {
-        add(id);
-    }
-}
-
 bool begins_with_vowel(std::string_view word)
 {
     constexpr std::array<std::string_view, 13> beginnings = {"a", "e", "i", "o", "u", "h", "é",
@@ -103,12 +80,13 @@ std::vector<FrenchWord> fit_together(std::vector<FrenchWord> words)
             }
             if (const auto merged = contraction(*word, next)) {
                 word->text = *merged;
-                word->sure.add(next.sure);
-                word->possible.add(next.possible);
+                word->sure.insert(word->sure.end(), next.sure.begin(), next.sure.end());
+                word->possible.insert(word->possible.end(), next.possible.begin(),
+                                      next.possible.end());
                 fitted.pop_back();
             }
         }
-        fitted.push_back(*word);
+        fitted.push_back(std::move(*word));
     }
     std::reverse(fitted.begin(), fitted.end());
     return fitted;

@@ -1,6 +1,6 @@
 /// \file
 /// \brief Every construction of the grammar, found in its sentences by what it looks like.
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <functional>
@@ -8,9 +8,7 @@
 
 using attn::testing::grammar_sample;
 using attn::testing::sources_of;
-using attn::text::Link;
-using attn::text::SentencePair;
-using attn::text::Words;
+using namespace attn::text;
 
 namespace {
 

@@ -1,15 +1,12 @@
 /// \file
 /// \brief What a French word's neighbour does to it: elision (l'hôtel), forms before a vowel
-/// (cet ami, vieil ami) and contraction (du, des, au, aux). Deliberately nothing of agreement:
-/// words come here in the form that gender, number and person demand.
+/// (cet ami, vieil ami) and contraction (du, des, au, aux). Words come here in the form that
+/// gender, number and person demand.
 #pragma once
 
-#include "common/text/lexicon.hpp"
+#include "common/grammar/lexicon.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -19,39 +16,8 @@ namespace attn::text {
 /// is not the order in which they stand.
 using EnglishId = std::uint32_t;
 
-/// A few English words: as many as one French word can be linked to. A list of fixed capacity,
-/// since millions of them are made for a corpus.
-class EnglishIds
-{
-public:
-    /// How many there is room for.
-    static constexpr std::size_t capacity = 4;
-
-    /// Makes a list.
-    /// \param ids  at most capacity numbers
-    /// \throws ContractError if there are more
-    EnglishIds(std::initializer_list<EnglishId> ids = {});
-
-    /// Puts a number behind the others.
-    /// \param id  the number
-    /// \throws ContractError if there is no room
-    void add(EnglishId id);
-
-    /// Puts a list behind this one.
-    /// \param more  its numbers
-    /// \throws ContractError if there is no room
-    void add(const EnglishIds& more);
-
-    /// \returns the first number
-    const EnglishId* begin() const { return ids_.data(); }
-
-    /// \returns behind the last number
-    const EnglishId* end() const { return ids_.data() + n_; }
-
-private:
-    std::array<EnglishId, capacity> ids_ = {};
-    std::size_t n_ = 0;
-};
+/// A few English words.
+using EnglishIds = std::vector<EnglishId>;
 
 /// A French word on its way into a sentence, with the English words that it comes from.
 struct FrenchWord
@@ -65,7 +31,6 @@ struct FrenchWord
 
 /// Whether a French word begins with a vowel or with an h, which is mute in all our words.
 /// \param word  UTF-8, lower case
-/// \returns     true if the word before it is elided
 bool begins_with_vowel(std::string_view word);
 
 /// Gives every word the form that the word behind it demands, from the last to the first:
@@ -73,8 +38,7 @@ bool begins_with_vowel(std::string_view word);
 /// ce, ma, sa and some adjectives have forms of their own there; and de and à merge with the
 /// articles le and les, unless the article is elided already. A merged word comes from all
 /// that its parts came from.
-/// \param words  [n] the words of a sentence or of a part of one
-/// \returns      the same, shorter by one word for every contraction
+/// \returns the same, shorter by one word for every contraction
 std::vector<FrenchWord> fit_together(std::vector<FrenchWord> words);
 
 } // namespace attn::text

@@ -2,23 +2,16 @@
 /// \brief Whether the French is French and the English English, seen from outside: forms are
 /// looked up through the links in tables of this file and of the lexicon, and neighbours are
 /// held against the rules of elision, with no rule of the grammar in between.
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <map>
 #include <set>
 
-using attn::testing::adjective_reading;
-using attn::testing::first_offender;
-using attn::testing::grammar_sample;
-using attn::testing::noun_reading;
-using attn::testing::simple_noun_phrase;
-using attn::testing::sources_of;
+using namespace attn::testing;
+using namespace attn::text::lexicon;
 using attn::text::SentencePair;
 using attn::text::Words;
-using attn::text::lexicon::Gender;
-using attn::text::lexicon::Number;
-using attn::text::lexicon::Person;
 
 namespace {
 
@@ -158,11 +151,11 @@ bool determiner_agrees(const SentencePair& pair, std::size_t target)
 std::size_t verb_of_predicate(const Words& words, std::size_t predicate)
 {
     static const Forms forms_of_be = {"am", "is", "are"};
-    std::size_t place = predicate;
-    while (forms_of_be.count(words[place]) == 0) {
-        --place;
+    std::size_t position = predicate;
+    while (forms_of_be.count(words[position]) == 0) {
+        --position;
     }
-    return place;
+    return position;
 }
 
 bool adjective_agrees(const SentencePair& pair, std::size_t target)
@@ -189,11 +182,11 @@ bool adjective_agrees(const SentencePair& pair, std::size_t target)
 
 /// A verb by its English words: "look", "for".
 const attn::text::lexicon::Verb* verb_reading(const Words& words,
-                                              const std::vector<std::size_t>& places)
+                                              const std::vector<std::size_t>& positions)
 {
-    const std::string particle = places.size() > 1 ? words[places[1]] : "";
+    const std::string particle = positions.size() > 1 ? words[positions[1]] : "";
     const auto is_it = [&](const attn::text::lexicon::Verb& verb) {
-        const std::string& word = words[places[0]];
+        const std::string& word = words[positions[0]];
         return (verb.base == word || verb.third_singular == word) && verb.particle == particle;
     };
     namespace lexicon = attn::text::lexicon;
@@ -248,7 +241,7 @@ bool be_agrees(const SentencePair& pair, std::size_t target)
     return forms.at(person) == std::pair(english, pair.target[target]);
 }
 
-/// Whether every word of the target satisfies a property of a pair and a place.
+/// Whether every word of the target satisfies a property of a pair and a position.
 template <typename Property>
 auto at_every_target(const Property& property)
 {
@@ -264,15 +257,15 @@ auto at_every_target(const Property& property)
 
 /// Whether "a" or "some" behind a verb is "de" where it must be: under negation and before an
 /// early adjective in the plural, but not under negation if the object is "... and ...".
-bool indefinite_object_is_due(const SentencePair& pair, std::size_t place)
+bool indefinite_object_is_due(const SentencePair& pair, std::size_t position)
 {
     static const Forms with_object = {"see",   "love",   "know",  "find",  "buy",     "sell",
                                       "draw",  "follow", "give",  "sees",  "loves",   "knows",
                                       "finds", "buys",   "sells", "draws", "follows", "gives"};
     const Words& words = pair.source;
-    const auto noun = simple_noun_phrase(words, place);
-    if ((words[place] != "a" && words[place] != "some") || place < 3 || !noun ||
-        with_object.count(words[place - 1]) == 0) {
+    const auto noun = simple_noun_phrase(words, position);
+    if ((words[position] != "a" && words[position] != "some") || position < 3 || !noun ||
+        with_object.count(words[position - 1]) == 0) {
         return true;
     }
     const bool before_and = words[*noun + 1] == "and";
@@ -282,16 +275,16 @@ bool indefinite_object_is_due(const SentencePair& pair, std::size_t place)
         return true; // the next clause may begin there
     }
     const auto negates = [](const std::string& w) { return w == "not" || w == "never"; };
-    const bool negated = negates(words[place - 2]) ||
-                         (words[place - 3] == "not" &&
-                          (words[place - 2] == "often" || words[place - 2] == "always"));
+    const bool negated = negates(words[position - 2]) ||
+                         (words[position - 3] == "not" &&
+                          (words[position - 2] == "often" || words[position - 2] == "always"));
     const bool early_adjective =
-        words[place] == "some" &&
+        words[position] == "some" &&
         std::any_of(attn::text::lexicon::prenominal_adjectives.begin(),
                     attn::text::lexicon::prenominal_adjectives.end(),
-                    [&](const auto& a) { return a.english == words[place + 1]; });
+                    [&](const auto& a) { return a.english == words[position + 1]; });
     const auto link = std::find_if(pair.sure.begin(), pair.sure.end(),
-                                   [place](const auto& l) { return l.source == place; });
+                                   [position](const auto& l) { return l.source == position; });
     const std::string& french = pair.target[link->target];
     return (french == "de" || french == "d'") == ((negated && !joined) || early_adjective);
 }

@@ -1,20 +1,16 @@
 /// \file
 /// \brief The corpus of the grammar: sizes, lengths, disjoint sets, and the figures that say
 /// how far English and French lie apart.
+#include "common/grammar/grammar_corpus.hpp"
 #include "common/tensor/check.hpp"
-#include "common/text/grammar_corpus.hpp"
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
 #include <map>
 #include <set>
 
-using attn::text::CorpusParts;
-using attn::text::CorpusSizes;
-using attn::text::grammar_corpus;
-using attn::text::Link;
-using attn::text::SentencePair;
+using namespace attn::text;
 
 namespace {
 
@@ -51,7 +47,7 @@ std::set<std::string> sources_in(const CorpusParts& corpus)
     std::set<std::string> sources;
     for (const Pairs* pairs : {&corpus.train, &corpus.validation, &corpus.test}) {
         for (const SentencePair& pair : *pairs) {
-            sources.insert(attn::text::text_of(pair.source));
+            sources.insert(text_of(pair.source));
         }
     }
     return sources;
@@ -66,7 +62,7 @@ std::size_t n_pairs_in(const CorpusParts& corpus)
 struct AlignmentFigures
 {
     double crossing = 0.0;        ///< share of sentences with two sure links that cross
-    double far = 0.0;             ///< share of sure links that move by two places or more
+    double far = 0.0;             ///< share of sure links that move by two positions or more
     double untranslated = 0.0;    ///< share of source words without a sure link
     double translated_once = 0.0; ///< share of source words with one
     double from_two = 0.0;        ///< share of target words with two sure links

@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of grammar.hpp.
-#include "common/text/grammar.hpp"
+#include "common/grammar/grammar.hpp"
 
+#include "common/grammar/derivation.hpp"
 #include "common/tensor/check.hpp"
-#include "common/text/derivation.hpp"
 
 namespace attn::text {
 

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The verb phrases of the grammar: negation, adverbs, pronouns before the French verb,
 /// objects, and what closes a clause.
-#include "common/text/derivation.hpp"
+#include "common/grammar/derivation.hpp"
 
 #include <optional>
 
@@ -54,7 +54,6 @@ struct Derivation::Modifiers
     }
 
     /// Puts down the words that there are.
-    /// \param english  the sentence so far
     void add_to(std::vector<EnglishWord>& english) const
     {
         if (negation) {
@@ -121,12 +120,12 @@ VerbGroup Derivation::add_verb(const Agreement& subject, const Verb& verb, const
     const bool with_do = modifiers.is("not");
     FrenchWord french{french_form(verb, subject.person), {}, {subject.head}};
     if (with_do) {
-        french.possible.add(add_english(third ? "does" : "do"));
+        french.possible.push_back(add_english(third ? "does" : "do"));
     }
     modifiers.add_to(english_);
-    french.sure.add(add_english(third && !with_do ? verb.third_singular : verb.base));
+    french.sure.push_back(add_english(third && !with_do ? verb.third_singular : verb.base));
     if (!verb.particle.empty()) {
-        french.sure.add(add_english(verb.particle));
+        french.sure.push_back(add_english(verb.particle));
     }
 
     std::optional<FrenchWord> french_clitic;

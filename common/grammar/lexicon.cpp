@@ -1,6 +1,4 @@
-/// \file
-/// \brief The tables of lexicon.hpp.
-#include "common/text/lexicon.hpp"
+#include "common/grammar/lexicon.hpp"
 
 namespace attn::text::lexicon {
 

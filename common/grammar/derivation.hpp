@@ -1,12 +1,12 @@
 /// \file
 /// \brief One sentence being made, in both languages at once: every rule of the grammar puts
 /// down its English words in their order and its French words in theirs, and notes which come
-/// from which. Deliberately not for callers: they see Grammar (grammar.hpp).
+/// from which. Callers see Grammar (grammar.hpp).
 #pragma once
 
+#include "common/grammar/lexicon.hpp"
+#include "common/grammar/morphology.hpp"
 #include "common/random/random.hpp"
-#include "common/text/lexicon.hpp"
-#include "common/text/morphology.hpp"
 #include "common/text/sentence_pair.hpp"
 
 #include <cstddef>
@@ -59,12 +59,10 @@ class Derivation
 {
 public:
     /// Prepares a sentence.
-    /// \param random    what decides; it must outlive this object
-    /// \param richness  from 0 (short and plain) to 1 (long and nested)
+    /// \param random  what decides; it must outlive this object
     Derivation(random::Generator& random, double richness);
 
     /// Makes the sentence; to be called once.
-    /// \returns  the words in both languages and their links
     SentencePair sentence();
 
 private:
@@ -151,9 +149,6 @@ private:
 };
 
 /// Whether something may be said of somebody or something.
-/// \param allowed  the kinds of which it may be said
-/// \param said_of  the kinds of which it is said
-/// \returns        true if all of them are allowed
 constexpr bool fits(lexicon::Kinds allowed, lexicon::Kinds said_of)
 {
     return (said_of & ~allowed) == 0;

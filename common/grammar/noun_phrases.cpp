@@ -1,7 +1,7 @@
 /// \file
 /// \brief The noun phrases of the grammar: determiners, adjectives on either side of the noun,
 /// possessors, coordination, and what follows a noun.
-#include "common/text/derivation.hpp"
+#include "common/grammar/derivation.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -65,8 +65,7 @@ struct Derivation::Core
     }
 
     /// The form that agrees with the noun.
-    /// \param forms  of a determiner or an adjective
-    /// \returns      empty if there is none
+    /// \returns empty if there is none
     std::string_view form(const lexicon::AgreeingForms& forms) const
     {
         return forms.form(noun->gender, number);
@@ -74,7 +73,6 @@ struct Derivation::Core
 
     /// How others agree with the noun.
     /// \param head  the noun's number in the sentence
-    /// \returns     third person
     Agreement agreement(EnglishId head) const
     {
         return {third_person(number), noun->gender, number, noun->kind, head};

@@ -1,17 +1,14 @@
 /// \file
 /// \brief What a French word's neighbour does to it: every rule by an example and by one where
 /// it must not apply.
-#include "common/tensor/check.hpp"
-#include "common/text/morphology.hpp"
+#include "common/grammar/morphology.hpp"
 #include "common/text/sentence_pair.hpp"
 #include "tests/support/catch.hpp"
 
 #include <string>
 #include <vector>
 
-using attn::text::EnglishId;
-using attn::text::EnglishIds;
-using attn::text::FrenchWord;
+using namespace attn::text;
 using attn::text::lexicon::Article;
 
 namespace {
@@ -34,27 +31,22 @@ FrenchWord with_vowel_form(std::string_view text, std::string_view before_vowel)
 
 std::string fitted_text(const std::vector<FrenchWord>& words)
 {
-    attn::text::Words texts;
-    for (const FrenchWord& word : attn::text::fit_together(words)) {
+    Words texts;
+    for (const FrenchWord& word : fit_together(words)) {
         texts.emplace_back(word.text);
     }
-    return attn::text::text_of(texts);
+    return text_of(texts);
 }
 
 /// Fits words together of which none is an article.
 std::string fitted_plain(const std::string& text)
 {
-    const attn::text::Words texts = attn::text::words_of(text);
+    const Words texts = words_of(text);
     std::vector<FrenchWord> words;
     for (const std::string& word : texts) {
         words.push_back(french_word(word));
     }
     return fitted_text(words);
-}
-
-std::vector<EnglishId> list_of_ids(const EnglishIds& ids)
-{
-    return {ids.begin(), ids.end()};
 }
 
 struct PlainExample
@@ -175,27 +167,18 @@ TEST_CASE("a merged word comes from all that its parts came from", "[text]")
     const FrenchWord of{"de", {4}};
     const FrenchWord the{"le", {7}, {8}, Article::definite};
     const FrenchWord king{"roi", {8}};
-    const std::vector<FrenchWord> words = attn::text::fit_together({of, the, king});
+    const std::vector<FrenchWord> words = fit_together({of, the, king});
     REQUIRE(words.size() == 2);
     CHECK(words[0].text == "du");
-    CHECK(list_of_ids(words[0].sure) == std::vector<EnglishId>{4, 7});
-    CHECK(list_of_ids(words[0].possible) == std::vector<EnglishId>{8});
-    CHECK(list_of_ids(words[1].sure) == std::vector<EnglishId>{8});
+    CHECK(words[0].sure == EnglishIds{4, 7});
+    CHECK(words[0].possible == EnglishIds{8});
+    CHECK(words[1].sure == EnglishIds{8});
 
     // An elided word keeps its links.
-    const std::vector<FrenchWord> elided = attn::text::fit_together({the, {"ami", {9}}});
+    const std::vector<FrenchWord> elided = fit_together({the, {"ami", {9}}});
     CHECK(elided[0].text == "l'");
-    CHECK(list_of_ids(elided[0].sure) == std::vector<EnglishId>{7});
-    CHECK(list_of_ids(elided[0].possible) == std::vector<EnglishId>{8});
-}
-
-TEST_CASE("a list of words holds as many as it says and no more", "[text]")
-{
-    EnglishIds ids{1, 2};
-    ids.add(EnglishIds{3, 4});
-    CHECK(list_of_ids(ids) == std::vector<EnglishId>{1, 2, 3, 4});
-    CHECK_THROWS_AS(ids.add(5), attn::ContractError);
-    CHECK(list_of_ids(EnglishIds{}).empty());
+    CHECK(elided[0].sure == EnglishIds{7});
+    CHECK(elided[0].possible == EnglishIds{8});
 }
 
 TEST_CASE("vowels are told from consonants, accents and mute h among them", "[text]")
@@ -203,10 +186,10 @@ TEST_CASE("vowels are told from consonants, accents and mute h among them", "[te
     for (const char* word : {"ami", "elle", "ici", "oiseau", "une", "homme", "hôtel", "église",
                              "être", "étrange", "île", "âge", "aujourd'hui"}) {
         INFO(word);
-        CHECK(attn::text::begins_with_vowel(word));
+        CHECK(begins_with_vowel(word));
     }
     for (const char* word : {"roi", "près", "ça", "l'", "d'", ".", ""}) {
         INFO(word);
-        CHECK_FALSE(attn::text::begins_with_vowel(word));
+        CHECK_FALSE(begins_with_vowel(word));
     }
 }

@@ -1,17 +1,12 @@
 /// \file
 /// \brief What the English side must not hold: "a" before a vowel, sentences that could be cut
 /// in two ways, and what nobody wants to read.
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <set>
 
-using attn::testing::adjective_reading;
-using attn::testing::first_offender;
-using attn::testing::grammar_sample;
-using attn::testing::noun_reading;
-using attn::testing::simple_noun_phrase;
-using attn::testing::sources_of;
+using namespace attn::testing;
 using attn::text::SentencePair;
 using attn::text::Words;
 
@@ -24,11 +19,11 @@ std::optional<std::size_t> object_behind(const Words& words, std::size_t verb)
 {
     auto noun = simple_noun_phrase(words, verb + 1);
     if (noun && words[*noun + 1] == "'s") {
-        std::size_t place = *noun + 2;
-        while (adjective_reading(words[place]) != nullptr) {
-            ++place;
+        std::size_t position = *noun + 2;
+        while (adjective_reading(words[position]) != nullptr) {
+            ++position;
         }
-        noun = place;
+        noun = position;
     }
     return noun;
 }
@@ -36,12 +31,12 @@ std::optional<std::size_t> object_behind(const Words& words, std::size_t verb)
 /// Whether a head is the second half of "A and B" behind "and": the cut that is not made.
 bool is_cut_in_two(const Words& words, std::size_t head)
 {
-    const auto start = attn::testing::start_of_noun_phrase(words, head);
+    const auto start = start_of_noun_phrase(words, head);
     if (!start || *start < 2 || words[*start - 1] != "and" ||
         !noun_reading(words[*start - 2])) {
         return false;
     }
-    const auto first = attn::testing::start_of_noun_phrase(words, *start - 2);
+    const auto first = start_of_noun_phrase(words, *start - 2);
     return first && *first >= 2 && words[*first - 1] == "and" &&
            noun_reading(words[*first - 2]);
 }

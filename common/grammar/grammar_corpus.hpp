@@ -1,6 +1,6 @@
 /// \file
 /// \brief Sentence pairs of the grammar for training, validation and test: how many, how long,
-/// and never the same sentence twice. Deliberately in memory only: the seed is the corpus.
+/// and never the same sentence twice. The seed is the corpus: there is no file.
 #pragma once
 
 #include "common/text/sentence_pair.hpp"
@@ -33,10 +33,8 @@ struct CorpusSizes
 /// Draws a corpus from five grammars of richness .1, .3, .5, .8 and 1.0 in turn, and keeps what
 /// is new and of a length that is still wanted. Test and validation come first: what is asked
 /// of the training set changes neither. Lengths that fill early stand in front, so shuffle.
-/// \param seed   what `--seed` gives
 /// \param sizes  what is wanted; where sentences of a length run out (2,000 draws in a row
 ///               bring nothing wanted), the set stays smaller
-/// \returns      as many pairs or fewer
 /// \throws ContractError if a longest length is outside 4 to 30
 CorpusParts grammar_corpus(std::uint64_t seed, const CorpusSizes& sizes = {});
 

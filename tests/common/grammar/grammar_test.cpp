@@ -1,8 +1,9 @@
 /// \file
 /// \brief The grammar as a source of pairs: one translation a sentence, links that are links,
 /// every construction there, the same sentences on every run.
+#include "common/program/checksum.hpp"
 #include "common/tensor/check.hpp"
-#include "tests/common/text/grammar_samples.hpp"
+#include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <array>
@@ -15,53 +16,27 @@
 
 using attn::testing::first_offender;
 using attn::testing::grammar_sample;
-using attn::text::Grammar;
-using attn::text::Link;
-using attn::text::SentencePair;
-using attn::text::Words;
+using namespace attn::text;
 
 namespace {
 
-/// Folds text and numbers into 64 bits (FNV-1a, Fowler, Noll and Vo).
-class Fingerprint
+/// A checksum over words and links.
+std::string fingerprint_of(Grammar grammar, int n_sentences)
 {
-public:
-    void add(std::string_view text)
-    {
-        for (const char c : text) {
-            add_byte(static_cast<unsigned char>(c));
-        }
-        add_byte(0);
-    }
-
-    void add(const std::vector<Link>& links)
-    {
-        for (const Link& link : links) {
-            add_byte(static_cast<unsigned char>(link.source));
-            add_byte(static_cast<unsigned char>(link.target));
-        }
-        add_byte(255);
-    }
-
-    std::uint64_t value() const { return value_; }
-
-private:
-    void add_byte(unsigned char byte) { value_ = (value_ ^ byte) * 0x100000001b3ULL; }
-
-    std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
-
-std::uint64_t fingerprint_of(Grammar grammar, int n_sentences)
-{
-    Fingerprint fingerprint;
+    std::string bytes;
     for (int i = 0; i < n_sentences; ++i) {
         const SentencePair pair = grammar.sentence();
-        fingerprint.add(attn::text::text_of(pair.source));
-        fingerprint.add(attn::text::text_of(pair.target));
-        fingerprint.add(pair.sure);
-        fingerprint.add(pair.possible);
+        for (const Words& words : {pair.source, pair.target}) {
+            bytes += text_of(words) + '\0';
+        }
+        for (const std::vector<Link>& links : {pair.sure, pair.possible}) {
+            for (const Link& link : links) {
+                bytes += {static_cast<char>(link.source), static_cast<char>(link.target)};
+            }
+            bytes += '\xff';
+        }
     }
-    return fingerprint.value();
+    return attn::program::checksum(bytes);
 }
 
 bool in_range(const std::vector<Link>& links, const SentencePair& pair)
@@ -114,13 +89,13 @@ std::map<std::string, SentencePair> draw_worked_sentences()
 {
     std::set<std::string> wanted;
     for (const SentencePair& pair : worked_sentences) {
-        wanted.insert(attn::text::text_of(pair.source));
+        wanted.insert(text_of(pair.source));
     }
     std::map<std::string, SentencePair> drawn;
     Grammar grammar(3, 0, 0.0);
     for (int i = 0; i < 400000 && drawn.size() < wanted.size(); ++i) {
         SentencePair pair = grammar.sentence();
-        std::string source = attn::text::text_of(pair.source);
+        std::string source = text_of(pair.source);
         if (wanted.count(source) > 0) {
             drawn.emplace(std::move(source), std::move(pair));
         }
@@ -140,7 +115,7 @@ TEST_CASE("a sentence has one translation and one alignment", "[text][property]"
         Grammar grammar(4, stream++, richness);
         for (int i = 0; i < 20000; ++i) {
             SentencePair pair = grammar.sentence();
-            const std::string source = attn::text::text_of(pair.source);
+            const std::string source = text_of(pair.source);
             const auto [entry, is_new] = known.emplace(source, pair);
             n_repeats += is_new ? 0 : 1;
             const bool same = entry->second.target == pair.target &&
@@ -199,7 +174,7 @@ TEST_CASE("short sentences are translated and aligned as by hand", "[text]")
     const std::map<std::string, SentencePair> drawn = draw_worked_sentences();
     for (const SentencePair& wanted : worked_sentences) {
         INFO(attn::testing::shown(wanted));
-        const auto found = drawn.find(attn::text::text_of(wanted.source));
+        const auto found = drawn.find(text_of(wanted.source));
         REQUIRE(found != drawn.end());
         CHECK(found->second.target == wanted.target);
         CHECK(found->second.sure == wanted.sure);
@@ -209,7 +184,7 @@ TEST_CASE("short sentences are translated and aligned as by hand", "[text]")
 
 TEST_CASE("the same seed and stream make the same sentences, another one others", "[text]")
 {
-    const std::uint64_t first = fingerprint_of(Grammar(1, 0, 0.5), 200);
+    const std::string first = fingerprint_of(Grammar(1, 0, 0.5), 200);
     CHECK(fingerprint_of(Grammar(1, 0, 0.5), 200) == first);
     CHECK(fingerprint_of(Grammar(2, 0, 0.5), 200) != first);
     CHECK(fingerprint_of(Grammar(1, 1, 0.5), 200) != first);
@@ -227,7 +202,7 @@ TEST_CASE("the sentences are these on every machine", "[text][golden]")
     CHECK(attn::testing::shown(grammar.sentence()) ==
           "their gardens are in the hotel if you are behind his flower . | "
           "leurs jardins sont dans l' hôtel si vous êtes derrière sa fleur .");
-    CHECK(fingerprint_of(Grammar(1, 0, 0.5), 5000) == 0xe0c97bced8014a93ULL);
+    CHECK(fingerprint_of(Grammar(1, 0, 0.5), 5000) == "e0c97bced8014a93");
 }
 
 TEST_CASE("richer sentences are longer, and nothing else is a richness", "[text]")
