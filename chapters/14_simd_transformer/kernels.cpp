@@ -1,41 +1,29 @@
-/// \file
-/// \brief The body of ladder_kernels.hpp.
-#include "chapters/14_simd_transformer/ladder_kernels.hpp"
+#include "chapters/14_simd_transformer/kernels.hpp"
 
-#include "common/tensor/check.hpp"
-
-#include <string_view>
+#include "common/kernels/instruction_sets.hpp"
 
 namespace attn::simd_transformer {
 
 const LadderKernels& ladder_kernels(const Execution& how)
 {
-    const std::string_view name = how.kernels->name;
-    if (name == "scalar") {
+    using enum kernels::InstructionSet;
+    switch (how.kernels->set) {
 #if defined(__x86_64__)
-        const bool fused =
-            kernels::instruction_sets().front() == &kernels::scalar_fma_kernels();
-        return fused ? scalar_fma_ladder_kernels() : scalar_ladder_kernels();
-#else
-        return scalar_ladder_kernels();
-#endif
-    }
-#if defined(__x86_64__)
-    if (name == "sse4_2") {
-        return sse4_2_ladder_kernels();
-    }
-    if (name == "avx2") {
-        return avx2_ladder_kernels();
-    }
-    if (name == "avx512") {
-        return avx512_ladder_kernels();
-    }
+    case scalar_fma:
+        return ladder_kernels_for<scalar_fma>();
+    case sse4_2:
+        return ladder_kernels_for<sse4_2>();
+    case avx2:
+        return ladder_kernels_for<avx2>();
+    case avx512:
+        return ladder_kernels_for<avx512>();
 #elif defined(__aarch64__)
-    if (name == "neon") {
-        return neon_ladder_kernels();
-    }
+    case neon:
+        return ladder_kernels_for<neon>();
 #endif
-    throw ContractError("ladder_kernels: no such instruction set");
+    default:
+        return ladder_kernels_for<scalar>();
+    }
 }
 
 } // namespace attn::simd_transformer

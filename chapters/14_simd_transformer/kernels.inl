@@ -1,28 +1,31 @@
 /// \file
-/// \brief All kernel bodies of this chapter, and the table of them for one type of vector: what the
-/// file of an instruction set includes. They are written in the words of common/kernels.
-#include "chapters/14_simd_transformer/kernels/ladder_kernels.hpp"
+/// \brief The table of this chapter's kernels, compiled once for each instruction set. They are written
+/// in the words of common/kernels.
+#include "chapters/14_simd_transformer/kernels.hpp"
 
 #include "common/kernels/all.inl"
 
-#include "chapters/14_simd_transformer/kernels/exp2.inl"
+#include "chapters/14_simd_transformer/machine.inl"
 
-#include "chapters/14_simd_transformer/kernels/attention.inl"
-#include "chapters/14_simd_transformer/kernels/attention_backward.inl"
-#include "chapters/14_simd_transformer/kernels/machine.inl"
-#include "chapters/14_simd_transformer/kernels/plain_products.inl"
-#include "chapters/14_simd_transformer/kernels/softmax.inl"
+#include "chapters/14_simd_transformer/matrix_product/plain_products.inl"
+#include "chapters/14_simd_transformer/softmax.inl"
 
-namespace {
+#include "chapters/14_simd_transformer/fused_attention/forward.inl"
 
-template <class V>
-constexpr attn::simd_transformer::LadderKernels ladder_kernels_of()
+#include "chapters/14_simd_transformer/fused_attention/backward.inl"
+
+template <attn::kernels::InstructionSet set>
+const attn::simd_transformer::LadderKernels& attn::simd_transformer::ladder_kernels_for()
 {
-    return {.lanes = Lanes<V>::size,
-            .machine = {.multiply_add = multiply_add<V>, .copy = copy<V>, .stream = stream<V>},
-            .products = plain_products<V>(),
-            .softmax = softmax_kernels<V>(),
-            .attention = attention_kernels<V>()};
+    using V = VectorOf<float>;
+    static constinit const LadderKernels kernels = {
+        .lanes = Lanes<V>::size,
+        .machine = {.multiply_add = multiply_add<V>, .copy = copy<V>, .stream = stream<V>},
+        .products = plain_products<V>(),
+        .softmax = softmax_kernels<V>(),
+        .attention = attention_kernels<V>()};
+    return kernels;
 }
 
-} // namespace
+template const attn::simd_transformer::LadderKernels&
+attn::simd_transformer::ladder_kernels_for<this_set>();

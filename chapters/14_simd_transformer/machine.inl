@@ -1,5 +1,6 @@
 /// \file
-/// \brief The bodies of machine.hpp.
+/// \brief Loops that do nothing but keep one part of the processor busy: what the other kernels are
+/// measured against.
 namespace {
 
 // Stores around the cache, which xsimd does not have.

@@ -1,10 +1,35 @@
 /// \file
-/// \brief The bodies of softmax.hpp.
+/// \brief Softmax over the rows of a matrix on vectors, and the powers of two that it is made of, for
+/// exponents that are not above zero: fewer steps than the book's exponential takes, which has to serve
+/// every number.
 namespace {
 
 using attn::simd_transformer::MatrixSize;
 using attn::simd_transformer::softmax_chunk;
 using attn::simd_transformer::SoftmaxKernels;
+
+/// 1.5 * 2^23 + 127. Added to a float of moderate size it leaves no room for digits behind the
+/// point: the sum's lowest bits are the nearest integer, plus the bias of a float's exponent.
+constexpr float round_and_bias = 12582912.0F + 127.0F;
+
+/// 2^x for x <= 0, within 2 units in the last place down to -126; at most the smallest normal
+/// number below that, and 0 below -126.5. Of a nan, nan.
+template <class V>
+[[gnu::always_inline]] inline V exp2_of_nonpositive(V x)
+{
+    using L = Lanes<V>;
+    // 2^f on [-1/2, 1/2], relative error 2^-28.5, with p(0) = 1.
+    constexpr float coefficients[] = {1.0F,          6.9314724e-1F, 2.4022652e-1F,
+                                      5.5503104e-2F, 9.6176928e-3F, 1.3406643e-3F,
+                                      1.5594676e-4F};
+    const V magic = L::splat(round_and_bias);
+    // 2^-127 has the bits of zero.
+    const V bounded = L::max(L::splat(-127.0F), x);
+    const V shifted = bounded + magic;
+    const V whole = shifted - magic;
+    return polynomial(bounded - whole, coefficients) *
+           L::from_bits(L::template moved_up<23>(L::bits(shifted)));
+}
 
 template <class V>
 void exp2_of_all(std::size_t n, const float* x, float* y)
@@ -22,7 +47,7 @@ inline float finite_shift(float largest)
     return largest > minus_infinity<float> ? largest : 0.0F;
 }
 
-/// One over a sum of powers; 0 for a row that has none.
+/// One over a sum of exponentials; 0 for a row that has none.
 inline float one_over(float sum)
 {
     return sum == 0.0F ? 0.0F : 1.0F / sum;
@@ -32,7 +57,7 @@ inline float one_over(float sum)
 /// product is rounded: far below the largest number, where a weight is as good as 0, digits of
 /// it are lost.
 template <class V>
-[[gnu::always_inline]] inline V power_under(V x, float shift)
+[[gnu::always_inline]] inline V exponential_under(V x, float shift)
 {
     return exp2_of_nonpositive((x - Lanes<V>::splat(shift)) * Lanes<V>::splat(1.442695041F));
 }
@@ -45,7 +70,7 @@ enum class Next
 };
 
 template <class V, Next next = Next::waits>
-float powers_of(std::size_t n, const float* x, float largest, float* y)
+float exponentials_under(std::size_t n, const float* x, float largest, float* y)
 {
     const float shift = finite_shift(largest);
     Total<V> sum;
@@ -53,9 +78,9 @@ float powers_of(std::size_t n, const float* x, float largest, float* y)
         if constexpr (next == Next::is_asked_for) {
             __builtin_prefetch(x + softmax_chunk + at.i);
         }
-        const V power = power_under(at.load(x, minus_infinity<float>), shift);
-        at.store(y, power);
-        sum.add(j, power);
+        const V exponential = exponential_under(at.load(x, minus_infinity<float>), shift);
+        at.store(y, exponential);
+        sum.add(j, exponential);
     });
     return sum.value();
 }
@@ -71,7 +96,7 @@ template <class V>
 void softmax_rows(MatrixSize size, const float* x, float* y)
 {
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
-        const float sum = powers_of<V>(size.n, x, largest_of<V>(size.n, x), y);
+        const float sum = exponentials_under<V>(size.n, x, largest_of<V>(size.n, x), y);
         scale_all<V>(size.n, one_over(sum), y);
     }
 }
@@ -79,7 +104,7 @@ void softmax_rows(MatrixSize size, const float* x, float* y)
 // ---------------------------------------------------------------- the online form
 
 // [online_sum]
-/// The largest number so far and the sum of the powers under it, in every lane its own.
+/// The largest number so far and the sum of the exponentials under it, in every lane its own.
 template <class V>
 struct OnlineSum
 {
@@ -101,7 +126,7 @@ struct OnlineSum
 };
 // [online_sum]
 
-/// A row's largest number, and the sum of the powers under it, from one walk along it.
+/// A row's largest number, and the sum of the exponentials under it, from one walk along it.
 struct ShiftAndSum
 {
     float shift;
@@ -148,14 +173,14 @@ void softmax_rows_online(MatrixSize size, const float* x, float* y)
         const float shift = of_row.shift;
         const float factor = one_over(of_row.sum);
         along_row<V>(size.n, [=](auto at, std::size_t) ATTN_BODY {
-            at.store(y, power_under(at.load(x), shift) * Lanes<V>::splat(factor));
+            at.store(y, exponential_under(at.load(x), shift) * Lanes<V>::splat(factor));
         });
     }
 }
 
 // ---------------------------------------------------------------- a row in chunks
 
-/// What a sum of powers under one number is multiplied by to be one under a larger number, or the
+/// What a sum of exponentials under one number is multiplied by to be one under a larger number, or the
 /// same.
 inline float shrinkage(float under, float larger)
 {
@@ -177,7 +202,7 @@ void softmax_rows_in_chunks(MatrixSize size, const float* x, float* y, float* un
 {
     const float* const end = x + size.n_rows * size.n;
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
-        // Take each chunk's powers under the largest number so far.
+        // Take each chunk's exponentials under the largest number so far.
         float largest = minus_infinity<float>;
         float sum = 0.0F;
         for_each_chunk(size.n, [&](std::size_t first, std::size_t n, std::size_t chunk) {
@@ -185,10 +210,10 @@ void softmax_rows_in_chunks(MatrixSize size, const float* x, float* y, float* un
             const float before = largest;
             const float of_chunk = largest_of<V>(n, here);
             largest = of_chunk > before ? of_chunk : before;
-            const auto powers = end - here < 2 * std::ptrdiff_t(softmax_chunk)
-                                    ? powers_of<V, Next::waits>
-                                    : powers_of<V, Next::is_asked_for>;
-            sum = sum * shrinkage(before, largest) + powers(n, here, largest, y + first);
+            const auto exponentials = end - here < 2 * std::ptrdiff_t(softmax_chunk)
+                                          ? exponentials_under<V, Next::waits>
+                                          : exponentials_under<V, Next::is_asked_for>;
+            sum = sum * shrinkage(before, largest) + exponentials(n, here, largest, y + first);
             under[chunk] = largest;
         });
         // Bring all of them under the row's largest number, and their sum to one.
@@ -231,32 +256,32 @@ std::size_t until_aligned(const float* y, std::size_t n)
     return missing < n ? missing : n;
 }
 
-/// y = factor powers.
+/// y = factor exponentials.
 template <Stores stores, class V>
-void store_scaled(std::size_t n, float factor, const float* powers, float* y)
+void store_scaled(std::size_t n, float factor, const float* exponentials, float* y)
 {
     using Lane = Lanes<V>;
     std::size_t i = 0;
     for (const std::size_t head = until_aligned<stores, V>(y, n); i < head; ++i) {
-        y[i] = powers[i] * factor;
+        y[i] = exponentials[i] * factor;
     }
     for (; i + Lane::size <= n; i += Lane::size) {
-        store_result<stores>(y + i, Lane::load(powers + i) * Lane::splat(factor));
+        store_result<stores>(y + i, Lane::load(exponentials + i) * Lane::splat(factor));
     }
     for (; i < n; ++i) {
-        y[i] = powers[i] * factor;
+        y[i] = exponentials[i] * factor;
     }
 }
 
-/// Three rows on their way: the next is looked through for its largest number, this one's powers
+/// Three rows on their way: the next is looked through for its largest number, this one's exponentials
 /// are taken, the one before is scaled and leaves.
 struct ThreeRows
 {
     const float* next;     ///< [n]
     const float* here;     ///< [n]
     float shift;           ///< of the row here
-    float* powers;         ///< [n], of the row here
-    const float* finished; ///< [n], powers of the row before
+    float* exponentials;   ///< [n], of the row here
+    const float* finished; ///< [n], exponentials of the row before
     float factor;          ///< one over their sum
     float* leaving;        ///< [n], where that row's weights go
 };
@@ -275,12 +300,12 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
     const ThreeRows at = rows;
     Largest<V> largest;
     Total<V> sum;
-    const auto look_and_power = [&](auto piece, std::size_t first, std::size_t j) ATTN_BODY {
+    const auto advance = [&](auto piece, std::size_t first, std::size_t j) ATTN_BODY {
         largest.add(j, piece.load(at.next + first, minus_infinity<float>));
-        const V power =
-            power_under(piece.load(at.here + first, minus_infinity<float>), at.shift);
-        piece.store(at.powers + first, power);
-        sum.add(j, power);
+        const V exponential =
+            exponential_under(piece.load(at.here + first, minus_infinity<float>), at.shift);
+        piece.store(at.exponentials + first, exponential);
+        sum.add(j, exponential);
     };
     const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.finished[i] * at.factor; };
     // The row that leaves is walked along from its first place that its stores can begin at.
@@ -296,7 +321,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
 #pragma GCC unroll 16
         for (std::size_t j = 0; j < together; ++j) {
             const std::size_t place = i + j * Lane::size;
-            look_and_power(Whole<V>{place}, 0, j % part_vectors<V>);
+            advance(Whole<V>{place}, 0, j % part_vectors<V>);
             store_result<stores>(at.leaving + head + place,
                                  Lane::load(at.finished + head + place) *
                                      Lane::splat(at.factor));
@@ -305,30 +330,30 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
     for (std::size_t i = head + in_blocks; i < n; ++i) {
         leave_one(i);
     }
-    along_row<V>(n - in_blocks, [&](auto piece, std::size_t j)
-                                    ATTN_BODY { look_and_power(piece, in_blocks, j); });
+    along_row<V>(n - in_blocks,
+                 [&](auto piece, std::size_t j) ATTN_BODY { advance(piece, in_blocks, j); });
     return {largest.value(), sum.value()};
 }
 
 template <Stores stores, class V>
-void softmax_three_rows(MatrixSize size, const float* x, float* y, float* powers)
+void softmax_three_rows(MatrixSize size, const float* x, float* y, float* exponentials)
 {
     const std::size_t n = size.n;
     if (size.n_rows == 0) {
         return;
     }
-    float sum = powers_of<V>(n, x, largest_of<V>(n, x), powers);
+    float sum = exponentials_under<V>(n, x, largest_of<V>(n, x), exponentials);
     float largest = size.n_rows > 1 ? largest_of<V>(n, x + n) : 0.0F;
     for (std::size_t row = 1; row < size.n_rows; ++row) {
         const std::size_t next = row + 1 < size.n_rows ? row + 1 : row;
         const NextAndSum found = walk_along_three<stores, V>(
-            n, {x + next * n, x + row * n, finite_shift(largest), powers + row % 2 * n,
-                powers + (row - 1) % 2 * n, one_over(sum), y + (row - 1) * n});
+            n, {x + next * n, x + row * n, finite_shift(largest), exponentials + row % 2 * n,
+                exponentials + (row - 1) % 2 * n, one_over(sum), y + (row - 1) * n});
         largest = found.next_largest;
         sum = found.sum;
     }
     const std::size_t last = size.n_rows - 1;
-    store_scaled<stores, V>(n, one_over(sum), powers + last % 2 * n, y + last * n);
+    store_scaled<stores, V>(n, one_over(sum), exponentials + last % 2 * n, y + last * n);
     stores_are_seen();
 }
 
@@ -337,7 +362,7 @@ constexpr SoftmaxKernels softmax_kernels()
 {
     return {.exp2 = exp2_of_all<V>,
             .largest = largest_of<V>,
-            .powers = powers_of<V>,
+            .exponentials = exponentials_under<V>,
             .scale = scale_all<V>,
             .rows = softmax_rows<V>,
             .rows_online = softmax_rows_online<V>,

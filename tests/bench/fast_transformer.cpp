@@ -2,9 +2,9 @@
 /// \brief What chapter 14 brings to whole models: chapter 12's training step rung by rung, and a
 /// layer as wide as those of the paper beside PyTorch's. Deliberately in one process, the candidates in turns, so that what disturbs one
 /// disturbs all.
-#include "chapters/14_simd_transformer/flash_attention.hpp"
-#include "chapters/14_simd_transformer/machine.hpp"
-#include "chapters/14_simd_transformer/whole_model.hpp"
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/number.hpp"

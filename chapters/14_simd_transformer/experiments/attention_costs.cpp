@@ -1,11 +1,9 @@
-/// \file
-/// \brief The bodies of attention_costs.hpp.
-#include "chapters/14_simd_transformer/attention_costs.hpp"
+#include "chapters/14_simd_transformer/experiments/attention_costs.hpp"
 
-#include "chapters/14_simd_transformer/flash_attention.hpp"
-#include "chapters/14_simd_transformer/ladders.hpp"
+#include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/random/random.hpp"
+#include "common/tensor/bytes_taken.hpp"
 
 #include <algorithm>
 
@@ -50,7 +48,7 @@ void fused_attention(const Execution& how, const AttentionInputs& in, std::size_
     flash_attention(how, in.queries, in.keys, in.values, n_heads, {.causal = causal});
 }
 
-/// Seconds of the way back alone.
+/// Seconds of the backward pass alone.
 double time_backward(const Execution& how, const HeadCount& heads, const AttentionInputs& in,
                      std::size_t n, Patience patience)
 {

@@ -1,10 +1,10 @@
 /// \file
 /// \brief What plain and fused attention take for sentences of several lengths: time, and memory
-/// by the pool's counter. Deliberately one kind of plain attention, chapter 11's by operators:
-/// what a reader would write without this chapter.
+/// by the pool's counter. Plain is chapter 11's by operators: what a reader would write without this
+/// chapter.
 #pragma once
 
-#include "chapters/14_simd_transformer/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -28,9 +28,7 @@ struct AttentionMemory
 
 /// Counts memory, forwards, on one thread.
 /// \param kernels  of the fused attention: the wider, the more queries make a block
-/// \param heads    how many, and how large
 /// \param lengths  tokens, each at least 1
-/// \returns        one entry a length
 std::vector<AttentionMemory> attention_memory(const kernels::Kernels& kernels,
                                               const HeadCount& heads,
                                               const std::vector<std::size_t>& lengths);
@@ -41,18 +39,16 @@ struct AttentionTime
     std::size_t n_tokens; ///< queries, and keys
     double plain;         ///< forwards, chapter 11's operators, on one thread
     double fused;         ///< forwards
-    double causal;        ///< forwards, no query sees what comes later
-    double backward;      ///< the way back, without a mask
+    double causal;        ///< forwards, with a causal mask
+    double backward;      ///< the backward pass, without a mask
     double peak;          ///< GFLOP/s of the machine, measured beside it
 };
 
 /// Measures time.
 /// \param how       kernels and threads of the fused attention
-/// \param heads     how many, and how large
 /// \param lengths   tokens, each at least 1; where plain attention's scores would take more than
 ///                  256 MiB it is left out
 /// \param patience  of each measurement
-/// \returns         one entry a length
 std::vector<AttentionTime> attention_times(const Execution& how, const HeadCount& heads,
                                            const std::vector<std::size_t>& lengths,
                                            Patience patience);

@@ -1,31 +1,15 @@
-/// \file
-/// \brief The bodies of attention_ladder.hpp.
-#include "chapters/14_simd_transformer/attention_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/attention_ladder.hpp"
 
+#include "chapters/14_simd_transformer/online_attention.hpp"
 #include "common/kernels/gemm.hpp"
-#include "common/kernels/vector_math.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace attn::simd_transformer {
 
 namespace {
-
-/// One head of one sentence as the rungs below the kernels see it.
-struct PlainHead
-{
-    const float* queries; ///< [n_queries], query_row apart
-    const float* keys;    ///< [n_keys], query_row apart
-    const float* values;  ///< [n_keys], value_row apart
-    float* context;       ///< [n_queries], value_row apart
-    std::size_t query_row;
-    std::size_t value_row;
-    std::size_t sentence;
-    float root; ///< of d_k
-};
 
 /// work(head) for each head of each sentence, one after the other.
 template <typename Work>
@@ -39,8 +23,9 @@ void for_each_plain_head(const AttentionSizes& sizes, const float* queries, cons
             work(PlainHead{queries + b * sizes.n_queries * query_row + h * sizes.d_k,
                            keys + b * sizes.n_keys * query_row + h * sizes.d_k,
                            values + b * sizes.n_keys * value_row + h * sizes.d_v,
-                           context + b * sizes.n_queries * value_row + h * sizes.d_v, query_row,
-                           value_row, b, std::sqrt(static_cast<float>(sizes.d_k))});
+                           context + b * sizes.n_queries * value_row + h * sizes.d_v, sizes.d_k,
+                           sizes.d_v, query_row, value_row, b,
+                           std::sqrt(static_cast<float>(sizes.d_k))});
         }
     }
 }
@@ -138,48 +123,13 @@ void attend_by_rows(const Execution& how, const AttentionSizes& sizes, const Vis
     });
 }
 
-// [online]
-/// A query's attention with no scores kept: when a score larger than all before it comes, what
-/// was added up so far is shrunk to what it would have been.
-void attend_online(const PlainHead& head, const AttentionSizes& sizes, std::size_t query,
-                   std::size_t seen)
-{
-    const float* const q = head.queries + query * head.query_row;
-    float* const c = head.context + query * head.value_row;
-    float largest = -std::numeric_limits<float>::infinity();
-    float total = 0.0F;
-    std::fill_n(c, sizes.d_v, 0.0F);
-    for (std::size_t j = 0; j < seen; ++j) {
-        const float* const key = head.keys + j * head.query_row;
-        const float* const value = head.values + j * head.value_row;
-        const float score =
-            vector_math::dot<float>(std::span(q, sizes.d_k), std::span(key, sizes.d_k)) /
-            head.root;
-        if (score > largest) {
-            const float shrink = std::exp(largest - score); // of the first score, 0
-            total *= shrink;
-            std::for_each(c, c + sizes.d_v, [shrink](float& sum) { sum *= shrink; });
-            largest = score;
-        }
-        const float weight = std::exp(score - largest);
-        total += weight;
-        for (std::size_t k = 0; k < sizes.d_v; ++k) {
-            c[k] += weight * value[k];
-        }
-    }
-    if (seen > 0) {
-        std::for_each(c, c + sizes.d_v, [total](float& sum) { sum /= total; });
-    }
-}
-// [online]
-
 void attend_key_by_key(const Execution&, const AttentionSizes& sizes, const Visible& visible,
                        const float* queries, const float* keys, const float* values,
                        float* context)
 {
     for_each_plain_head(sizes, queries, keys, values, context, [&](const PlainHead& head) {
         for (std::size_t i = 0; i < sizes.n_queries; ++i) {
-            attend_online(head, sizes, i,
+            attend_online(head, i,
                           visible.n_seen(head.sentence, i, sizes.n_queries, sizes.n_keys));
         }
     });

@@ -1,20 +1,16 @@
-/// \file
-/// \brief The bodies of ladders.hpp.
-#include "chapters/14_simd_transformer/ladders.hpp"
+#include "chapters/14_simd_transformer/experiments/ladders.hpp"
 
-#include "chapters/14_simd_transformer/attention_ladder.hpp"
-#include "chapters/14_simd_transformer/matrix_product_ladder.hpp"
-#include "chapters/14_simd_transformer/softmax.hpp"
+#include "chapters/14_simd_transformer/experiments/attention_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/matrix_product_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/softmax_ladder.hpp"
+#include "chapters/14_simd_transformer/roofline.hpp"
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
-#include "common/tensor/pool_allocator.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <fmt/format.h>
 #include <limits>
-#include <thread>
 #include <utility>
 
 namespace attn::simd_transformer {
@@ -206,31 +202,6 @@ std::vector<Measured> climb(const Ladder& ladder, const Execution& how, const Li
                             .times_first = first / seconds});
     }
     return measured;
-}
-
-std::size_t bytes_taken(const std::function<void()>& work)
-{
-    std::size_t bytes = 0;
-    std::exception_ptr failure;
-    std::thread([&] {
-        // Under the address sanitizer blocks do not wait in the pool, which a thread's first
-        // block decides. Here they shall.
-        pool_deallocate(pool_allocate(1), 1);
-        release_pool();
-        pool::lists.keeps = true;
-        try {
-            work();
-            bytes = pooled_bytes() + static_cast<std::size_t>(live_bytes());
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        release_pool();
-        pool::lists.keeps = false;
-    }).join();
-    if (failure) {
-        std::rethrow_exception(failure);
-    }
-    return bytes;
 }
 
 } // namespace attn::simd_transformer

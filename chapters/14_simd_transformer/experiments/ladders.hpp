@@ -1,11 +1,11 @@
 /// \file
 /// \brief The ladders of matrix product, softmax and attention as one kind of thing: rungs that
 /// run on data of one size, with their operations and bytes counted, so that program,
-/// benchmark and figures go through the same tables. Deliberately without the rungs
-/// themselves, which are matrix_product_ladder.hpp's, softmax.hpp's and attention_ladder.hpp's.
+/// benchmark and figures go through the same tables. The rungs
+/// themselves are matrix_product_ladder.hpp's, softmax_ladder.hpp's and attention_ladder.hpp's.
 #pragma once
 
-#include "chapters/14_simd_transformer/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -43,7 +43,7 @@ struct ProductSize
     std::size_t k; ///< columns of the first factor, rows of the second
 };
 
-/// How large the problems are that the ladders solve.
+/// Of the problems that the ladders solve.
 struct LadderSizes
 {
     ProductSize product = {512, 512, 512}; ///< of the matrix product
@@ -54,40 +54,28 @@ struct LadderSizes
     std::size_t d_head = 64;               ///< numbers in a query, key and value of one head
 };
 
-/// The product of two matrices of normal random numbers.
-/// \param size  m, n and k, each at least 1
-/// \returns     2 m n k operations, 4 (m k + k n + m n) bytes
+/// The product of two matrices of normal random numbers: 2 m n k operations, 4 (m k + k n + m n)
+/// bytes.
 /// \throws ContractError if a size is 0
 Ladder product_rungs(const ProductSize& size);
 
-/// Softmax over the rows of a matrix of normal random numbers.
-/// \param n_rows     at least 1
-/// \param n_columns  at least 1
-/// \returns  5 operations a number: comparing, subtracting, the power (counted as one), adding,
-///           dividing; 8 bytes a number, more if the rung goes over the matrix several times
+/// Softmax over the rows of a matrix of normal random numbers: 5 operations a number (comparing,
+/// subtracting, the exponential, counted as one, adding, dividing), 8 bytes a number, more if the rung
+/// goes over the matrix several times.
 /// \throws ContractError if a size is 0
 Ladder softmax_rungs(std::size_t n_rows, std::size_t n_columns);
 
-/// Attention of one sentence in several heads, without a mask.
-/// \param n_heads   H, at least 1
-/// \param n_tokens  n, queries and keys, at least 1
-/// \param d_head    d, numbers of a query, key and value in one head, at least 1
-/// \returns  4 n^2 d H operations; 16 n d H bytes, and 16 n^2 H more if the rung keeps all scores.
-///           Copies in tiles, which a rung lays out for itself, are not counted
+/// Attention of one sentence in H heads of d numbers, n queries and keys, without a mask: 4 n^2 d H
+/// operations, 16 n d H bytes, and 16 n^2 H more if the rung keeps all scores. Copies in tiles, which a
+/// rung lays out for itself, are not counted.
 /// \throws ContractError if a size is 0
 Ladder attention_rungs(std::size_t n_heads, std::size_t n_tokens, std::size_t d_head);
 
-/// All three.
-/// \param sizes  how large
-/// \returns      matrix product, softmax, attention
+/// Matrix product, softmax, attention.
 std::vector<Ladder> all_ladders(const LadderSizes& sizes);
 
-/// How far a rung is from the first one.
-/// \param ladder  any
-/// \param rung    its index
-/// \param how     kernels and threads
-/// \returns       the largest difference, as a share of the largest number of the first rung's
-///                result; inf if a number is none
+/// How far a rung is from the first one: the largest difference, as a share of the largest number of
+/// the first rung's result; inf if a number is none.
 /// \throws ContractError if there is no such rung
 double largest_difference(const Ladder& ladder, std::size_t rung, const Execution& how);
 
@@ -109,10 +97,7 @@ struct Limits
     Machine all; ///< on all that are used
 };
 
-/// Measures it.
-/// \param how       kernels and threads
 /// \param patience  of each measurement
-/// \returns         what the machine can do
 Limits measure_limits(const Execution& how, Patience patience = {});
 
 /// How fast a rung is.
@@ -129,18 +114,10 @@ struct Measured
 };
 
 /// Measures the rungs, and the peak before and after each.
-/// \param ladder    any
 /// \param how       kernels and threads; a rung without threads runs on one
 /// \param limits    of the machine; the peak is measured again
 /// \param patience  of each rung
-/// \returns         one entry a rung
 std::vector<Measured> climb(const Ladder& ladder, const Execution& how, const Limits& limits,
                             Patience patience);
-
-/// How much memory a computation takes, by the pool's counter: all that its thread asks of the
-/// system while it runs, in a thread of its own, whose pool is empty at first.
-/// \param work  what to do, on the thread that calls it
-/// \returns     bytes
-std::size_t bytes_taken(const std::function<void()>& work);
 
 } // namespace attn::simd_transformer

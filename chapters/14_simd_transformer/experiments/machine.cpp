@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of machine.hpp.
-#include "chapters/14_simd_transformer/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
 
 #include "common/parallel/for_each_index.hpp"
 #include "common/tensor/check.hpp"
@@ -110,14 +108,6 @@ double copy_bandwidth(const Execution& how, Patience patience)
 double stream_bandwidth(const Execution& how, Patience patience)
 {
     return bandwidth_of(ladder_kernels(how).machine.stream, how, patience);
-}
-
-double roofline(double peak, double bandwidth, double intensity)
-{
-    expect(peak >= 0 && bandwidth >= 0 && intensity >= 0,
-           "roofline: no number may be negative, got {}, {} and {}", peak, bandwidth,
-           intensity);
-    return std::min(peak, intensity * bandwidth);
 }
 
 } // namespace attn::simd_transformer

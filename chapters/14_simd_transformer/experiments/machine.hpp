@@ -1,11 +1,11 @@
 /// \file
 /// \brief What this machine can do at most, measured: multiplications and additions a second,
 /// and bytes a second from and to memory. Everything fast in this chapter is reported as a share
-/// of one of the two. Deliberately not read off a data sheet: clocks change, and neighbours share
-/// the memory.
+/// of one of the two. No data sheet tells: clocks change, and neighbours share the memory.
 #pragma once
 
-#include "chapters/14_simd_transformer/ladder_kernels.hpp"
+#include "chapters/14_simd_transformer/kernels.hpp"
+#include "common/kernels/instruction_sets.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -21,17 +21,13 @@ struct Patience
 
 /// The shortest of several runs: what disturbs a measurement makes it longer, never shorter. The
 /// first run, which finds caches and threads cold, is not counted.
-/// \param run       what to measure
-/// \param patience  how long to go on
-/// \returns         seconds of the shortest run
+/// \returns  seconds
 /// \throws ContractError if there is to be no run
 double best_seconds(const std::function<void()>& run, Patience patience = {});
 
 /// The most floating point operations a second: fused multiplications and additions in registers
 /// alone, in enough independent chains that none waits, on all threads at once.
-/// \param how       the kernels and the threads
-/// \param patience  how long to go on
-/// \returns         GFLOP/s of all threads together, two operations a multiplication and addition
+/// \returns  GFLOP/s of all threads together, two operations a multiplication and addition
 /// \throws ContractError if there is no thread
 double fma_peak(const Execution& how, Patience patience = {});
 
@@ -40,26 +36,11 @@ double fma_peak(const Execution& how, Patience patience = {});
 /// parts of the arrays are first written by as many threads as copy them; which thread takes which
 /// part is decided anew each time, so where each processor has a memory of its own, less may come
 /// out than with threads that stay with their part.
-/// \param how       the kernels and the threads
-/// \param patience  how long to go on
-/// \returns         GB/s of all threads together, over arrays of 128 MiB each
+/// \returns  GB/s of all threads together, over arrays of 128 MiB each
 /// \throws ContractError if there is no thread
 double copy_bandwidth(const Execution& how, Patience patience = {});
 
 /// The same with stores that go around the cache.
-/// \param how       the kernels and the threads
-/// \param patience  how long to go on
-/// \returns         GB/s of all threads together, over arrays of 128 MiB each
-/// \throws ContractError if there is no thread
 double stream_bandwidth(const Execution& how, Patience patience = {});
-
-/// The most that a computation can do on a machine, by its roofline.
-/// \param peak       GFLOP/s that the processor can do
-/// \param bandwidth  GB/s that memory can move
-/// \param intensity  floating point operations for each byte that is moved, at least 0
-/// \returns          GFLOP/s, min(peak, intensity * bandwidth)
-/// \throws ContractError if a number is negative
-/// \cite williams2009
-double roofline(double peak, double bandwidth, double intensity);
 
 } // namespace attn::simd_transformer

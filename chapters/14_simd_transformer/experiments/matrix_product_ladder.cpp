@@ -1,7 +1,6 @@
 /// \file
-/// \brief The bodies of matrix_product_ladder.hpp. The plain loops stand in
-/// kernels/plain_products.inl: there no compiler makes vectors of them unless it is asked to.
-#include "chapters/14_simd_transformer/matrix_product_ladder.hpp"
+/// \brief The rungs as named objects. The plain loops stand in matrix_product/plain_products.inl: there no compiler makes vectors of them unless it is asked to.
+#include "chapters/14_simd_transformer/experiments/matrix_product_ladder.hpp"
 
 #include "common/kernels/gemm.hpp"
 

@@ -1,10 +1,10 @@
 /// \file
 /// \brief Ways to multiply two matrices, from plain loops to register tiles on several threads,
 /// as named objects: what the program, the benchmarks, the figures and the tests iterate over.
-/// Deliberately with one signature for all of them, without transposition and strides.
 #pragma once
 
-#include "chapters/14_simd_transformer/ladder_kernels.hpp"
+#include "chapters/14_simd_transformer/kernels.hpp"
+#include "common/kernels/instruction_sets.hpp"
 
 #include <cstddef>
 #include <string>
@@ -26,7 +26,6 @@ struct MatrixProductRung
 /// All of them, the way up: "left to the compiler" is "loop order" once more, with vectors, the
 /// others go on from the one before. The first adds up in double and is what the others are
 /// compared with. The rungs in plain loops are the same for every instruction set.
-/// \returns  the table
 const std::vector<MatrixProductRung>& matrix_product_ladder();
 
 } // namespace attn::simd_transformer

@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of softmax.hpp.
-#include "chapters/14_simd_transformer/softmax.hpp"
+#include "chapters/14_simd_transformer/experiments/softmax_ladder.hpp"
 
 #include "common/kernels/row_blocks.hpp"
 #include "common/tensor/array.hpp"
@@ -27,13 +25,13 @@ void softmax_in_doubles(const Execution& /*how*/, MatrixSize size, const float* 
             sum += std::exp(static_cast<double>(x[j]) - largest);
         }
         for (std::size_t j = 0; j < size.n; ++j) {
-            const double power = std::exp(static_cast<double>(x[j]) - largest);
-            y[j] = sum == 0 ? 0.0F : static_cast<float>(power / sum);
+            const double exponential = std::exp(static_cast<double>(x[j]) - largest);
+            y[j] = sum == 0 ? 0.0F : static_cast<float>(exponential / sum);
         }
     }
 }
 
-/// The same in single precision, each power computed once.
+/// The same in single precision, each exponential computed once.
 void softmax_in_floats(const Execution& /*how*/, MatrixSize size, const float* x, float* y)
 {
     for (std::size_t row = 0; row < size.n_rows; ++row, x += size.n, y += size.n) {
@@ -65,7 +63,8 @@ void softmax_in_whole_passes(const Execution& how, MatrixSize size, const float*
         largest.data()[row] = kernels.largest(n, x + row * n);
     }
     for (std::size_t row = 0; row < size.n_rows; ++row) {
-        sums.data()[row] = kernels.powers(n, x + row * n, largest.data()[row], y + row * n);
+        sums.data()[row] =
+            kernels.exponentials(n, x + row * n, largest.data()[row], y + row * n);
     }
     for (std::size_t row = 0; row < size.n_rows; ++row) {
         const float sum = sums.data()[row];
@@ -85,14 +84,14 @@ void softmax_online(const Execution& how, MatrixSize size, const float* x, float
 
 void softmax_three_rows(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    Array<float> powers = uninitialised<float>({2 * size.n});
-    ladder_kernels(how).softmax.three_rows(size, x, y, powers.data());
+    Array<float> exponentials = uninitialised<float>({2 * size.n});
+    ladder_kernels(how).softmax.three_rows(size, x, y, exponentials.data());
 }
 
 void softmax_streamed(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    Array<float> powers = uninitialised<float>({2 * size.n});
-    ladder_kernels(how).softmax.three_rows_streamed(size, x, y, powers.data());
+    Array<float> exponentials = uninitialised<float>({2 * size.n});
+    ladder_kernels(how).softmax.three_rows_streamed(size, x, y, exponentials.data());
 }
 
 void softmax_in_chunks(const Execution& how, MatrixSize size, const float* x, float* y)

@@ -1,10 +1,10 @@
 /// \file
 /// \brief Softmax over the rows of a matrix as a ladder, from plain loops to as fast as memory
-/// delivers, each rung a named object. Deliberately not on a tape: attention on this chapter's
-/// kernels never writes such a matrix at all.
+/// delivers, each rung a named object.
 #pragma once
 
-#include "chapters/14_simd_transformer/ladder_kernels.hpp"
+#include "chapters/14_simd_transformer/kernels.hpp"
+#include "common/kernels/instruction_sets.hpp"
 
 #include <vector>
 
@@ -21,24 +21,19 @@ struct SoftmaxRung
     /// \param x     [n_rows, n]
     /// \param y     [n_rows, n], receives the result, overlapping no number of x
     void (*run)(const Execution& how, MatrixSize size, const float* x, float* y);
-    double
-        n_passes; ///< how often each place of a matrix that fits no cache goes between processor
-                  ///< and memory: read once, written once, or more
+    /// How often each number of a matrix that fits no cache goes between processor and memory: read
+    /// once, written once, or more.
+    double n_passes;
 };
 
 /// The rungs, from plain loops in double precision upwards. Not each is faster than the one
 /// before it.
-/// \returns the same list at every call
 const std::vector<SoftmaxRung>& softmax_ladder();
 
 /// Softmax of rows as the last rung does it: blocks of rows for the threads, three rows at a time
 /// if the matrix has at most 8 MiB, otherwise row by row, in chunks where a row has more than
 /// softmax_chunk numbers. Measured were matrices of 128 KiB and of 64 MiB; the border between
-/// them is a guess. A row with a nan or with +inf becomes nan.
-/// \param how   kernels and threads
-/// \param size  of the matrix
-/// \param x     [n_rows, n]
-/// \param y     [n_rows, n], receives the result, overlapping no number of x
+/// them is a guess. A row with a nan or with +inf becomes nan. Arguments are those of a rung.
 void softmax(const Execution& how, MatrixSize size, const float* x, float* y);
 
 } // namespace attn::simd_transformer

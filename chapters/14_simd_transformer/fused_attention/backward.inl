@@ -8,6 +8,8 @@ using attn::simd_transformer::AttentionKernels;
 using attn::simd_transformer::BackwardInputs;
 using attn::simd_transformer::BackwardOutputs;
 
+constexpr float ln_2 = 0.693147181F;
+
 /// n, made larger until a vector divides it.
 template <class V>
 constexpr std::size_t whole_vectors(std::size_t n)
@@ -70,7 +72,7 @@ void weights_again(const BackwardInputs& in, std::size_t d_k, std::size_t start,
 }
 
 // [score_gradients]
-/// The scores' gradients, a (g - mean g) with g the weights': the softmax's way back.
+/// The scores' gradients, a (g - mean g) with g the weights': the softmax's backward pass.
 template <class V, std::size_t vectors>
 void score_gradients(const BackwardInputs& in, std::size_t d_v, std::size_t start,
                      std::size_t end, const BackwardScratch<V, vectors * Lanes<V>::size>& at)
@@ -82,10 +84,10 @@ void score_gradients(const BackwardInputs& in, std::size_t d_v, std::size_t star
         gradient.clear();
         gradient.add_product(d_v, in.values_by_rows + key * d_v, 1, tile_rows, at.gradients,
                              columns);
-        const std::size_t place = (key - start) * columns;
+        const std::size_t row = (key - start) * columns;
         for (std::size_t i = 0; i < tile_rows; ++i) {
             for (std::size_t j = 0; j < vectors; ++j) {
-                const std::size_t here = place + i * columns + j * Lane::size;
+                const std::size_t here = row + i * columns + j * Lane::size;
                 const V mean = Lane::load(at.mean_gradient + j * Lane::size);
                 Lane::store(at.score_gradients + here,
                             Lane::load(at.weights + here) * (gradient.sum[i][j] - mean));
@@ -143,30 +145,22 @@ inline void put_rows(const float* block, std::size_t first, std::size_t n, std::
     }
 }
 
-/// The gradients that one block of queries has a part in.
-template <class V, std::size_t vectors>
-void backward_block(const HeadSizes& sizes, const BackwardInputs& in, std::size_t first,
-                    std::size_t n, std::size_t first_key, std::size_t last_key,
-                    const BackwardOutputs& out, float* memory)
+/// Lays a block's queries and gradients out, by columns and by rows.
+template <class V, std::size_t columns>
+BlockLimits begin_backward(const HeadSizes& sizes, const BackwardInputs& in, std::size_t first,
+                           std::size_t n, const BackwardScratch<V, columns>& at)
 {
-    using Block = Tile<V, tile_rows, vectors>;
-    constexpr std::size_t columns = Block::columns;
-    constexpr float ln_2 = 0.693147181F;
     const std::size_t d_k = sizes.d_k;
     const std::size_t d_v = sizes.d_v;
-    const BackwardScratch<V, columns> at(memory, last_key - first_key, d_k, d_v);
-
-    // Lay the block's queries and gradients out, by columns and by rows.
     const Rows queries{in.queries.data + first * in.queries.step, in.queries.step};
     const Rows gradients{in.context_gradient.data + first * in.context_gradient.step,
                          in.context_gradient.step};
-    transpose_block<columns>(queries, n, d_k, at.queries);
+    rows_to_columns(queries.data, queries.step, n, d_k, at.queries, columns);
     scale<V>(sizes.scale, d_k * columns, at.queries);
-    transpose_block<columns>(gradients, n, d_v, at.gradients);
+    rows_to_columns(gradients.data, gradients.step, n, d_v, at.gradients, columns);
     copy_rows(queries.data, queries.step, n, d_k, at.query_rows, whole_vectors<V>(d_k));
     scale<V>(sizes.scale * ln_2, n * whole_vectors<V>(d_k), at.query_rows);
     copy_rows(gradients.data, gradients.step, n, d_v, at.gradient_rows, whole_vectors<V>(d_v));
-    const BlockLimits seen = block_limits<columns>(sizes, first, n, at.limits);
     for (std::size_t i = 0; i < columns; ++i) {
         at.log_total[i] = i < n ? in.log_total[first + i] : 0.0F;
         at.mean_gradient[i] =
@@ -177,6 +171,22 @@ void backward_block(const HeadSizes& sizes, const BackwardInputs& in, std::size_
     for (std::size_t i = 0; i < in_tiles(d_k) * columns; ++i) {
         at.query_gradients[i] = 0.0F;
     }
+    return block_limits<columns>(sizes, first, n, at.limits);
+}
+
+/// The gradients that one block of queries has a part in.
+template <class V, std::size_t vectors>
+void backward_block(const HeadSizes& sizes, const BackwardInputs& in, std::size_t first,
+                    std::size_t n, std::size_t first_key, std::size_t last_key,
+                    const BackwardOutputs& out, float* memory)
+{
+    using Block = Tile<V, tile_rows, vectors>;
+    constexpr std::size_t columns = Block::columns;
+    const std::size_t d_k = sizes.d_k;
+    const std::size_t d_v = sizes.d_v;
+    const BackwardScratch<V, columns> at(memory, last_key - first_key, d_k, d_v);
+
+    const BlockLimits seen = begin_backward<V, columns>(sizes, in, first, n, at);
 
     const std::size_t most = seen.most < last_key ? seen.most : last_key;
     for (std::size_t start = first_key; start < most; start += key_block) {
@@ -219,16 +229,10 @@ void backward(const HeadSizes& sizes, const BackwardInputs& in, std::size_t firs
         *x = 0.0F;
     }
     const auto blocks = {backward_block<V, 1>, backward_block<V, 2>, backward_block<V, 3>};
-    static_assert(tile_vectors == 3);
-    for (std::size_t done = 0; done < sizes.n_queries;) {
-        const std::size_t left = (sizes.n_queries - done + lanes - 1) / lanes;
-        const std::size_t vectors = left < tile_vectors ? left : tile_vectors;
-        const std::size_t width = vectors * lanes;
-        const std::size_t here =
-            sizes.n_queries - done < width ? sizes.n_queries - done : width;
+    for_each_block<V>(sizes.n_queries, [&](std::size_t vectors, std::size_t done,
+                                           std::size_t here) {
         blocks.begin()[vectors - 1](sizes, in, done, here, first_key, last_key, out, scratch);
-        done += here;
-    }
+    });
     put_rows(at.key_gradients, first_key, n_keys, whole_vectors<V>(sizes.d_k), sizes.d_k,
              out.add_keys, out.keys);
     put_rows(at.value_gradients, first_key, n_keys, whole_vectors<V>(sizes.d_v), sizes.d_v,

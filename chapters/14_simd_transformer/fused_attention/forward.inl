@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of attention.hpp. A lane is a query: scores are tiles of keys by queries,
+/// \brief Fused attention forwards. A lane is a query: scores are tiles of keys by queries,
 /// so that the largest score and the sum of a query's weights stay in its lane, and nothing has
 /// to be moved between lanes.
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t in_tiles(std::size_t n)
     return (n + tile_rows - 1) / tile_rows * tile_rows;
 }
 
-/// How many of the first keys a query sees.
+/// How many of the first keys a query attends to.
 inline std::size_t n_seen(const HeadSizes& sizes, std::size_t query)
 {
     const std::size_t past = sizes.n_keys - sizes.n_queries + query + 1;
@@ -61,21 +61,14 @@ void scale(float factor, std::size_t n, float* x)
     }
 }
 
-/// A block of queries as columns: [d, columns], with zeros behind the n-th.
-template <std::size_t columns>
-void transpose_block(Rows x, std::size_t n, std::size_t d, float* block)
-{
-    rows_to_columns(x.data, x.step, n, d, block, columns);
-}
-
-/// What a block of queries may see.
+/// Keys that a block of queries attends to.
 struct BlockLimits
 {
-    std::size_t least; ///< keys that all of its queries see
-    std::size_t most;  ///< keys that any of them sees
+    std::size_t least; ///< that all of its queries attend to
+    std::size_t most;  ///< that any of them attends to
 };
 
-/// \param limits  [columns], receives how many keys each query sees, 0 behind the n-th
+/// \param limits  [columns], receives how many keys each query attends to, 0 behind the n-th
 template <std::size_t columns>
 BlockLimits block_limits(const HeadSizes& sizes, std::size_t first, std::size_t n,
                          float* limits)
@@ -88,7 +81,7 @@ BlockLimits block_limits(const HeadSizes& sizes, std::size_t first, std::size_t 
 }
 
 /// Scores of tile_rows keys from the one given, for a block of queries; -inf where a query does
-/// not see a key.
+/// not attend to a key.
 template <class V, std::size_t vectors>
 [[gnu::always_inline]] inline void
 score_tile(Tile<V, tile_rows, vectors>& scores, std::size_t depth, const float* keys,
@@ -99,10 +92,10 @@ score_tile(Tile<V, tile_rows, vectors>& scores, std::size_t depth, const float* 
     scores.add_product(depth, keys + key * depth, 1, tile_rows, queries, scores.columns);
     if (key + tile_rows > least) {
         for (std::size_t i = 0; i < tile_rows; ++i) {
-            const V place = Lane::splat(static_cast<float>(key + i));
+            const V position = Lane::splat(static_cast<float>(key + i));
             for (std::size_t j = 0; j < vectors; ++j) {
                 scores.sum[i][j] =
-                    Lane::where_less(place, Lane::load(limits + j * Lane::size),
+                    Lane::where_less(position, Lane::load(limits + j * Lane::size),
                                      scores.sum[i][j], Lane::splat(minus_infinity<float>));
             }
         }
@@ -138,16 +131,16 @@ void weigh(std::size_t n_keys, const ForwardScratch<vectors * Lanes<V>::size>& a
     using Lane = Lanes<V>;
     constexpr std::size_t columns = vectors * Lane::size;
     for (std::size_t j = 0; j < vectors; ++j) {
-        // A query that has seen no key has -inf here: what it subtracts is finite, so that
+        // A query that has met no key has -inf here: what it subtracts is finite, so that
         // -inf - (-inf) does not come up.
         const V shift = Lane::max(Lane::splat(-3e38F), largest[j]);
         const V shrink = exp2_of_nonpositive(Lane::load(at.largest + j * Lane::size) - shift);
         V total = Lane::load(at.total + j * Lane::size) * shrink;
         for (std::size_t key = 0; key < n_keys; ++key) {
             float* const weight = at.weights + key * columns + j * Lane::size;
-            const V power = exp2_of_nonpositive(Lane::load(weight) - shift);
-            Lane::store(weight, power);
-            total = total + power;
+            const V exponential = exp2_of_nonpositive(Lane::load(weight) - shift);
+            Lane::store(weight, exponential);
+            total = total + exponential;
         }
         Lane::store(at.largest + j * Lane::size, largest[j]);
         Lane::store(at.total + j * Lane::size, total);
@@ -156,7 +149,7 @@ void weigh(std::size_t n_keys, const ForwardScratch<vectors * Lanes<V>::size>& a
 }
 // [weigh]
 
-/// Contexts divided by the sums of their weights; a query that sees no key has the context 0.
+/// Contexts divided by the sums of their weights; a query that attends to no key has the context 0.
 template <class V, std::size_t vectors>
 void divide_by_totals(std::size_t d_v, const ForwardScratch<vectors * Lanes<V>::size>& at)
 {
@@ -174,7 +167,26 @@ void divide_by_totals(std::size_t d_v, const ForwardScratch<vectors * Lanes<V>::
     }
 }
 
-/// One block of queries against all keys that it sees.
+/// Lays a block of queries out: as columns, scaled, with no key attended to yet.
+template <class V, std::size_t vectors>
+BlockLimits begin_block(const HeadSizes& sizes, Rows queries, std::size_t first, std::size_t n,
+                        const ForwardScratch<vectors * Lanes<V>::size>& at)
+{
+    constexpr std::size_t columns = vectors * Lanes<V>::size;
+    rows_to_columns(queries.data + first * queries.step, queries.step, n, sizes.d_k, at.queries,
+                    columns);
+    scale<V>(sizes.scale, sizes.d_k * columns, at.queries);
+    for (std::size_t i = 0; i < columns; ++i) {
+        at.largest[i] = minus_infinity<float>;
+        at.total[i] = 0.0F;
+    }
+    for (std::size_t i = 0; i < in_tiles(sizes.d_v) * columns; ++i) {
+        at.context[i] = 0.0F;
+    }
+    return block_limits<columns>(sizes, first, n, at.limits);
+}
+
+/// One block of queries against all keys that it attends to.
 template <class V, std::size_t vectors>
 void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, const float* values,
                    std::size_t first, std::size_t n, OutputRows context,
@@ -184,17 +196,7 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
     using Block = Tile<V, tile_rows, vectors>;
     constexpr std::size_t columns = Block::columns;
     const ForwardScratch<columns> at(memory, sizes.d_k, sizes.d_v);
-    transpose_block<columns>({queries.data + first * queries.step, queries.step}, n, sizes.d_k,
-                             at.queries);
-    scale<V>(sizes.scale, sizes.d_k * columns, at.queries);
-    const BlockLimits seen = block_limits<columns>(sizes, first, n, at.limits);
-    for (std::size_t i = 0; i < columns; ++i) {
-        at.largest[i] = minus_infinity<float>;
-        at.total[i] = 0.0F;
-    }
-    for (std::size_t i = 0; i < in_tiles(sizes.d_v) * columns; ++i) {
-        at.context[i] = 0.0F;
-    }
+    const BlockLimits seen = begin_block<V, vectors>(sizes, queries, first, n, at);
 
     for (std::size_t start = 0; start < seen.most; start += key_block) {
         const std::size_t end = start + key_block < seen.most ? start + key_block : seen.most;
@@ -241,22 +243,31 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
     }
 }
 
+/// work(vectors, first, n) for blocks of n queries, as many vectors of them at a time as a tile has.
+template <class V, class Work>
+void for_each_block(std::size_t n, const Work& work)
+{
+    static_assert(tile_vectors == 3); // as many forms of work there are
+    for (std::size_t done = 0; done < n;) {
+        const std::size_t left = (n - done + Lanes<V>::size - 1) / Lanes<V>::size;
+        const std::size_t vectors = left < tile_vectors ? left : tile_vectors;
+        const std::size_t width = vectors * Lanes<V>::size;
+        const std::size_t here = n - done < width ? n - done : width;
+        work(vectors, done, here);
+        done += here;
+    }
+}
+
 template <class V>
 void forward(const HeadSizes& sizes, Rows queries, const float* keys, const float* values,
              std::size_t first, std::size_t n, OutputRows context, RowStatistics statistics,
              float* scratch)
 {
     const auto blocks = {forward_block<V, 1>, forward_block<V, 2>, forward_block<V, 3>};
-    static_assert(tile_vectors == 3);
-    for (std::size_t done = 0; done < n;) {
-        const std::size_t left = (n - done + Lanes<V>::size - 1) / Lanes<V>::size;
-        const std::size_t vectors = left < tile_vectors ? left : tile_vectors;
-        const std::size_t width = vectors * Lanes<V>::size;
-        const std::size_t here = n - done < width ? n - done : width;
+    for_each_block<V>(n, [&](std::size_t vectors, std::size_t done, std::size_t here) {
         blocks.begin()[vectors - 1](sizes, queries, keys, values, first + done, here, context,
                                     statistics, scratch);
-        done += here;
-    }
+    });
 }
 
 template <class V>

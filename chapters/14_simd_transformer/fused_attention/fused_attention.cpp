@@ -1,8 +1,8 @@
 /// \file
-/// \brief The bodies of flash_attention.hpp: layout, pieces and threads around the kernels.
-#include "chapters/14_simd_transformer/flash_attention.hpp"
+/// \brief Layout, pieces and threads around the kernels. Their memory is the pool's, which begins every
+/// array at a multiple of 64 bytes.
+#include "chapters/14_simd_transformer/fused_attention/fused_attention.hpp"
 
-#include "common/autograd/rule.hpp"
 #include "common/kernels/vector_math.hpp"
 #include "common/parallel/for_each_index.hpp"
 
@@ -15,12 +15,6 @@
 namespace attn::simd_transformer {
 
 namespace {
-
-/// Memory for a kernel, from the pool, which begins every block at a multiple of 64 bytes.
-Array<float> scratch_of(std::size_t n)
-{
-    return Array<float>(Shape{n});
-}
 
 /// One head of one sentence: its sizes, and where its rows begin in Q, K, V and C.
 struct HeadOfSentence
@@ -85,38 +79,35 @@ void for_each_head(const Execution& how, const AttentionSizes& sizes,
                              });
 }
 
-/// Rows of several heads in the tiles that a kernel reads.
+/// Keys or values of all heads in the tiles that a kernel reads.
 class Packed
 {
 public:
     using Pack = void (*)(Rows, std::size_t, std::size_t, float*);
 
-    /// \param n  rows of a head
     /// \param d  numbers in a row
-    Packed(const AttentionKernels& kernels, std::size_t n_heads, std::size_t n, std::size_t d)
-        : head_(in_whole(n, kernels.tile) * in_whole(d, kernels.tile)),
-          memory_(scratch_of(n_heads * head_))
+    Packed(const Execution& how, const AttentionSizes& sizes, std::size_t d)
+        : n_(sizes.n_keys), d_(d), head_(in_tiles(how, n_) * in_tiles(how, d)),
+          memory_(Shape{n_heads_in_all(sizes) * head_})
     {
     }
-    void pack(std::size_t head, Pack how, Rows x, std::size_t n, std::size_t d)
-    {
-        how(x, n, d, of(head));
-    }
+    void pack(std::size_t head, Pack how, Rows x) { how(x, n_, d_, of(head)); }
     float* of(std::size_t head) { return memory_.data() + head * head_; }
 
 private:
-    static std::size_t in_whole(std::size_t n, std::size_t tile)
+    static std::size_t in_tiles(const Execution& how, std::size_t n)
     {
+        const std::size_t tile = ladder_kernels(how).attention.tile;
         return (n + tile - 1) / tile * tile;
     }
-    std::size_t head_;
+    std::size_t n_, d_, head_;
     Array<float> memory_;
 };
 
 /// Queries that make a piece of work of one head: as many for any number of threads.
 constexpr std::size_t blocks_a_piece = 4;
 
-/// Largest scores and totals as one number a query. A query that sees no key has any: its
+/// Largest scores and totals as one number a query. A query that attends to no key has any: its
 /// weights are 0 by their scores of -inf.
 void join_statistics(const Array<float>& largest, Array<float>& total)
 {
@@ -138,14 +129,12 @@ void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const V
     const std::size_t query_row = sizes.n_heads * sizes.d_k;
     const std::size_t value_row = sizes.n_heads * sizes.d_v;
 
-    Packed packed_keys(kernels, n_heads, sizes.n_keys, sizes.d_k);
-    Packed packed_values(kernels, n_heads, sizes.n_keys, sizes.d_v);
+    Packed packed_keys(how, sizes, sizes.d_k);
+    Packed packed_values(how, sizes, sizes.d_v);
     for_each_head(how, sizes, [&](std::size_t index) {
         const HeadOfSentence head = head_of(sizes, visible, index);
-        packed_keys.pack(index, kernels.pack_rows, {keys + head.keys, query_row}, sizes.n_keys,
-                         sizes.d_k);
-        packed_values.pack(index, kernels.pack_columns, {values + head.values, value_row},
-                           sizes.n_keys, sizes.d_v);
+        packed_keys.pack(index, kernels.pack_rows, {keys + head.keys, query_row});
+        packed_values.pack(index, kernels.pack_columns, {values + head.values, value_row});
     });
 
     const std::size_t length = blocks_a_piece * kernels.block;
@@ -153,7 +142,7 @@ void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const V
     const std::size_t together = pieces == 1 ? heads_a_piece(sizes) : 1;
     const std::size_t n = pieces * n_heads;
     parallel::for_each_index((n + together - 1) / together, how.n_threads, [&](std::size_t i) {
-        Array<float> scratch = scratch_of(kernels.forward_scratch(sizes.d_k, sizes.d_v));
+        Array<float> scratch(Shape{kernels.forward_scratch(sizes.d_k, sizes.d_v)});
         for (std::size_t j = i * together; j < std::min(n, (i + 1) * together); ++j) {
             // The last queries first: with a causal mask they have the most to do.
             const std::size_t first = (pieces - 1 - j / n_heads) * length;
@@ -168,7 +157,7 @@ void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const V
     });
 }
 
-/// Keys of a head that one thread works on backwards. More than one piece only of long sentences,
+/// Keys of a head that one thread works on in the backward pass. More than one piece only of long sentences,
 /// and never more than eight: each has gradients of all queries for itself, which are added up at the
 /// end. The cuts depend on the number of keys alone, so that the bits do.
 std::size_t keys_a_piece(const AttentionKernels& kernels, std::size_t n_keys)
@@ -179,20 +168,39 @@ std::size_t keys_a_piece(const AttentionKernels& kernels, std::size_t n_keys)
     return (in_piece + kernels.key_block - 1) / kernels.key_block * kernels.key_block;
 }
 
-/// The keys and values of all heads as the way back reads them.
+/// The keys and values of all heads as the backward pass reads them.
 struct PackedMemory
 {
     Packed keys_by_rows;
     Packed keys_by_column;
     Packed values_by_rows;
 
-    PackedMemory(const AttentionKernels& kernels, const AttentionSizes& sizes)
-        : keys_by_rows(kernels, n_heads_in_all(sizes), sizes.n_keys, sizes.d_k),
-          keys_by_column(kernels, n_heads_in_all(sizes), sizes.n_keys, sizes.d_k),
-          values_by_rows(kernels, n_heads_in_all(sizes), sizes.n_keys, sizes.d_v)
+    PackedMemory(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
+                 const float* keys, const float* values)
+        : keys_by_rows(how, sizes, sizes.d_k), keys_by_column(how, sizes, sizes.d_k),
+          values_by_rows(how, sizes, sizes.d_v)
     {
+        const AttentionKernels& kernels = ladder_kernels(how).attention;
+        for_each_head(how, sizes, [&](std::size_t index) {
+            const HeadOfSentence head = head_of(sizes, visible, index);
+            const Rows head_keys{keys + head.keys, sizes.n_heads * sizes.d_k};
+            const Rows head_values{values + head.values, sizes.n_heads * sizes.d_v};
+            keys_by_rows.pack(index, kernels.pack_rows, head_keys);
+            keys_by_column.pack(index, kernels.pack_columns, head_keys);
+            values_by_rows.pack(index, kernels.pack_rows, head_values);
+        });
     }
 };
+
+/// sum += the parts [n_parts, n], one after the other.
+void add_parts(const Array<float>& parts, std::size_t n, float* sum)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t place = i; place < parts.size(); place += n) {
+            sum[i] += parts.data()[place];
+        }
+    }
+}
 
 } // namespace
 
@@ -221,17 +229,7 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
     const std::size_t query_row = sizes.n_heads * sizes.d_k;
     const std::size_t value_row = sizes.n_heads * sizes.d_v;
 
-    PackedMemory packed(kernels, sizes);
-    for_each_head(how, sizes, [&](std::size_t index) {
-        const HeadOfSentence head = head_of(sizes, visible, index);
-        const Rows head_keys{keys + head.keys, query_row};
-        const Rows head_values{values + head.values, value_row};
-        packed.keys_by_rows.pack(index, kernels.pack_rows, head_keys, sizes.n_keys, sizes.d_k);
-        packed.keys_by_column.pack(index, kernels.pack_columns, head_keys, sizes.n_keys,
-                                   sizes.d_k);
-        packed.values_by_rows.pack(index, kernels.pack_rows, head_values, sizes.n_keys,
-                                   sizes.d_v);
-    });
+    PackedMemory packed(how, sizes, visible, keys, values);
 
     // With several pieces of keys, each has query gradients of its own, added up afterwards.
     const std::size_t length = std::max<std::size_t>(1, keys_a_piece(kernels, sizes.n_keys));
@@ -246,8 +244,8 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
         const std::size_t first = std::min(sizes.n_keys, piece * length);
         const std::size_t last =
             piece + 1 == pieces ? sizes.n_keys : std::min(sizes.n_keys, first + length);
-        Array<float> scratch =
-            scratch_of(kernels.backward_scratch(last - first, sizes.d_k, sizes.d_v));
+        Array<float> scratch(
+            Shape{kernels.backward_scratch(last - first, sizes.d_k, sizes.d_v)});
         const auto at = [](float* data, std::size_t begin, std::size_t row) {
             return OutputRows{data == nullptr ? nullptr : data + begin, row};
         };
@@ -277,66 +275,8 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
     parallel::for_each_index(n_heads * pieces, how.n_threads,
                              [&](std::size_t i) { back(i / pieces, i % pieces); });
     if (gradients.queries != nullptr) {
-        for (std::size_t i = 0; i < part; ++i) {
-            for (std::size_t piece = 0; piece < pieces; ++piece) {
-                gradients.queries[i] += parts.data()[piece * part + i];
-            }
-        }
+        add_parts(parts, part, gradients.queries);
     }
-}
-
-Variable<float> flash_attention(const Execution& how, const Variable<float>& queries,
-                                const Variable<float>& keys, const Variable<float>& values,
-                                std::size_t n_heads, const Visible& visible)
-{
-    const Shape& q = queries.shape();
-    const Shape& v = values.shape();
-    multi_head::expect_together(q, keys.shape(), v, n_heads);
-    const AttentionSizes sizes{.batch = q[0],
-                               .n_heads = n_heads,
-                               .n_queries = q[1],
-                               .n_keys = v[1],
-                               .d_k = q[2] / n_heads,
-                               .d_v = v[2] / n_heads};
-    Array<float> context(Shape{q[0], q[1], v[2]});
-    SavedStatistics saved =
-        attend_fused(how, sizes, visible, queries.value().data(), keys.value().data(),
-                     values.value().data(), context.data());
-    const bool needs =
-        queries.needs_gradient() || keys.needs_gradient() || values.needs_gradient();
-    return autograd::record(
-        std::move(context), needs,
-        [how, sizes, visible, queries, keys, values,
-         saved = std::move(saved)](const Array<float>& C, const Array<float>& dC) {
-            // One variable may be queries, keys and values at once: opened in this order,
-            // which is the order in which a head's gradients are written.
-            AttentionGradients gradients;
-            const auto open = [](const Variable<float>& x, float*& to, bool& add) {
-                if (x.needs_gradient()) {
-                    const autograd::GradientSum<float> sum = autograd::open_gradient(x);
-                    to = sum.data;
-                    add = sum.beta == 1.0F;
-                }
-            };
-            open(queries, gradients.queries, gradients.add_queries);
-            open(keys, gradients.keys, gradients.add_keys);
-            open(values, gradients.values, gradients.add_values);
-            attend_fused_backward(how, sizes, visible, queries.value().data(),
-                                  keys.value().data(), values.value().data(), C.data(), saved,
-                                  dC.data(), gradients);
-        });
-}
-
-multi_head::Attend<float> flash_kernel(const Execution& how)
-{
-    return [how](const Variable<float>& queries, const Variable<float>& keys,
-                 const Variable<float>& values, std::size_t n_heads, const Visible& visible,
-                 Array<float>* weights) {
-        return weights == nullptr
-                   ? flash_attention(how, queries, keys, values, n_heads, visible)
-                   : multi_head::attend_in_one_step(queries, keys, values, n_heads, visible,
-                                                    weights);
-    };
 }
 
 } // namespace attn::simd_transformer

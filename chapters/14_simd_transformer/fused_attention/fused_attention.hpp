@@ -1,12 +1,12 @@
 /// \file
 /// \brief Fused attention: the scores of a block of queries and a block of keys are made
-/// weights, used and forgotten, so that no array of tokens times tokens exists; the way back
-/// computes them again. Called flash attention since \cite dao2022. Deliberately without
-/// weights to look at: who wants to see them asks chapter 11's kernels.
+/// weights, used and forgotten, so that no array of tokens times tokens exists; the backward pass
+/// computes them again. Called flash attention since \cite dao2022.
 #pragma once
 
 #include "chapters/11_multi_head/attention_kernels.hpp"
-#include "chapters/14_simd_transformer/ladder_kernels.hpp"
+#include "chapters/14_simd_transformer/kernels.hpp"
+#include "common/kernels/instruction_sets.hpp"
 
 #include <cstddef>
 
@@ -26,7 +26,7 @@ struct AttentionSizes
     std::size_t d_v;       ///< numbers of a value in one head
 };
 
-/// What the way back needs beside queries, keys, values and contexts: one number a query.
+/// What the backward pass needs beside queries, keys, values and contexts: one number a query.
 struct SavedStatistics
 {
     Array<float> log_total; ///< [batch, H, n_queries], the base-2 logarithm of what the query's
@@ -37,14 +37,13 @@ struct SavedStatistics
 /// each head, by the kernels of `how` (\cite dao2022, algorithm 1; the order of its loops is
 /// that of \cite dao2023). Beside its arguments it takes memory for a copy of keys and values,
 /// and for one block a thread.
-/// \param how        kernels and threads; the bits do not depend on the threads
-/// \param sizes      of everything
-/// \param visible    which keys a query may see; one that sees none has the context 0
-/// \param queries    [batch, n_queries, H d_k]
-/// \param keys       [batch, n_keys, H d_k]
-/// \param values     [batch, n_keys, H d_v], finite where masked
-/// \param context    [batch, n_queries, H d_v], receives C
-/// \returns          what the way back needs
+/// \param how      kernels and threads; the bits do not depend on the threads
+/// \param sizes    of everything
+/// \param visible  which keys a query attends to; without any its context is 0
+/// \param queries  [batch, n_queries, H d_k]
+/// \param keys     [batch, n_keys, H d_k]
+/// \param values   [batch, n_keys, H d_v], finite where masked
+/// \param context  [batch, n_queries, H d_v], receives C
 /// \throws ContractError as multi_head::expect_fitting
 SavedStatistics attend_fused(const Execution& how, const AttentionSizes& sizes,
                              const Visible& visible, const float* queries, const float* keys,
@@ -61,40 +60,13 @@ struct AttentionGradients
     bool add_values = false;  ///< the same of the values
 };
 
-/// The way back through attend_fused (\cite dao2022, algorithm 4).
-/// \param how               kernels and threads; the bits do not depend on the threads
-/// \param sizes             as forwards
-/// \param visible           as forwards
-/// \param queries           as forwards
-/// \param keys              as forwards
-/// \param values            as forwards
-/// \param context           C, as forwards
-/// \param saved             as forwards
+/// The backward pass of attend_fused (\cite dao2022, algorithm 4), from what that was given and made.
 /// \param context_gradient  [batch, n_queries, H d_v]
-/// \param gradients         where to; those of keys that nobody sees are 0
+/// \param gradients         receive; those of keys that no query attends to are 0
 void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
                            const Visible& visible, const float* queries, const float* keys,
                            const float* values, const float* context,
                            const SavedStatistics& saved, const float* context_gradient,
                            const AttentionGradients& gradients);
-
-/// Fused attention as one step of the tape.
-/// \param how      kernels and threads
-/// \param queries  Q [batch, n_queries, H d_k]
-/// \param keys     K [batch, n_keys, H d_k]
-/// \param values   V [batch, n_keys, H d_v], finite where masked
-/// \param n_heads  H
-/// \param visible  which keys a query may see
-/// \returns        C [batch, n_queries, H d_v]
-/// \throws ContractError as multi_head::Attend
-Variable<float> flash_attention(const Execution& how, const Variable<float>& queries,
-                                const Variable<float>& keys, const Variable<float>& values,
-                                std::size_t n_heads, const Visible& visible);
-
-/// The same, as the layers of chapters 11 and 12 take it. Where weights are asked for, chapter
-/// 11's kernel in one step computes them.
-/// \param how  kernels and threads
-/// \returns    to be put into a layer
-multi_head::Attend<float> flash_kernel(const Execution& how);
 
 } // namespace attn::simd_transformer

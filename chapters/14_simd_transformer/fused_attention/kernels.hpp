@@ -1,14 +1,14 @@
 /// \file
 /// \brief The inner loops of fused attention, for one instruction set: one head at a time, its
-/// keys and values laid out in tiles, its queries in blocks as wide as a few registers.
-/// Deliberately without threads and memory of its own; flash_attention.hpp has both.
+/// keys and values laid out in tiles, its queries in blocks as wide as a few registers. Threads and
+/// memory are fused_attention.hpp's.
 #pragma once
 
 #include <cstddef>
 
 namespace attn::simd_transformer {
 
-/// The sizes of one head of one sentence, and what its queries may see.
+/// The sizes of one head of one sentence, and which keys its queries attend to.
 struct HeadSizes
 {
     std::size_t n_queries; ///< at least 1
@@ -16,7 +16,7 @@ struct HeadSizes
     std::size_t d_k;       ///< numbers in a query and in a key
     std::size_t d_v;       ///< numbers in a value and in a context
     std::size_t n_seen;    ///< keys that are no padding, the first so many
-    bool causal;           ///< whether query i sees no key behind n_keys - n_queries + i
+    bool causal;           ///< whether query i attends to no key behind n_keys - n_queries + i
     float scale;           ///< of the scores, times log2 e: weights are powers of two here
 };
 
@@ -37,13 +37,11 @@ struct OutputRows
 /// Of each query: its largest score, and the sum of its weights before they are divided by it.
 struct RowStatistics
 {
-    float* largest; ///< [n_queries], times log2 e; -inf if the query sees no key
-    float*
-        total; ///< [n_queries], at least 1; 0 if the query sees no key, or none whose score is
-               ///< above -3e38
+    float* largest; ///< [n_queries], times log2 e; -inf if the query attends to no key
+    float* total;   ///< [n_queries], at least 1; 0 without a key whose score is above -3e38
 };
 
-/// What the way back through one head reads.
+/// What the backward pass of one head reads.
 struct BackwardInputs
 {
     Rows queries;                ///< [n_queries, d_k]
@@ -55,7 +53,7 @@ struct BackwardInputs
     const float* log_total; ///< [n_queries], log2 of the sum of 2^score; any, if there is none
 };
 
-/// Where the way back through one head writes, and whether it adds to what is there; nowhere
+/// Where the backward pass of one head writes, and whether it adds to what is there; nowhere
 /// if the pointer is null.
 struct BackwardOutputs
 {

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The register tile once more, in the intrinsics of AVX2: what the words of vector.inl
-/// and tile.inl become. Deliberately for one instruction set and one shape; a test compares it
+/// and tile.inl become, for one instruction set and one shape. A test compares it
 /// with the other bit by bit.
 namespace {
 

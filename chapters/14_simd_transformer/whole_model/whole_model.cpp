@@ -1,11 +1,10 @@
-/// \file
-/// \brief The bodies of whole_model.hpp.
-#include "chapters/14_simd_transformer/whole_model.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 
 #include "chapters/12_transformer/variants.hpp"
-#include "chapters/14_simd_transformer/flash_attention.hpp"
-#include "chapters/14_simd_transformer/ladders.hpp"
+#include "chapters/14_simd_transformer/kernels.hpp"
+#include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/tensor/bytes_taken.hpp"
 
 #include <chrono>
 

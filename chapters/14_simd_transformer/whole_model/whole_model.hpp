@@ -1,7 +1,7 @@
 /// \file
 /// \brief A whole model as a ladder: chapter 12's transformer, trained for the same few steps from
 /// the same numbers, in one way after the other; and one forward pass over a long text.
-/// Deliberately without a layer: a rung is a choice of what the transformer is computed with.
+/// A rung is a choice of what the transformer is computed with.
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
