@@ -1,7 +1,7 @@
 /// \file
 /// \brief What chapter 14 brings to whole models: chapter 12's training step rung by rung, and a
-/// layer as wide as those of the paper beside PyTorch's. Deliberately in one process, the candidates in turns, so that what disturbs one
-/// disturbs all.
+/// layer as wide as those of the paper beside PyTorch's. All in one process and in turns, so that
+/// what disturbs one disturbs all.
 #include "chapters/14_simd_transformer/experiments/machine.hpp"
 #include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"

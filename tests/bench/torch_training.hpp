@@ -1,6 +1,6 @@
 /// \file
 /// \brief What PyTorch's models of the benchmarks are made with: copies of our numbers, parameters,
-/// one training step. Deliberately for the files torch_*.cpp alone: it shows PyTorch's headers.
+/// one training step. For the files torch_*.cpp alone: it shows PyTorch's headers.
 #pragma once
 
 #include "tests/bench/torch_peers.hpp"

@@ -41,23 +41,6 @@ struct Product
     std::size_t times;
 };
 
-/// One way in which PyTorch takes a step.
-struct Way
-{
-    std::string name;
-    std::function<Step(const Report&)> make;
-};
-
-/// What is timed.
-struct Case
-{
-    std::string name;
-    std::function<Step(const std::vector<InitialValues>&, float*)> ours;
-    Products products;            ///< of one step
-    double wanted;                ///< the ratio to reach; 0 if none was set
-    std::vector<Way> theirs = {}; ///< none if PyTorch is not installed
-};
-
 /// The numbers that both sides are given.
 struct Data
 {
@@ -183,6 +166,23 @@ Products transformer_products(const TransformerSizes& s)
     products.heads(s, s.n_target, s.n_source);
     return products.linear(written, s.d, s.n_target_words);
 }
+
+/// One way in which PyTorch takes a step.
+struct Way
+{
+    std::string name;
+    std::function<Step(const Report&)> make;
+};
+
+/// What is timed.
+struct Case
+{
+    std::string name;
+    std::function<Step(const std::vector<InitialValues>&, float*)> ours;
+    Products products;            ///< of one step
+    double wanted;                ///< the ratio to reach; 0 if none was set
+    std::vector<Way> theirs = {}; ///< none if PyTorch is not installed
+};
 
 std::vector<Case> cases(const Data& data)
 {
