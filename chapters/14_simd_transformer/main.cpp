@@ -6,7 +6,7 @@
 #include "chapters/07_seq2seq/readers_question.hpp"
 #include "chapters/12_transformer/readers_transformer.hpp"
 #include "chapters/14_simd_transformer/experiments/report.hpp"
-#include "chapters/14_simd_transformer/whole_model.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/program/bad_input.hpp"
 
 #include <optional>

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of online_softmax.hpp.
 #include "chapters/14_simd_transformer/online_softmax.hpp"
 
 #include "common/kernels/elementary.hpp"

@@ -1,7 +1,7 @@
 /// \file
 /// \brief Softmax over keys that come a tile at a time, for one query, in double: the idea of
-/// fused attention without its speed. Deliberately the plain form, for reading, for the pencil
-/// and as an oracle; kernels/attention.inl holds the fast one.
+/// fused attention without its speed, for reading, for the pencil and as an oracle. The fast form is
+/// fused_attention/forward.inl's.
 #pragma once
 
 #include "common/tensor/tensor.hpp"

@@ -5,8 +5,8 @@
 # measures the rest. FIGURES_ARGUMENTS: what its program is given for the committed numbers, if a
 # longer training than a reader's is wanted there; such a program has the option --steps.
 #
-#   chapter_<id>    the idea as a library: the top level of the folder without main.cpp. Later chapters
-#                   link it
+#   chapter_<id>    the idea as a library: the top level of the folder without main.cpp, and the folders
+#                   of its sub-pages. Later chapters link it
 #   chapter_<id>_experiments  experiments/ but report*.cpp, and exercises/: for the chapter's own program,
 #                   its tests and the benchmarks
 #   <id>            the program build/bin/<id>: main.cpp and experiments/report*.cpp
@@ -20,7 +20,9 @@
 #
 # A *.csv in the chapter's folder becomes a header of the same name with `.hpp` behind it,
 # so that the program carries its data wherever it is run from. A *.md beside chapter.md that begins
-# with '# 14a <title> {#chapter_14a_<name>}' is a sub-page of chapter 14. The properties
+# with '# 14a <title> {#chapter_14a_<name>}' is a sub-page of chapter 14, and the folder <name>/, if there
+# is one, holds its part of the idea. The file kernels.inl, if there is one, is compiled once for each
+# instruction set. The properties
 # BOOK_CHAPTERS and BOOK_<id>_{TITLE,QUESTION,BUILDS_ON,PAGES} tell docs/ what to draw, and so do
 # BOOK_<page>_{TITLE,FILE} of the pages 14a_<name>, 14b_<name>, ...
 
@@ -115,7 +117,9 @@ endfunction()
 
 # The idea as a library that later chapters link, and what only the chapter itself needs as another.
 function(attn_chapter_library id folder builds_on)
-    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+    get_property(pages GLOBAL PROPERTY BOOK_${id}_PAGES)
+    list(TRANSFORM pages REPLACE "^[0-9]+[a-z]_(.*)$" "${folder}/\\1/*.cpp")
+    file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${pages})
     list(REMOVE_ITEM sources ${folder}/main.cpp)
     list(TRANSFORM builds_on PREPEND chapter_)
     set(public attn_tensor attn_random attn_parallel attn_nn attn_text attn_grammar ${builds_on})
@@ -126,9 +130,8 @@ function(attn_chapter_library id folder builds_on)
         attn_precompile(chapter_${id} libraries)
         attn_join_few(chapter_${id})
         attn_rounding_probe(chapter_${id})
-        if(IS_DIRECTORY ${folder}/kernels)
-            attn_kernel_objects(chapter_${id}_kernels ${folder}/kernels)
-            target_sources(chapter_${id} PRIVATE $<TARGET_OBJECTS:chapter_${id}_kernels>)
+        if(EXISTS ${folder}/kernels.inl)
+            attn_kernel_objects(chapter_${id} chapters/${id}/kernels.inl)
         endif()
         set(scope PUBLIC)
     else()

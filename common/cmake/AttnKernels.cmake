@@ -1,16 +1,8 @@
-# attn_kernel_objects(<target> <folder>): an object library of what the folder holds for each
-# instruction set of this kind of processor, one file a set, compiled for that set and fully
-# optimised in every preset. Each file by itself: what two of them shared could be code that one
-# of the processors cannot run. Of the files below only those that exist are compiled:
-#
-#   scalar.cpp      one lane, any processor of the kind
-#   scalar_fma.cpp  one lane, with the hardware's fused instruction (x86-64)
-#   sse4_2.cpp, avx2.cpp, avx512.cpp   (x86-64)
-#   neon.cpp        (aarch64)
-#
-# The library that the kernels belong to takes the objects in by
-#
-#   target_sources(<library> PRIVATE $<TARGET_OBJECTS:<target>>)
+# attn_kernel_objects(<library> <source>): the library's kernels, of which the source holds one body
+# for all instruction sets. It is compiled once for each set of this kind of processor, with the set's
+# flags, fully optimised in every preset, and each time by itself: what two sets shared could be code
+# that one of the processors cannot run. The source finds its set's name in the macro
+# ATTN_INSTRUCTION_SET: one of attn::kernels::InstructionSet.
 #
 # The global property ATTN_KERNEL_OBJECTS names all such targets, for the test that reads their
 # objects.
@@ -25,22 +17,19 @@ else()
     set(ATTN_INSTRUCTION_SETS scalar "")
 endif()
 
-function(attn_kernel_objects target folder)
-    cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+function(attn_kernel_objects library source)
+    set(target ${library}_sets)
     add_library(${target} OBJECT)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR})
     target_link_libraries(${target} PRIVATE attn_options xsimd)
     target_compile_options(${target} PRIVATE -O3 -fno-exceptions)
     set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
     set_property(GLOBAL APPEND PROPERTY ATTN_KERNEL_OBJECTS ${target})
+    target_sources(${library} PRIVATE $<TARGET_OBJECTS:${target}>)
 
     set(sets ${ATTN_INSTRUCTION_SETS})
     while(sets)
         list(POP_FRONT sets set processor)
-        set(file ${folder}/${set}.cpp)
-        if(NOT EXISTS ${file})
-            continue()
-        endif()
         # A file's own options stand last, and the last -march wins.
         set(flags)
         if(processor)
@@ -54,6 +43,9 @@ function(attn_kernel_objects target folder)
             # to leave their registers for them. For other processors it does not do so.
             list(APPEND flags -fno-schedule-insns)
         endif()
+        # By its file's name the test of the objects knows the set.
+        set(file ${CMAKE_BINARY_DIR}/generated/kernels/${library}/${set}.cpp)
+        configure_file(${CMAKE_SOURCE_DIR}/common/cmake/instruction_set.cpp.in ${file} @ONLY)
         target_sources(${target} PRIVATE ${file})
         set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "${flags}")
         attn_rounding_probe(${target} ${set} ${flags})

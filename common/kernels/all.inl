@@ -1,7 +1,8 @@
 /// \file
-/// \brief All kernel bodies, and the table of them for one type of vector: what the file of an
-/// instruction set includes. Of standard headers the bodies name only those without code; xsimd
-/// brings others with it, of which the bodies call nothing, see kernels.hpp.
+/// \brief All kernel bodies, and the type of vector that they are compiled for: what the source that is
+/// compiled once for each instruction set includes (common/cmake/AttnKernels.cmake). Of standard
+/// headers the bodies name only those without code; xsimd brings others with it, of which the bodies
+/// call nothing, see kernels.hpp.
 #include "common/kernels/kernels.hpp"
 
 #include "common/kernels/vector.inl"
@@ -19,24 +20,21 @@
 
 namespace {
 
-template <class V>
-constexpr attn::kernels::NumberKernels<NumberOf<V>> number_kernels()
+/// The vector of each instruction set.
+template <class T>
+struct Vectors
 {
-    return {.elementary = elementary_kernels<V>(),
-            .reductions = reduction_kernels<V>(),
-            .products = product_kernels<V>(),
-            .rows = row_kernels<V>(),
-            .decoding = decoding_kernels<V>()};
-}
+    using scalar = OneLane<T>;
+    using scalar_fma = OneLane<T>;
+    using sse4_2 = xsimd::batch<T, xsimd::sse4_2>;
+    using avx2 = xsimd::batch<T, xsimd::fma3<xsimd::avx2>>;
+    using avx512 = xsimd::batch<T, xsimd::avx512bw>;
+    using neon = xsimd::batch<T, xsimd::neon64>;
+};
 
-template <template <class> class VectorOf>
-constexpr attn::kernels::Kernels kernels_of(const char* name, bool fused)
-{
-    return {.name = name,
-            .lanes = Lanes<VectorOf<float>>::size,
-            .fused = fused,
-            .of_float = number_kernels<VectorOf<float>>(),
-            .of_double = number_kernels<VectorOf<double>>()};
-}
+/// The set that this is compiled for, and its vector.
+constexpr auto this_set = attn::kernels::InstructionSet::ATTN_INSTRUCTION_SET;
+template <class T>
+using VectorOf = typename Vectors<T>::ATTN_INSTRUCTION_SET;
 
 } // namespace

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of instruction_sets.hpp.
 #include "common/kernels/instruction_sets.hpp"
 
 #include "common/program/bad_input.hpp"
@@ -45,23 +43,24 @@ bool has_v4()
 const std::vector<const Kernels*>& instruction_sets()
 {
     static const std::vector<const Kernels*> list = [] {
+        using enum InstructionSet;
 #if defined(__x86_64__)
         __builtin_cpu_init();
-        std::vector<const Kernels*> found = {has_v3() ? &scalar_fma_kernels()
-                                                      : &scalar_kernels()};
+        std::vector<const Kernels*> found = {has_v3() ? &kernels_for<scalar_fma>()
+                                                      : &kernels_for<scalar>()};
         if (has_v2()) {
-            found.push_back(&sse4_2_kernels());
+            found.push_back(&kernels_for<sse4_2>());
         }
         if (has_v3()) {
-            found.push_back(&avx2_kernels());
+            found.push_back(&kernels_for<avx2>());
         }
         if (has_v4()) {
-            found.push_back(&avx512_kernels());
+            found.push_back(&kernels_for<avx512>());
         }
 #else
-        std::vector<const Kernels*> found = {&scalar_kernels()};
+        std::vector<const Kernels*> found = {&kernels_for<scalar>()};
 #if defined(__aarch64__)
-        found.push_back(&neon_kernels());
+        found.push_back(&kernels_for<neon>());
 #endif
 #endif
         return found;

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The kernels of one instruction set, as pointers to functions over plain memory: what
-/// crosses the border between files compiled for different processors. Deliberately nothing
-/// with code in it: of a function that two such files share, the linker keeps one copy for
-/// everybody, and it might be the one that this processor cannot run.
+/// crosses the border between files compiled for different processors. Nothing here has code in it:
+/// of a function that two such files share, the linker keeps one copy for everybody, and it might be
+/// the one that this processor cannot run.
 #pragma once
 
 #include "common/kernels/decoding_kernels.hpp"
@@ -25,31 +25,30 @@ struct NumberKernels
     DecodingKernels<T> decoding;     ///< one row at a time
 };
 
+/// What the kernels are compiled for: of these, the ones of one kind of processor.
+enum class InstructionSet
+{
+    scalar,     ///< one lane, in plain C++, for any processor
+    scalar_fma, ///< the same for processors with a fused instruction: the same bits, sooner
+    sse4_2,     ///< 4 lanes, no fused multiplication and addition
+    avx2,       ///< 8 lanes
+    avx512,     ///< 16 lanes, 32 registers
+    neon        ///< 4 lanes, 32 registers
+};
+
 /// Everything that is compiled once for each instruction set.
 struct Kernels
 {
-    const char* name;  ///< of the instruction set: "avx2"
-    std::size_t lanes; ///< floats in a register
-    bool fused;        ///< whether it rounds a b + c once, as the contract of bits asks
+    InstructionSet set; ///< that they are compiled for
+    const char* name;   ///< for readers, to whom both of one lane are "scalar"
+    std::size_t lanes;  ///< floats in a register
+    bool fused;         ///< whether it rounds a b + c once, as the contract of bits asks
     NumberKernels<float> of_float;   ///< for float
     NumberKernels<double> of_double; ///< for double
 };
 
-/// \returns  one lane, in plain C++, for any processor
-const Kernels& scalar_kernels();
-#if defined(__x86_64__)
-/// \returns  the same compiled for processors with a fused instruction: the same bits, sooner
-const Kernels& scalar_fma_kernels();
-/// \returns  4 lanes, no fused multiplication and addition
-const Kernels& sse4_2_kernels();
-/// \returns  8 lanes
-const Kernels& avx2_kernels();
-/// \returns  16 lanes, 32 registers
-const Kernels& avx512_kernels();
-#endif
-#if defined(__aarch64__)
-/// \returns  4 lanes, 32 registers
-const Kernels& neon_kernels();
-#endif
+/// \tparam set  of this kind of processor: for others nothing is compiled
+template <InstructionSet set>
+const Kernels& kernels_for();
 
 } // namespace attn::kernels

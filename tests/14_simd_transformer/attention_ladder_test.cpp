@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/attention_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/attention_ladder.hpp"
 
 #include "tests/14_simd_transformer/samples.hpp"
 #include "tests/support/catch.hpp"

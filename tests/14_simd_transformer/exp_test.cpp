@@ -1,7 +1,8 @@
 /// \file
 /// \brief The powers of two that fused attention and the lower rungs of softmax are made of, over
 /// every float that matters, beside the same in double, with every instruction set.
-#include "chapters/14_simd_transformer/ladder_kernels.hpp"
+#include "chapters/14_simd_transformer/kernels.hpp"
+#include "common/kernels/instruction_sets.hpp"
 #include "common/kernels/vector_math.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "tests/support/catch.hpp"

@@ -1,9 +1,10 @@
-#include "chapters/14_simd_transformer/flash_attention.hpp"
+#include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
 
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "tests/14_simd_transformer/samples.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/same_bits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +12,10 @@
 #include <limits>
 
 using namespace attn;
+using attn::testing::converted;
 using attn::testing::difference;
-using attn::testing::in_double;
 using attn::testing::random_numbers;
+using attn::testing::same_bits;
 using autograd::Variable;
 using multi_head::Visible;
 namespace simd = attn::simd_transformer;
@@ -41,20 +43,6 @@ struct Results
     Array<T> values;
 };
 
-template <typename T>
-Results<T> run(const AttentionCase& c, const multi_head::Attend<T>& attend, const Array<T>& q,
-               const Array<T>& k, const Array<T>& v, const Array<T>& projection)
-{
-    autograd::Tape<T> tape;
-    const Variable<T> Q = autograd::parameter(Array<T>(q));
-    const Variable<T> K = autograd::parameter(Array<T>(k));
-    const Variable<T> V = autograd::parameter(Array<T>(v));
-    const Variable<T> C = attend(Q, K, V, c.n_heads, c.visible, nullptr);
-    const Array<T> context = C.value();
-    autograd::backward(autograd::sum(C * Variable<T>(projection)));
-    return {context, Q.gradient(), K.gradient(), V.gradient()};
-}
-
 struct Samples
 {
     Array<float> q, k, v, projection;
@@ -68,27 +56,45 @@ Samples samples_for(const AttentionCase& c, double scale = 1.0)
             random_numbers({c.batch, c.n_queries, c.n_heads * c.d_v}, 4)};
 }
 
+template <typename T>
+Results<T> run(const AttentionCase& c, const multi_head::Attend<T>& attend, const Samples& x)
+{
+    const auto parameter = [](const Array<float>& numbers) {
+        return autograd::parameter(converted<T>(numbers));
+    };
+    autograd::Tape<T> tape;
+    const Variable<T> Q = parameter(x.q);
+    const Variable<T> K = parameter(x.k);
+    const Variable<T> V = parameter(x.v);
+    const Variable<T> C = attend(Q, K, V, c.n_heads, c.visible, nullptr);
+    const Array<T> context = C.value();
+    autograd::backward(autograd::sum(C * Variable<T>(converted<T>(x.projection))));
+    return {context, Q.gradient(), K.gradient(), V.gradient()};
+}
+
+Results<float> fused(const kernels::Kernels* kernels, const AttentionCase& c, const Samples& x,
+                     std::size_t n_threads = 1)
+{
+    return run<float>(c, simd::flash_kernel({kernels, n_threads}), x);
+}
+
+Results<double> plain(const AttentionCase& c, const Samples& x)
+{
+    return run<double>(c, multi_head::attend_by_operators<double>, x);
+}
+
 void check_case(const kernels::Kernels& kernels, const AttentionCase& c, double scale = 1.0,
                 double bound = 2e-6)
 {
     CAPTURE(kernels.name, c.batch, c.n_heads, c.n_queries, c.n_keys, c.d_k, c.d_v,
             c.visible.causal);
     const Samples x = samples_for(c, scale);
-    const Results<float> fused =
-        run<float>(c, simd::flash_kernel({&kernels, 1}), x.q, x.k, x.v, x.projection);
-    const Results<double> plain =
-        run<double>(c, multi_head::attend_by_operators<double>, in_double(x.q), in_double(x.k),
-                    in_double(x.v), in_double(x.projection));
-    CHECK(difference(fused.context, plain.context) < bound);
-    CHECK(difference(fused.queries, plain.queries) < 2 * bound);
-    CHECK(difference(fused.keys, plain.keys) < 2 * bound);
-    CHECK(difference(fused.values, plain.values) < 2 * bound);
-}
-
-bool same_bits_of(const Array<float>& x, const Array<float>& y)
-{
-    return x.shape() == y.shape() &&
-           std::memcmp(x.data(), y.data(), x.size() * sizeof(float)) == 0;
+    const Results<float> found = fused(&kernels, c, x);
+    const Results<double> wanted = plain(c, x);
+    CHECK(difference(found.context, wanted.context) < bound);
+    CHECK(difference(found.queries, wanted.queries) < 2 * bound);
+    CHECK(difference(found.keys, wanted.keys) < 2 * bound);
+    CHECK(difference(found.values, wanted.values) < 2 * bound);
 }
 
 } // namespace
@@ -133,9 +139,7 @@ TEST_CASE("a query that sees no key has the context 0 and moves nothing", "[14]"
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n_queries : {1U, 9U}) {
             const AttentionCase c{1, 1, n_queries, 30, 8, 8, {{0}, false}};
-            const Samples x = samples_for(c);
-            const Results<float> r =
-                run<float>(c, simd::flash_kernel({kernels, 1}), x.q, x.k, x.v, x.projection);
+            const Results<float> r = fused(kernels, c, samples_for(c));
             for (const Array<float>* zeros : {&r.context, &r.queries, &r.keys, &r.values}) {
                 for (const float number : *zeros) {
                     REQUIRE(number == 0.0F);
@@ -156,20 +160,10 @@ TEST_CASE("scores may be large, far apart and equal", "[14]")
         for (std::size_t k = 0; k < 4; ++k) {
             x.k.data()[70 * 4 + k] *= 1e4F;
         }
-        const Results<double> plain =
-            run<double>(c, multi_head::attend_by_operators<double>, in_double(x.q),
-                        in_double(x.k), in_double(x.v), in_double(x.projection));
-        const Results<float> fused =
-            run<float>(c, simd::flash_kernel({kernels, 1}), x.q, x.k, x.v, x.projection);
-        CHECK(difference(fused.context, plain.context) < 1e-5);
+        CHECK(difference(fused(kernels, c, x).context, plain(c, x).context) < 1e-5);
         // All scores equal: the mean of the values.
         x.q = Array<float>(x.q.shape(), 0.0F);
-        const Results<float> mean =
-            run<float>(c, simd::flash_kernel({kernels, 1}), x.q, x.k, x.v, x.projection);
-        const Results<double> plain_mean =
-            run<double>(c, multi_head::attend_by_operators<double>, in_double(x.q),
-                        in_double(x.k), in_double(x.v), in_double(x.projection));
-        CHECK(difference(mean.context, plain_mean.context) < 1e-6);
+        CHECK(difference(fused(kernels, c, x).context, plain(c, x).context) < 1e-6);
     }
 }
 
@@ -181,9 +175,7 @@ TEST_CASE("a nan among the numbers is seen in the result", "[14]")
             const AttentionCase c{1, 1, n_queries, 30, 8, 8};
             Samples x = samples_for(c);
             x.k.data()[11 * 8 + 3] = std::numeric_limits<float>::quiet_NaN();
-            const Results<float> r =
-                run<float>(c, simd::flash_kernel({kernels, 1}), x.q, x.k, x.v, x.projection);
-            CHECK(std::isnan(r.context.data()[0]));
+            CHECK(std::isnan(fused(kernels, c, x).context.data()[0]));
         }
     }
 }
@@ -197,15 +189,13 @@ TEST_CASE("the bits are the same with any number of threads", "[14]")
         for (const AttentionCase& c : cases) {
             CAPTURE(kernels->name, c.n_queries);
             const Samples x = samples_for(c);
-            const Results<float> one =
-                run<float>(c, simd::flash_kernel({kernels, 1}), x.q, x.k, x.v, x.projection);
+            const Results<float> one = fused(kernels, c, x);
             for (const std::size_t n_threads : {2U, 3U}) {
-                const Results<float> more = run<float>(
-                    c, simd::flash_kernel({kernels, n_threads}), x.q, x.k, x.v, x.projection);
-                CHECK(same_bits_of(one.context, more.context));
-                CHECK(same_bits_of(one.queries, more.queries));
-                CHECK(same_bits_of(one.keys, more.keys));
-                CHECK(same_bits_of(one.values, more.values));
+                const Results<float> more = fused(kernels, c, x, n_threads);
+                CHECK(same_bits(one.context, more.context));
+                CHECK(same_bits(one.queries, more.queries));
+                CHECK(same_bits(one.keys, more.keys));
+                CHECK(same_bits(one.values, more.values));
             }
         }
     }
@@ -241,10 +231,10 @@ TEST_CASE("one variable may be queries, keys and values", "[14]")
                 autograd::sum(simd::flash_attention({kernels, 1}, X, X, X, 1, {}) *
                               Variable<float>(projection)));
             autograd::Tape<double> tape_in_double;
-            const Variable<double> Y = autograd::parameter(in_double(x));
+            const Variable<double> Y = autograd::parameter(converted<double>(x));
             autograd::backward(
                 autograd::sum(multi_head::attend_by_operators<double>(Y, Y, Y, 1, {}) *
-                              Variable<double>(in_double(projection))));
+                              Variable<double>(converted<double>(projection))));
             CHECK(difference(X.gradient(), Y.gradient()) < 4e-6);
         }
     }
@@ -258,7 +248,7 @@ TEST_CASE("a gradient is added to what has flowed in before", "[14]")
             const AttentionCase c{1, 1, n, n, 8, 8};
             const Samples x = samples_for(c);
             const auto attend = simd::flash_kernel({kernels, 1});
-            const Results<float> once = run<float>(c, attend, x.q, x.k, x.v, x.projection);
+            const Results<float> once = run<float>(c, attend, x);
             const multi_head::Attend<float> twice =
                 [&](const Variable<float>& Q, const Variable<float>& K,
                     const Variable<float>& V, std::size_t n_heads, const Visible& visible,
@@ -266,10 +256,13 @@ TEST_CASE("a gradient is added to what has flowed in before", "[14]")
                     return attend(Q, K, V, n_heads, visible, nullptr) +
                            attend(Q, K, V, n_heads, visible, nullptr);
                 };
-            const Results<float> both = run<float>(c, twice, x.q, x.k, x.v, x.projection);
-            CHECK(difference(both.queries, Array<double>(2 * in_double(once.queries))) < 1e-6);
-            CHECK(difference(both.keys, Array<double>(2 * in_double(once.keys))) < 1e-6);
-            CHECK(difference(both.values, Array<double>(2 * in_double(once.values))) < 1e-6);
+            const Results<float> both = run<float>(c, twice, x);
+            CHECK(difference(both.queries, Array<double>(2 * converted<double>(once.queries))) <
+                  1e-6);
+            CHECK(difference(both.keys, Array<double>(2 * converted<double>(once.keys))) <
+                  1e-6);
+            CHECK(difference(both.values, Array<double>(2 * converted<double>(once.values))) <
+                  1e-6);
         }
     }
 }

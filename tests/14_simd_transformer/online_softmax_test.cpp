@@ -1,8 +1,8 @@
 /// \file
 /// \brief The online softmax in double is softmax, however the keys are cut; and the solutions of
 /// the exercises.
-#include "chapters/14_simd_transformer/online_softmax.hpp"
 #include "chapters/14_simd_transformer/exercises/solutions.hpp"
+#include "chapters/14_simd_transformer/online_softmax.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/01_lookup/pencil_example.hpp"

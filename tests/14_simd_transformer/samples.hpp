@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests of chapter 14 are written with: random numbers, the same in double, and
-/// how far two arrays are apart. Deliberately without kernels.
+/// how far two arrays are apart.
 #pragma once
 
 #include "common/random/random.hpp"
@@ -15,10 +15,8 @@
 namespace attn::testing {
 
 /// Numbers from a normal distribution.
-/// \param shape   of the array
 /// \param stream  another number, other numbers
 /// \param scale   their standard deviation
-/// \returns       the array
 inline Array<float> random_numbers(const Shape& shape, std::uint64_t stream, double scale = 1.0)
 {
     random::Generator generator(14, stream);
@@ -29,12 +27,11 @@ inline Array<float> random_numbers(const Shape& shape, std::uint64_t stream, dou
     return x;
 }
 
-/// The same numbers in double.
-/// \param x  any array
-/// \returns  of its shape
-inline Array<double> in_double(const Array<float>& x)
+/// The same numbers as another type.
+template <typename T>
+Array<T> converted(const Array<float>& x)
 {
-    Array<double> y(x.shape());
+    Array<T> y(x.shape());
     std::copy(x.begin(), x.end(), y.begin());
     return y;
 }

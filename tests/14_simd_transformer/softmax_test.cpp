@@ -1,15 +1,15 @@
 /// \file
 /// \brief Every rung of the ladder of softmax beside the plain one in double, with every
 /// instruction set, on rows that are hard on purpose.
-#include "chapters/14_simd_transformer/softmax.hpp"
+#include "chapters/14_simd_transformer/experiments/softmax_ladder.hpp"
 
 #include "tests/14_simd_transformer/samples.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/same_bits.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
@@ -19,6 +19,7 @@
 using namespace attn;
 using attn::testing::difference;
 using attn::testing::random_numbers;
+using attn::testing::same_bits;
 namespace simd = attn::simd_transformer;
 
 namespace {
@@ -198,9 +199,7 @@ TEST_CASE("softmax gives the same bits for any number of threads, in the cache a
             const Array<float> alone = result_of(last, {kernels, 1}, x);
             for (const std::size_t n_threads : {std::size_t(2), std::size_t(5)}) {
                 CAPTURE(kernels->name, n_threads);
-                const Array<float> together = result_of(last, {kernels, n_threads}, x);
-                CHECK(std::memcmp(alone.data(), together.data(), x.size() * sizeof(float)) ==
-                      0);
+                CHECK(same_bits(alone, result_of(last, {kernels, n_threads}, x)));
             }
         }
     }
@@ -216,19 +215,6 @@ TEST_CASE("out of the cache softmax takes long rows in chunks, and short ones wh
     for (const auto& [shape, name] :
          {std::pair(Shape{2057, 1031}, "chunks"), std::pair(Shape{8200, 257}, "row by row")}) {
         const Array<float> x = random_numbers(shape, 5);
-        const Array<float> wanted = result_of(rung_of(name), {}, x);
-        CHECK(std::memcmp(result_of(ladder.back(), {}, x).data(), wanted.data(),
-                          x.size() * sizeof(float)) == 0);
+        CHECK(same_bits(result_of(ladder.back(), {}, x), result_of(rung_of(name), {}, x)));
     }
-}
-
-TEST_CASE("every rung of softmax has a name of its own and an idea", "[14]")
-{
-    std::vector<std::string> names;
-    for (const simd::SoftmaxRung& rung : simd::softmax_ladder()) {
-        CHECK(std::string(rung.idea).size() > 10);
-        names.emplace_back(rung.name);
-    }
-    std::sort(names.begin(), names.end());
-    CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }

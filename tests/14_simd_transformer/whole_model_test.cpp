@@ -2,7 +2,7 @@
 /// \brief The transformer of chapter 12 with attention in one pass, and the ladder of whole models:
 /// the same numbers, forwards and back, for every instruction set; masks by perturbation; threads.
 /// Deliberately untrained but for a few steps.
-#include "chapters/14_simd_transformer/whole_model.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 
 #include "chapters/12_transformer/kept_transformer.hpp"
 #include "tests/07_seq2seq/small_task.hpp"

@@ -1,9 +1,9 @@
 /// \file
 /// \brief How fast fused attention is, forwards and backwards: by tokens, instruction sets and
 /// threads, as a share of the processor's peak measured in the same run, beside attention with
-/// all scores in memory and, if it is there, PyTorch's. Deliberately measures attention alone.
-#include "chapters/14_simd_transformer/attention_ladder.hpp"
-#include "chapters/14_simd_transformer/machine.hpp"
+/// all scores in memory and, if it is there, PyTorch's.
+#include "chapters/14_simd_transformer/experiments/attention_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"

@@ -1,10 +1,10 @@
 /// \file
 /// \brief What chapter 14 brings to whole models: chapter 12's training step rung by rung, and a
-/// layer as wide as those of the paper beside PyTorch's. Deliberately in one process, the candidates in turns, so that what disturbs one
-/// disturbs all.
-#include "chapters/14_simd_transformer/flash_attention.hpp"
-#include "chapters/14_simd_transformer/machine.hpp"
-#include "chapters/14_simd_transformer/whole_model.hpp"
+/// layer as wide as those of the paper beside PyTorch's. All in one process and in turns, so that
+/// what disturbs one disturbs all.
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/number.hpp"
@@ -313,6 +313,33 @@ Goal layer_goal(const std::string& what, const std::vector<Candidate>& candidate
 }
 #endif
 
+program::Table layer_table(const LayerSizes& s, const std::vector<Candidate>& forward,
+                           const std::vector<Candidate>& training)
+{
+    const auto n = static_cast<double>(s.n_tokens);
+    const auto d = static_cast<double>(s.d);
+    const double rows = static_cast<double>(s.batch) * n;
+    const double linear = rows * (4 * d * d + 2 * d * static_cast<double>(s.d_ff));
+    const double pairs = static_cast<double>(s.batch) * 2 * n * n * d;
+    program::Table table(
+        {"one layer", "threads", "what", "ms", "median", "GFLOP/s", "time over ours"});
+    for (const auto* const list : {&forward, &training}) {
+        const bool learns = list == &training;
+        const double work = learns ? 3 * linear + 3 * pairs : linear + pairs;
+        for (const Candidate& one : *list) {
+            const auto ours =
+                std::find_if(list->begin(), list->end(), [&](const Candidate& other) {
+                    return other.name == "these kernels" && other.n_threads == one.n_threads;
+                });
+            table.row({one.name, std::to_string(one.n_threads),
+                       learns ? "training step" : "forward", fixed(one.best(), 1),
+                       fixed(one.median(), 1), fixed(rate(work, one.best()), 0),
+                       fixed(one.best() / ours->best(), 2)});
+        }
+    }
+    return table;
+}
+
 /// \param goals  receives how the layer stands beside PyTorch's
 std::string wide_layer(std::vector<Goal>& goals)
 {
@@ -354,30 +381,10 @@ std::string wide_layer(std::vector<Goal>& goals)
     (void)goals;
 #endif
 
-    const auto n = static_cast<double>(s.n_tokens);
-    const auto d = static_cast<double>(s.d);
-    const double rows = static_cast<double>(s.batch) * n;
-    const double linear = rows * (4 * d * d + 2 * d * static_cast<double>(s.d_ff));
-    const double pairs = static_cast<double>(s.batch) * 2 * n * n * d;
-    program::Table table(
-        {"one layer", "threads", "what", "ms", "median", "GFLOP/s", "time over ours"});
-    for (const auto* const list : {&forward, &training}) {
-        const bool learns = list == &training;
-        const double work = learns ? 3 * linear + 3 * pairs : linear + pairs;
-        for (const Candidate& one : *list) {
-            const auto ours =
-                std::find_if(list->begin(), list->end(), [&](const Candidate& other) {
-                    return other.name == "these kernels" && other.n_threads == one.n_threads;
-                });
-            table.row({one.name, std::to_string(one.n_threads),
-                       learns ? "training step" : "forward", fixed(one.best(), 1),
-                       fixed(one.median(), 1), fixed(rate(work, one.best()), 0),
-                       fixed(one.best() / ours->best(), 2)});
-        }
-    }
     return fmt::format("A layer {} wide, {} heads, {} inner, {} x {} tokens. GFLOP/s counts "
                        "products, none of them twice.\n\n{}\n",
-                       s.d, s.n_heads, s.d_ff, s.batch, s.n_tokens, table.to_string());
+                       s.d, s.n_heads, s.d_ff, s.batch, s.n_tokens,
+                       layer_table(s, forward, training).to_string());
 }
 
 } // namespace

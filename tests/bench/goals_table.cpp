@@ -1,6 +1,6 @@
 /// \file
 /// \brief One table of all that was to be reached and of what came of it, from what the
-/// benchmarks of one run kept. Deliberately measures nothing.
+/// benchmarks of one run kept.
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "tests/bench/goals.hpp"

@@ -1,7 +1,6 @@
 /// \file
 /// \brief What layers cost that let places hear of each other, at several lengths and widths:
-/// the table of chapter 11's program with --time, kept. Deliberately measures nothing of its
-/// own.
+/// the table of chapter 11's program with --time, kept.
 #include "chapters/11_multi_head/costs.hpp"
 #include "tests/bench/machine.hpp"
 

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What every measurement of time ends with: the machine it was taken on, and the file it
-/// is kept in. Deliberately no clock: what is timed, and how, is each benchmark's business.
+/// is kept in.
 #pragma once
 
 #include "tests/bench/goals.hpp"

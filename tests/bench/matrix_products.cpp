@@ -1,10 +1,10 @@
 /// \file
 /// \brief How fast the matrix product of chapter 14 is: rung by rung, for large squares and for
 /// the small shapes of chapter 12's training, as a share of the processor's peak measured in the
-/// same run, beside OpenBLAS and oneDNN, if they are there. Deliberately on factors that stay
+/// same run, beside OpenBLAS and oneDNN, if they are there. The factors stay
 /// where they are from run to run, as a model's do.
-#include "chapters/14_simd_transformer/machine.hpp"
-#include "chapters/14_simd_transformer/matrix_product_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/matrix_product_ladder.hpp"
 #include "common/kernels/gemm.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"

@@ -3,7 +3,7 @@
 #include "chapters/07_seq2seq/translator.hpp"
 #include "chapters/08_bahdanau/alignment.hpp"
 #include "chapters/12_transformer/transformer.hpp"
-#include "chapters/14_simd_transformer/whole_model.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"

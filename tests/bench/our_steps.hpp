@@ -1,6 +1,10 @@
 /// \file
 /// \brief Our side of the benchmarks: the same whole training steps, written with the layers and
-/// operators that chapters use. Deliberately nothing that a chapter would not write.
+/// operators that chapters use, and with nothing that a chapter would not write.
+///
+/// Each function copies its data and returns one training step: forward, backward, Adam. A model
+/// starts from the peer's values, under the peer's names, or from random ones if there are none;
+/// every step writes its loss where it is told to, unless that is null.
 #pragma once
 
 #include "tests/bench/sizes.hpp"
@@ -12,11 +16,6 @@
 namespace attn::bench::ours {
 
 /// A gated recurrent unit, a linear head on its last state, the mean squared error.
-/// \param x        [batch, n_steps, n_features], of `gru_sizes`, copied
-/// \param y        [batch], copied
-/// \param initial  where it starts, under the peer's names; empty for random values
-/// \param loss     every step writes its loss here, unless it is null
-/// \returns        one training step: forward, backward, Adam
 std::function<void()> gru_step(const float* x, const float* y,
                                const std::vector<InitialValues>& initial, float* loss);
 
@@ -24,45 +23,21 @@ std::function<void()> gru_step(const float* x, const float* y,
 /// included: weights = softmax_i(h_last . h_i), context = sum_i weights_i h_i,
 /// h = tanh(W_i x + W_h [h_last; context] + b). A linear head on the last state, the mean
 /// cross-entropy.
-/// \param x        [batch, n_steps, n_features], of `attentive_rnn_sizes`, copied
-/// \param classes  [batch], each below n_outputs, copied
-/// \param initial  where it starts, under the peer's names; empty for random values
-/// \param loss     every step writes its loss here, unless it is null
-/// \returns        one training step
 std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* classes,
                                          const std::vector<InitialValues>& initial,
                                          float* loss);
 
 /// A perceptron with one hidden layer of rectified linear units, the mean cross-entropy.
-/// \param x        [batch, n_features], of `perceptron_sizes`, copied
-/// \param classes  [batch], each below n_classes, copied
-/// \param initial  where it starts, under the peer's names; empty for random values
-/// \param loss     every step writes its loss here, unless it is null
-/// \returns        one training step
 std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,
                                       const std::vector<InitialValues>& initial, float* loss);
 
 /// Chapter 7's translator with its last state, or with chapter 8's additive scores.
-/// \param sizes         of the model and the batch
-/// \param source        [batch, n_source], copied
-/// \param target_input  [batch, n_target], copied
-/// \param answers       [batch, n_target], copied
-/// \param initial       where it starts, under the peer's names; empty for random values
-/// \param loss          every step writes its loss here, unless it is null
-/// \returns             one training step
 std::function<void()> translator_step(const TranslatorSizes& sizes, const std::int64_t* source,
                                       const std::int64_t* target_input,
                                       const std::int64_t* answers,
                                       const std::vector<InitialValues>& initial, float* loss);
 
 /// Chapter 12's transformer, one pre-norm layer on either side.
-/// \param sizes         of the model and the batch
-/// \param source        [batch, n_source], copied
-/// \param target_input  [batch, n_target], copied
-/// \param answers       [batch, n_target], copied
-/// \param initial       where it starts, under the peer's names; empty for random values
-/// \param loss          every step writes its loss here, unless it is null
-/// \returns             one training step
 std::function<void()> transformer_step(const TransformerSizes& sizes,
                                        const std::int64_t* source,
                                        const std::int64_t* target_input,
@@ -71,7 +46,6 @@ std::function<void()> transformer_step(const TransformerSizes& sizes,
 
 /// a + b of two [1, 1] parameters, and back: what the tape itself costs.
 /// \param inputs  [2]: a and b, copied
-/// \param loss    where a + b goes, unless it is null
 /// \returns       one forward and one backward pass
 std::function<void()> add_step(const float* inputs, float* loss);
 

@@ -1,9 +1,8 @@
 /// \file
 /// \brief What the ladder of softmax brings, in bytes a second beside a copy with the same kind
 /// of stores, and what fused operators save beside those they replace.
-/// Deliberately without attention and without products alone; both have reports of their own.
-#include "chapters/14_simd_transformer/machine.hpp"
-#include "chapters/14_simd_transformer/softmax.hpp"
+#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/softmax_ladder.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The models that training is timed with, the same for us and for whoever is timed
-/// beside us. Deliberately neither's code.
+/// beside us.
 #pragma once
 
 #include <cstddef>

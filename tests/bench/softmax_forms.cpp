@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the softmax of a matrix costs in three forms: with a lazy reduction
-/// inside a broadcast, with each reduction evaluated first, and in plain loops. Deliberately measures nothing else:
-/// the page of pitfalls shows its table.
+/// inside a broadcast, with each reduction evaluated first, and in plain loops. The page of
+/// pitfalls shows its table.
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/tensor/tensor.hpp"

@@ -1,6 +1,5 @@
 /// \file
-/// \brief PyTorch's side of the comparison of attention alone. Deliberately apart from whole
-/// training steps, and without PyTorch's headers.
+/// \brief PyTorch's side of the comparison of attention alone. Without PyTorch's headers.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +20,7 @@ struct WayOfAttention
 
 /// The ways that PyTorch offers, over heads of 64 numbers, each on copies of the same numbers in
 /// the layout that it likes best: [heads, tokens, 64].
-/// \param n_heads   H
-/// \param n_tokens  queries, keys and values each
-/// \param causal    whether later keys are masked
 /// \param queries   [n_tokens, H, 64], copied, like the next three
-/// \param keys      as the queries
-/// \param values    as the queries
 /// \param gradient  of the contexts
 /// \returns         its own function for attention; the same in three operations
 std::vector<WayOfAttention> ways_of_attention(std::size_t n_heads, std::size_t n_tokens,

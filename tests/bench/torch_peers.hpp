@@ -1,14 +1,15 @@
 /// \file
 /// \brief PyTorch's side of the benchmarks: whole training steps, to be timed beside ours in
-/// one process, on the same numbers. Deliberately shows nothing of PyTorch's headers, so that
+/// one process, on the same numbers. It shows nothing of PyTorch's headers, so that
 /// whoever includes this file compiles in no time; and measures nothing itself.
 ///
 /// Each function makes a model, copies the data into the layout that PyTorch likes best and
 /// returns one training step: forward, backward, Adam (learning rate 1e-3, the other
 /// constants PyTorch's own; from 2.4 on in its fused form, which the class of the C++ library
-/// does not use), gradients thrown away. Calling it again trains on. Of several ways to write a
-/// model the one that took the least time was chosen; where versions differ in which that is,
-/// the function offers both.
+/// does not use), gradients thrown away. Calling it again trains on. Rows are [batch, n_steps,
+/// n_features] or [batch, n_features], words [batch, n]. The report says where the loss and the initial
+/// parameters go. Of several ways to write a model the one that took the least time was chosen; where
+/// versions differ in which that is, the function offers both.
 #pragma once
 
 #include "tests/bench/sizes.hpp"
@@ -56,11 +57,7 @@ std::string version();
 /// Parameters: `weight_ih` [3 hidden, n_features], `weight_hh` [3 hidden, hidden], `bias_ih`,
 /// `bias_hh` [3 hidden] (gates: reset, update, new), `head.weight` [1, hidden],
 /// `head.bias` [1].
-/// \param x        [batch, n_steps, n_features], of `gru_sizes`, copied
-/// \param y        [batch], copied
 /// \param written  whether its steps are written out in operators, or `torch::nn::GRU` takes them
-/// \param report   where the loss and the initial parameters go
-/// \returns one training step
 std::function<void()> gru_step(const float* x, const float* y, bool written,
                                const Report& report = {});
 
@@ -69,20 +66,12 @@ std::function<void()> gru_step(const float* x, const float* y, bool written,
 /// h = tanh(W_i x + W_h [h_last; context] + b). A linear head on the last state, the mean
 /// cross-entropy. Parameters: `W_i` [hidden, n_features], `W_h` [hidden, 2 hidden],
 /// `b` [hidden], `head.weight` [n_outputs, hidden], `head.bias` [n_outputs].
-/// \param x        [batch, n_steps, n_features], of `attentive_rnn_sizes`, copied
-/// \param classes  [batch], each below n_outputs, copied
-/// \param report   where the loss and the initial parameters go
-/// \returns one training step
 std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* classes,
                                          const Report& report = {});
 
 /// A perceptron with one hidden layer of rectified linear units, the mean cross-entropy.
 /// Parameters: `hidden.weight` [hidden, n_features], `hidden.bias` [hidden], `head.weight`
 /// [n_classes, hidden], `head.bias` [n_classes].
-/// \param x        [batch, n_features], of `perceptron_sizes`, copied
-/// \param classes  [batch], each below n_classes, copied
-/// \param report   where the loss and the initial parameters go
-/// \returns one training step
 std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,
                                       const Report& report = {});
 
@@ -93,12 +82,6 @@ std::function<void()> perceptron_step(const float* x, const std::int64_t* classe
 /// the other), `decoder.embedding`, `first.weight`, `first.bias`, `word.weight`, `word.bias`,
 /// `context.weight`, `weight_hh`, `bias_hh`, `readout.weight`, `readout.bias`, `output.weight`,
 /// `output.bias`, and if it attends `keys.weight`, `keys.bias`, `query.weight`, `score.weight`.
-/// \param sizes         of the model and the batch
-/// \param source        [batch, n_source], copied
-/// \param target_input  [batch, n_target], copied
-/// \param answers       [batch, n_target], copied
-/// \param report        where the loss and the initial parameters go
-/// \returns one training step
 std::function<void()> translator_step(const TranslatorSizes& sizes, const std::int64_t* source,
                                       const std::int64_t* target_input,
                                       const std::int64_t* answers, const Report& report = {});
@@ -120,13 +103,7 @@ std::string name_of(AttentionForm form);
 /// Parameters, in this order: `source`, `target` (embeddings), `encoder.*`, `decoder.*` (query,
 /// key, value and output projections of each attention, the dense layers, the norms),
 /// the last norms, `output`.
-/// \param sizes         of the model and the batch
 /// \param form          of attention, not the whole layer
-/// \param source        [batch, n_source], copied
-/// \param target_input  [batch, n_target], copied
-/// \param answers       [batch, n_target], copied
-/// \param report        where the loss and the initial parameters go
-/// \returns one training step
 std::function<void()> transformer_step(const TransformerSizes& sizes, AttentionForm form,
                                        const std::int64_t* source,
                                        const std::int64_t* target_input,
@@ -135,10 +112,8 @@ std::function<void()> transformer_step(const TransformerSizes& sizes, AttentionF
 /// One pre-norm layer of an encoder with ReLU, forward, for rows that want no gradient.
 /// \param sizes    of the layer and the batch
 /// \param initial  its parameters, as `EncoderLayer::parameters` lists them, matrices [n_in, n_out]
-/// \param x        [batch, n_tokens, d], copied
 /// \param form     any
 /// \param y        receives [batch, n_tokens, d] at each call, unless it is null
-/// \returns one forward pass
 std::function<void()> layer_forward(const LayerSizes& sizes,
                                     const std::vector<InitialValues>& initial, const float* x,
                                     AttentionForm form, float* y = nullptr);
@@ -146,11 +121,9 @@ std::function<void()> layer_forward(const LayerSizes& sizes,
 /// The same layer trained: the mean squared error against targets, back, Adam.
 /// \param sizes    of the layer and the batch
 /// \param initial  as in layer_forward
-/// \param x        [batch, n_tokens, d], copied
 /// \param target   [batch, n_tokens, d], copied
 /// \param form     of attention, not the whole layer
 /// \param loss     every step writes its loss here, unless it is null
-/// \returns one training step
 std::function<void()> layer_step(const LayerSizes& sizes,
                                  const std::vector<InitialValues>& initial, const float* x,
                                  const float* target, AttentionForm form,
@@ -158,16 +131,10 @@ std::function<void()> layer_step(const LayerSizes& sizes,
 
 /// The smallest graph there is: a + b of two [1, 1] tensors that want gradients, then
 /// `backward()` into them, then the gradients thrown away. What it costs is bookkeeping.
-/// \param inputs  [2]: a and b, copied
-/// \param report  where a + b and the initial a and b go
-/// \returns one forward and one backward pass
 std::function<void()> add_step(const float* inputs, const Report& report = {});
 
 /// The same by `torch::autograd::grad`, which returns the gradients and stores none: the
 /// fewest microseconds in which PyTorch differentiates anything.
-/// \param inputs  [2]: a and b, copied
-/// \param report  where a + b and the initial a and b go
-/// \returns one forward and one backward pass
 std::function<void()> add_step_without_leaves(const float* inputs, const Report& report = {});
 
 } // namespace attn::bench::torch_peer

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of torch_training.hpp.
 #include "tests/bench/torch_training.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What PyTorch's models of the benchmarks are made with: copies of our numbers, parameters,
-/// one training step. Deliberately for the files torch_*.cpp alone: it shows PyTorch's headers.
+/// one training step. For the files torch_*.cpp alone: it shows PyTorch's headers.
 #pragma once
 
 #include "tests/bench/torch_peers.hpp"
@@ -18,36 +18,22 @@ namespace attn::bench::torch_peer {
 using torch::Tensor;
 using Named = std::vector<std::pair<std::string, Tensor>>; ///< parameters by their names
 
-/// \param n  how many
-/// \returns  the same, as PyTorch counts
+/// A number as PyTorch counts.
 constexpr std::int64_t signed_size(std::size_t n)
 {
     return static_cast<std::int64_t>(n);
 }
 
 /// PyTorch's own copy of floats.
-/// \param values  as many as the shape has
-/// \param shape   of the copy
-/// \returns       [shape]
 Tensor copied(const float* values, at::IntArrayRef shape);
 
-/// PyTorch's own copy of class numbers.
-/// \param values  [n]
-/// \param n       how many
-/// \returns       [n]
+/// PyTorch's own copy of n class numbers.
 Tensor copied(const std::int64_t* values, std::size_t n);
 
-/// Words as PyTorch's models here read them.
-/// \param words  [batch, n]
-/// \param batch  sentences
-/// \param n      words in each
-/// \returns      [n, batch]
+/// Words [batch, n] as PyTorch's models here read them: [n, batch].
 Tensor words_by_step(const std::int64_t* words, std::size_t batch, std::size_t n);
 
 /// A parameter, uniform in ±1/sqrt(fan), as PyTorch's recurrent layers begin.
-/// \param shape  of the parameter
-/// \param fan    as above
-/// \returns      [shape]
 Tensor uniform(at::IntArrayRef shape, std::size_t fan);
 
 /// Whether there is an operator for attention in one pass over four axes.
@@ -76,16 +62,11 @@ Tensor step_of_gru(const Tensor& gates, const Tensor& state, const Tensor& weigh
 std::vector<Tensor> gru_states(const Tensor& gates, const Tensor& state, const Tensor& weight,
                                const Tensor& bias, bool backward = false);
 
-/// Our copies of parameters.
-/// \param parameters  of a model
-/// \returns           in the same order
+/// Our copies of parameters, in the same order.
 std::vector<InitialValues> exported(const Named& parameters);
 
-/// The training step that all models share.
+/// The training step that all models share: forward, backward, Adam, gradients forgotten.
 /// \param parameters  whatever wants a gradient
-/// \param loss_of     the forward pass
-/// \param report      where the loss and the initial parameters go
-/// \returns           forward, backward, Adam, gradients forgotten
 std::function<void()> training_step(const Named& parameters, std::function<Tensor()> loss_of,
                                     const Report& report);
 

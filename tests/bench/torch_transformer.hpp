@@ -1,6 +1,6 @@
 /// \file
 /// \brief The parts of a transformer as PyTorch's side of the benchmarks has them, steps before
-/// sentences: for the whole one and for a layer alone. Deliberately for these two files only.
+/// sentences: for the whole one and for a layer alone.
 #pragma once
 
 #include "tests/bench/torch_training.hpp"

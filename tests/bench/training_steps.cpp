@@ -2,7 +2,6 @@
 /// \brief What a training step costs: forward, backward and Adam of six small models and of the
 /// smallest graph there is, on one thread, beside PyTorch in the same process where it is
 /// installed. First both sides train from the same numbers and must agree in their losses.
-/// Deliberately only models of the size that the chapters train.
 #include "common/kernels/gemm.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
@@ -42,23 +41,6 @@ struct Product
     std::size_t times;
 };
 
-/// One way in which PyTorch takes a step.
-struct Way
-{
-    std::string name;
-    std::function<Step(const Report&)> make;
-};
-
-/// What is timed.
-struct Case
-{
-    std::string name;
-    std::function<Step(const std::vector<InitialValues>&, float*)> ours;
-    std::vector<Product> products; ///< of one step
-    double wanted;                 ///< the ratio to reach; 0 if none was set
-    std::vector<Way> theirs = {};  ///< none if PyTorch is not installed
-};
-
 /// The numbers that both sides are given.
 struct Data
 {
@@ -70,11 +52,10 @@ struct Data
     Data()
     {
         random::Generator generator(7);
-        for (float& value : x) {
-            value = static_cast<float>(generator.normal());
-        }
-        for (float& value : y) {
-            value = static_cast<float>(generator.normal());
+        for (std::vector<float>* const list : {&x, &y}) {
+            for (float& value : *list) {
+                value = static_cast<float>(generator.normal());
+            }
         }
         for (std::int64_t& value : classes) {
             value = static_cast<std::int64_t>(generator.below(8));
@@ -88,101 +69,120 @@ struct Data
 constexpr Transpose no = Transpose::no;
 constexpr Transpose yes = Transpose::yes;
 
-/// Y = X W, dX = dY Wᵀ with W transposed beforehand, and dW = Xᵀ dY.
-std::vector<Product> linear_products(std::size_t rows, std::size_t n_in, std::size_t n_out,
-                                     std::size_t times, bool input_needs_gradient = true)
+/// The products of a step, added up one after the other.
+struct Products
 {
-    std::vector<Product> products = {{no, no, rows, n_out, n_in, times},
-                                     {yes, no, n_in, n_out, rows, times}};
-    if (input_needs_gradient) {
-        products.push_back({no, no, rows, n_in, n_out, times});
+    std::vector<Product> all = {};
+
+    /// Y = X W, dX = dY Wᵀ with W transposed beforehand, and dW = Xᵀ dY.
+    Products& linear(std::size_t rows, std::size_t n_in, std::size_t n_out,
+                     std::size_t times = 1, bool input_needs_gradient = true)
+    {
+        all.push_back({no, no, rows, n_out, n_in, times});
+        all.push_back({yes, no, n_in, n_out, rows, times});
+        if (input_needs_gradient) {
+            all.push_back({no, no, rows, n_in, n_out, times});
+        }
+        return *this;
     }
-    return products;
-}
+    /// A recurrent unit's map of its state with three gates: a product a step, forward and back, and
+    /// one for the weights' gradient of all steps, since nothing stands between them.
+    Products& gates(std::size_t batch, std::size_t n_steps, std::size_t hidden,
+                    std::size_t times = 1)
+    {
+        all.push_back({no, no, batch, 3 * hidden, hidden, times * n_steps});
+        all.push_back({no, no, batch, hidden, 3 * hidden, times * n_steps});
+        all.push_back({yes, no, hidden, 3 * hidden, batch * n_steps, times});
+        return *this;
+    }
+    /// Scores and contexts of one attention, a product for each head of each sentence, forward
+    /// and back.
+    Products& heads(const TransformerSizes& s, std::size_t n_queries, std::size_t n_keys)
+    {
+        const std::size_t d = s.d / s.n_heads;
+        const std::size_t times = s.batch * s.n_heads;
+        all.push_back({no, yes, n_queries, n_keys, d, 2 * times});
+        all.push_back({no, no, n_queries, d, n_keys, 2 * times});
+        all.push_back({yes, no, n_keys, d, n_queries, 2 * times});
+        return *this;
+    }
+};
 
-std::vector<Product> joined(std::vector<Product> a, const std::vector<Product>& b)
-{
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
-
-std::vector<Product> gru_products()
+Products gru_products()
 {
     const RecurrentSizes& s = gru_sizes;
-    const std::size_t rows = s.batch * s.n_steps;
-    return joined(linear_products(rows, s.n_features, 3 * s.hidden, 1, false),
-                  {{no, no, s.batch, 3 * s.hidden, s.hidden, s.n_steps},
-                   {no, no, s.batch, s.hidden, 3 * s.hidden, s.n_steps},
-                   {yes, no, s.hidden, 3 * s.hidden, rows, 1}});
+    return Products()
+        .linear(s.batch * s.n_steps, s.n_features, 3 * s.hidden, 1, false)
+        .gates(s.batch, s.n_steps, s.hidden);
 }
 
-std::vector<Product> attentive_rnn_products()
+Products attentive_rnn_products()
 {
     const RecurrentSizes& s = attentive_rnn_sizes;
-    return joined(linear_products(s.batch * s.n_steps, s.n_features, s.hidden, 1, false),
-                  linear_products(s.batch, 2 * s.hidden, s.hidden, s.n_steps));
+    return Products()
+        .linear(s.batch * s.n_steps, s.n_features, s.hidden, 1, false)
+        .linear(s.batch, 2 * s.hidden, s.hidden, s.n_steps);
 }
 
-std::vector<Product> perceptron_products()
+Products perceptron_products()
 {
     const PerceptronSizes& s = perceptron_sizes;
-    return joined(linear_products(s.batch, s.n_features, s.hidden, 1, false),
-                  linear_products(s.batch, s.hidden, s.n_classes, 1));
+    return Products()
+        .linear(s.batch, s.n_features, s.hidden, 1, false)
+        .linear(s.batch, s.hidden, s.n_classes);
 }
 
-/// A step of a recurrent unit after another: the weights' gradient is one product if nothing
-/// stands between the steps, a product a step otherwise.
-std::vector<Product> translator_products(const TranslatorSizes& s)
+Products translator_products(const TranslatorSizes& s)
 {
     const std::size_t half = s.hidden / 2;
     const std::size_t read = s.batch * s.n_source;
     const std::size_t written = s.batch * s.n_target;
-    const std::vector<Product> direction =
-        joined(linear_products(read, s.d_embedding, 3 * half, 2),
-               {{no, no, s.batch, 3 * half, half, 2 * s.n_source},
-                {no, no, s.batch, half, 3 * half, 2 * s.n_source},
-                {yes, no, half, 3 * half, read, 2}});
-    std::vector<Product> all =
-        joined(direction, linear_products(s.batch, s.hidden, s.hidden, 1));
-    all = joined(all, linear_products(written, s.d_embedding, 3 * s.hidden, 1));
-    all = joined(all, linear_products(s.batch, s.hidden, 3 * s.hidden, s.n_target));
-    all = joined(all,
-                 linear_products(s.batch, s.hidden, 3 * s.hidden, s.attends ? s.n_target : 1));
+    Products products;
+    products.linear(read, s.d_embedding, 3 * half, 2).gates(s.batch, s.n_source, half, 2);
+    products.linear(s.batch, s.hidden, s.hidden);
+    products.linear(written, s.d_embedding, 3 * s.hidden);
+    products.linear(s.batch, s.hidden, 3 * s.hidden, s.n_target);
+    products.linear(s.batch, s.hidden, 3 * s.hidden, s.attends ? s.n_target : 1);
     if (s.attends) {
-        all = joined(all, linear_products(read, s.hidden, s.hidden, 1));
-        all = joined(all, linear_products(s.batch, s.hidden, s.hidden, s.n_target));
+        products.linear(read, s.hidden, s.hidden);
+        products.linear(s.batch, s.hidden, s.hidden, s.n_target);
     }
-    all = joined(all, linear_products(written, 2 * s.hidden + s.d_embedding, s.hidden, 1));
-    return joined(all, linear_products(written, s.hidden, s.n_target_words, 1));
+    products.linear(written, 2 * s.hidden + s.d_embedding, s.hidden);
+    return products.linear(written, s.hidden, s.n_target_words);
 }
 
-/// Scores and contexts of one attention, a product for each head of each sentence, forward and
-/// back.
-std::vector<Product> heads_products(const TransformerSizes& s, std::size_t n_queries,
-                                    std::size_t n_keys)
-{
-    const std::size_t d = s.d / s.n_heads;
-    const std::size_t times = s.batch * s.n_heads;
-    return {{no, yes, n_queries, n_keys, d, 2 * times},
-            {no, no, n_queries, d, n_keys, 2 * times},
-            {yes, no, n_keys, d, n_queries, 2 * times}};
-}
-
-std::vector<Product> transformer_products(const TransformerSizes& s)
+Products transformer_products(const TransformerSizes& s)
 {
     const std::size_t read = s.batch * s.n_source;
     const std::size_t written = s.batch * s.n_target;
-    std::vector<Product> all = linear_products(read, s.d, s.d, 6); // encoder: 4, decoder: K, V
-    all = joined(all, linear_products(written, s.d, s.d, 6));
+    Products products;
+    products.linear(read, s.d, s.d, 6); // encoder: 4, decoder: K, V
+    products.linear(written, s.d, s.d, 6);
     for (const std::size_t rows : {read, written}) {
-        all = joined(all, linear_products(rows, s.d, s.d_ff, 1));
-        all = joined(all, linear_products(rows, s.d_ff, s.d, 1));
+        products.linear(rows, s.d, s.d_ff).linear(rows, s.d_ff, s.d);
     }
-    all = joined(all, heads_products(s, s.n_source, s.n_source));
-    all = joined(all, heads_products(s, s.n_target, s.n_target));
-    all = joined(all, heads_products(s, s.n_target, s.n_source));
-    return joined(all, linear_products(written, s.d, s.n_target_words, 1));
+    products.heads(s, s.n_source, s.n_source);
+    products.heads(s, s.n_target, s.n_target);
+    products.heads(s, s.n_target, s.n_source);
+    return products.linear(written, s.d, s.n_target_words);
 }
+
+/// One way in which PyTorch takes a step.
+struct Way
+{
+    std::string name;
+    std::function<Step(const Report&)> make;
+};
+
+/// What is timed.
+struct Case
+{
+    std::string name;
+    std::function<Step(const std::vector<InitialValues>&, float*)> ours;
+    Products products;            ///< of one step
+    double wanted;                ///< the ratio to reach; 0 if none was set
+    std::vector<Way> theirs = {}; ///< none if PyTorch is not installed
+};
 
 std::vector<Case> cases(const Data& data)
 {
@@ -190,37 +190,22 @@ std::vector<Case> cases(const Data& data)
     const float* const y = data.y.data();
     const std::int64_t* const classes = data.classes.data();
     const std::int64_t* const words = data.words.data();
+    const auto translator = [=](const TranslatorSizes& sizes) {
+        return std::bind_front(ours::translator_step, sizes, words, words, words + 1);
+    };
     std::vector<Case> all = {
-        {"GRU 64, 15 steps, batch 32",
-         [=](const auto& initial, float* loss) { return ours::gru_step(x, y, initial, loss); },
-         gru_products(), 4.4},
+        {"GRU 64, 15 steps, batch 32", std::bind_front(ours::gru_step, x, y), gru_products(),
+         4.4},
         {"RNN 32 over its own 8 states, batch 64",
-         [=](const auto& initial, float* loss) {
-             return ours::attentive_rnn_step(x, classes, initial, loss);
-         },
-         attentive_rnn_products(), 2.4},
-        {"perceptron 784-128-10, batch 64",
-         [=](const auto& initial, float* loss) {
-             return ours::perceptron_step(x, classes, initial, loss);
-         },
+         std::bind_front(ours::attentive_rnn_step, x, classes), attentive_rnn_products(), 2.4},
+        {"perceptron 784-128-10, batch 64", std::bind_front(ours::perceptron_step, x, classes),
          perceptron_products(), 1.9},
-        {"translator by one vector, GRU 128, batch 32",
-         [=](const auto& initial, float* loss) {
-             return ours::translator_step(translator_sizes, words, words, words + 1, initial,
-                                          loss);
-         },
+        {"translator by one vector, GRU 128, batch 32", translator(translator_sizes),
          translator_products(translator_sizes), 2.6},
-        {"translator with Bahdanau's attention, GRU 64, batch 32",
-         [=](const auto& initial, float* loss) {
-             return ours::translator_step(aligner_sizes, words, words, words + 1, initial,
-                                          loss);
-         },
+        {"translator with Bahdanau's attention, GRU 64, batch 32", translator(aligner_sizes),
          translator_products(aligner_sizes), 4.4},
         {"transformer 64, 4 heads, a layer on either side, batch 32",
-         [=](const auto& initial, float* loss) {
-             return ours::transformer_step(transformer_sizes, words, words, words + 1, initial,
-                                           loss);
-         },
+         std::bind_front(ours::transformer_step, transformer_sizes, words, words, words + 1),
          transformer_products(transformer_sizes), 3.0},
         {"a + b of [1, 1], and back",
          [=](const auto& /*initial*/, float* loss) { return ours::add_step(x, loss); },
@@ -228,34 +213,27 @@ std::vector<Case> cases(const Data& data)
          0}};
 #ifdef ATTN_TORCH
     for (const bool written : {false, true}) {
-        all[0].theirs.push_back({written ? "operators" : "nn::GRU", [=](const Report& report) {
-                                     return torch_peer::gru_step(x, y, written, report);
-                                 }});
+        all[0].theirs.push_back({written ? "operators" : "nn::GRU",
+                                 std::bind_front(torch_peer::gru_step, x, y, written)});
     }
-    all[1].theirs = {{"operators", [=](const Report& report) {
-                          return torch_peer::attentive_rnn_step(x, classes, report);
-                      }}};
-    all[2].theirs = {{"nn::Linear", [=](const Report& report) {
-                          return torch_peer::perceptron_step(x, classes, report);
-                      }}};
+    all[1].theirs = {
+        {"operators", std::bind_front(torch_peer::attentive_rnn_step, x, classes)}};
+    all[2].theirs = {{"nn::Linear", std::bind_front(torch_peer::perceptron_step, x, classes)}};
     for (const TranslatorSizes& sizes : {translator_sizes, aligner_sizes}) {
-        all[sizes.attends ? 4 : 3].theirs = {{"operators", [=](const Report& report) {
-                                                  return torch_peer::translator_step(
-                                                      sizes, words, words, words + 1, report);
-                                              }}};
+        all[sizes.attends ? 4 : 3].theirs = {
+            {"operators",
+             std::bind_front(torch_peer::translator_step, sizes, words, words, words + 1)}};
     }
     for (const auto form :
          {torch_peer::AttentionForm::operators, torch_peer::AttentionForm::fused}) {
-        all[5].theirs.push_back({torch_peer::name_of(form), [=](const Report& report) {
-                                     return torch_peer::transformer_step(transformer_sizes,
-                                                                         form, words, words,
-                                                                         words + 1, report);
-                                 }});
+        all[5].theirs.push_back(
+            {torch_peer::name_of(form),
+             std::bind_front(torch_peer::transformer_step, transformer_sizes, form, words,
+                             words, words + 1)});
     }
     all[6].theirs = {
-        {"backward", [=](const Report& report) { return torch_peer::add_step(x, report); }},
-        {"autograd::grad",
-         [=](const Report& report) { return torch_peer::add_step_without_leaves(x, report); }}};
+        {"backward", std::bind_front(torch_peer::add_step, x)},
+        {"autograd::grad", std::bind_front(torch_peer::add_step_without_leaves, x)}};
 #endif
     return all;
 }
@@ -338,9 +316,9 @@ std::vector<std::string> row_of(const Case& one, const std::vector<Candidate>& c
     const Candidate& ours = candidates.front();
     std::vector<std::string> row = {
         one.name, microseconds(ours.best()), microseconds(ours.median()),
-        one.products.empty()
+        one.products.all.empty()
             ? "-"
-            : program::fixed(100 * time_of_products(one.products) / ours.best(), 0) + " %"};
+            : program::fixed(100 * time_of_products(one.products.all) / ours.best(), 0) + " %"};
     if (one.theirs.empty()) {
         row.insert(row.end(), {"-", "-", "-", "-", "-"});
         return row;

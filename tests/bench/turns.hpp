@@ -1,6 +1,6 @@
 /// \file
 /// \brief How everything that is compared is timed: in turns, so that a slow while of the machine
-/// and a change of its clock meet all alike. Deliberately one clock, one way to sample and one
+/// and a change of its clock meet all alike. One clock, one way to sample and one
 /// way to choose for us and for the peers.
 #pragma once
 

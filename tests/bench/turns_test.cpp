@@ -1,5 +1,5 @@
 /// \file
-/// \brief Tests of turns.hpp: who runs when, and who counts. Deliberately none of times.
+/// \brief Tests of turns.hpp: who runs when, and who counts.
 #include "tests/bench/turns.hpp"
 
 #include "common/tensor/check.hpp"

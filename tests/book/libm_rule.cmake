@@ -11,8 +11,9 @@ if(NOT DEFINED ALLOWED)
         chapters/01_lookup/lookup.cpp
         chapters/03_scoring_functions/scoring_functions.cpp
         # The lower rungs of the ladders: they are timed, and nothing that they compute is kept.
-        chapters/14_simd_transformer/attention_ladder.cpp
-        chapters/14_simd_transformer/softmax.cpp
+        chapters/14_simd_transformer/experiments/attention_ladder.cpp
+        chapters/14_simd_transformer/online_attention.cpp
+        chapters/14_simd_transformer/experiments/softmax_ladder.cpp
         # The logarithm of lists.
         common/tensor/vector_math.cpp)
 endif()

@@ -1,6 +1,5 @@
 /// \file
-/// \brief Solutions of the exercises of chapter 14 that are functions. Deliberately not used by
-/// any other chapter.
+/// \brief Solutions of the exercises of chapter 14 that are functions.
 #pragma once
 
 #include "chapters/14_simd_transformer/online_softmax.hpp"

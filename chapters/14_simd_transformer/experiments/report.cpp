@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of report.hpp that measure no time.
 #include "chapters/14_simd_transformer/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/14_simd_transformer/attention_costs.hpp"
+#include "chapters/14_simd_transformer/experiments/attention_costs.hpp"
 #include "chapters/14_simd_transformer/online_softmax.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"

@@ -1,9 +1,8 @@
 /// \file
-/// \brief What chapter 14's program prints and keeps, one function an experiment. Deliberately
-/// without formulas.
+/// \brief What chapter 14's program prints and keeps, one function an experiment.
 #pragma once
 
-#include "chapters/14_simd_transformer/ladders.hpp"
+#include "chapters/14_simd_transformer/experiments/ladders.hpp"
 #include "common/program/run.hpp"
 
 /// The reports of chapter 14's program.
@@ -19,56 +18,36 @@ struct Settings
 };
 
 /// Prints the names of the instruction sets that this processor has, a line each, nothing else.
-/// \param frame  the program's terminal
 void instruction_set_names(program::Frame& frame);
 
 /// Prints every rung's idea, its operations and bytes, counted, and how far its numbers are from
 /// those of the first rung. No number here depends on the machine.
-/// \param frame     the program's terminal
-/// \param settings  sizes
 void counted(program::Frame& frame, const Settings& settings);
 
 /// Prints the memory that plain and fused attention take, counted.
-/// \param frame  the program's terminal
 void memory(program::Frame& frame);
 
 /// Trains the whole model rung by rung, and prints whether the losses are those of the first, and
 /// what was measured, if it was; then a long text, and the memory that it took.
-/// \param frame     the program's terminal
-/// \param settings  kernels, threads and sizes
-/// \param timed     whether to print times
 void whole_model(program::Frame& frame, const Settings& settings, bool timed);
 
 /// Prints what this machine can do at most, measured.
-/// \param frame     the program's terminal
-/// \param settings  kernels and threads
-/// \returns         what was measured
 Limits machine(program::Frame& frame, const Settings& settings);
 
 /// Prints and keeps the ladders, measured.
-/// \param frame     of the program
-/// \param settings  kernels, threads and sizes
-/// \param limits    of the machine
 void ladders(program::Frame& frame, const Settings& settings, const Limits& limits);
 
 /// Prints and keeps what attention takes for sentences of several lengths, measured.
-/// \param frame     of the program
-/// \param settings  kernels, threads and heads
 void lengths(program::Frame& frame, const Settings& settings);
 
 /// Prints and keeps the last rungs by instruction set, measured on one thread.
-/// \param frame     of the program
-/// \param settings  sizes
 void by_instruction_set(program::Frame& frame, const Settings& settings);
 
 /// Prints and keeps the last rungs by number of threads, measured.
-/// \param frame     of the program
-/// \param settings  kernels, threads and sizes
 void by_threads(program::Frame& frame, const Settings& settings);
 
 /// Prints the pencil example through the online softmax, tile by tile, every intermediate by its
 /// name and shape.
-/// \param frame  the program's terminal
 void pencil_steps(program::Frame& frame);
 
 } // namespace attn::simd_transformer::report

@@ -1,7 +1,5 @@
-/// \file
-/// \brief The body of whole_model() of report.hpp.
 #include "chapters/14_simd_transformer/experiments/report.hpp"
-#include "chapters/14_simd_transformer/whole_model.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/program/number.hpp"
 
 #include <algorithm>

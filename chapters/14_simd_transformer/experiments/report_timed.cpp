@@ -1,8 +1,7 @@
-/// \file
-/// \brief The bodies of report.hpp that measure time.
-#include "chapters/14_simd_transformer/attention_costs.hpp"
-#include "chapters/14_simd_transformer/attention_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/attention_costs.hpp"
+#include "chapters/14_simd_transformer/experiments/attention_ladder.hpp"
 #include "chapters/14_simd_transformer/experiments/report.hpp"
+#include "chapters/14_simd_transformer/roofline.hpp"
 #include "common/program/number.hpp"
 #include "common/program/processor.hpp"
 
@@ -38,6 +37,36 @@ std::string percent(double share)
 std::string threads_text(std::size_t n)
 {
     return n == 1 ? "one thread" : fmt::format("{} threads", n);
+}
+
+/// Rows that are kept for a figure.
+class KeptRows
+{
+public:
+    explicit KeptRows(std::vector<std::string> header)
+        : header_(std::move(header)), columns_(header_.size())
+    {
+    }
+    void add(const std::vector<std::string>& row)
+    {
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            columns_[c].push_back(row.at(c));
+        }
+    }
+    void write(Frame& frame, const std::string& file) const
+    {
+        frame.files.write_csv(file, header_, columns_);
+    }
+
+private:
+    std::vector<std::string> header_;
+    std::vector<std::vector<std::string>> columns_;
+};
+
+/// For a figure.
+std::string four_digits(double number)
+{
+    return significant(number, 4);
 }
 
 } // namespace
@@ -78,24 +107,17 @@ std::string file_of(const Ladder& ladder)
 
 void keep_ladder(Frame& frame, const Ladder& ladder, const std::vector<Measured>& all)
 {
-    std::vector<std::vector<std::string>> cells(8);
+    KeptRows rows(
+        {"place", "rung", "gflops", "peak", "limit", "intensity", "gigabytes", "times_first"});
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const std::vector<double> numbers = {
-            all[i].gflops,    all[i].machine.peak,
-            all[i].limit,     ladder.flops / ladder.rungs[i].bytes,
-            all[i].gigabytes, all[i].times_first};
-        cells[0].push_back(std::to_string(i));
         std::string name = ladder.rungs[i].name; // gnuplot cuts a label at a comma
         name.erase(std::remove(name.begin(), name.end(), ','), name.end());
-        cells[1].push_back(name);
-        for (std::size_t c = 0; c < numbers.size(); ++c) {
-            cells[c + 2].push_back(significant(numbers[c], 4));
-        }
+        rows.add({std::to_string(i), name, four_digits(all[i].gflops),
+                  four_digits(all[i].machine.peak), four_digits(all[i].limit),
+                  four_digits(ladder.flops / ladder.rungs[i].bytes),
+                  four_digits(all[i].gigabytes), four_digits(all[i].times_first)});
     }
-    frame.files.write_csv(
-        file_of(ladder),
-        {"place", "rung", "gflops", "peak", "limit", "intensity", "gigabytes", "times_first"},
-        cells);
+    rows.write(frame, file_of(ladder));
 }
 
 void keep_roofline(Frame& frame, const Limits& limits)
@@ -106,16 +128,14 @@ void keep_roofline(Frame& frame, const Limits& limits)
         intensities.push_back(intensity);
     }
     std::sort(intensities.begin(), intensities.end());
-    std::vector<std::vector<std::string>> cells(3);
+    KeptRows rows({"intensity", "one", "all"});
     for (const double intensity : intensities) {
         const auto roof = [&](const Machine& here) {
-            return significant(roofline(here.peak, here.bandwidth(), intensity), 4);
+            return four_digits(roofline(here.peak, here.bandwidth(), intensity));
         };
-        cells[0].push_back(significant(intensity, 4));
-        cells[1].push_back(roof(limits.one));
-        cells[2].push_back(roof(limits.all));
+        rows.add({four_digits(intensity), roof(limits.one), roof(limits.all)});
     }
-    frame.files.write_csv("simd_roofline.csv", {"intensity", "one", "all"}, cells);
+    rows.write(frame, "simd_roofline.csv");
 }
 
 } // namespace
@@ -167,7 +187,7 @@ void lengths(Frame& frame, const Settings& settings)
         attention_times(settings.how, heads, tokens, patience_of(frame));
     Table table({"tokens", "plain", "fused", "of peak", "causal", "causal / full", "backward",
                  "of peak"});
-    std::vector<std::vector<std::string>> cells(5);
+    KeptRows kept({"tokens", "plain_ms", "fused_ms", "causal_ms", "backward_ms"});
     for (const AttentionTime& time : times) {
         const AttentionSizes sizes{.n_heads = heads.n_heads,
                                    .n_queries = time.n_tokens,
@@ -185,31 +205,25 @@ void lengths(Frame& frame, const Settings& settings)
                    share(forwards, time.fused), ms(time.causal),
                    fixed(time.causal / time.fused, 2), ms(time.backward),
                    share(2.5 * forwards, time.backward)});
-        const std::vector<std::string> row = {
-            std::to_string(time.n_tokens),
-            time.plain == 0 ? "nan" : significant(time.plain * 1e3, 4),
-            significant(time.fused * 1e3, 4), significant(time.causal * 1e3, 4),
-            significant(time.backward * 1e3, 4)};
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            cells[c].push_back(row[c]);
-        }
+        kept.add({std::to_string(time.n_tokens),
+                  time.plain == 0 ? "nan" : four_digits(time.plain * 1e3),
+                  four_digits(time.fused * 1e3), four_digits(time.causal * 1e3),
+                  four_digits(time.backward * 1e3)});
     }
     frame.terminal.table(table);
     frame.terminal.line();
 
     // Where memory is, on the same lengths as far as plain attention goes.
     tokens.resize(std::min<std::size_t>(tokens.size(), 6));
-    std::vector<std::vector<std::string>> memory_cells(3);
+    KeptRows kept_memory({"tokens", "plain_mb", "fused_mb"});
     for (const AttentionMemory& memory :
          attention_memory(*settings.how.kernels, heads, tokens)) {
-        memory_cells[0].push_back(std::to_string(memory.n_tokens));
-        memory_cells[1].push_back(significant(static_cast<double>(memory.plain) * 1e-6, 4));
-        memory_cells[2].push_back(significant(static_cast<double>(memory.fused) * 1e-6, 4));
+        kept_memory.add({std::to_string(memory.n_tokens),
+                         four_digits(static_cast<double>(memory.plain) * 1e-6),
+                         four_digits(static_cast<double>(memory.fused) * 1e-6)});
     }
-    frame.files.write_csv("simd_lengths.csv",
-                          {"tokens", "plain_ms", "fused_ms", "causal_ms", "backward_ms"},
-                          cells);
-    frame.files.write_csv("simd_memory.csv", {"tokens", "plain_mb", "fused_mb"}, memory_cells);
+    kept.write(frame, "simd_lengths.csv");
+    kept_memory.write(frame, "simd_memory.csv");
 }
 
 void by_instruction_set(Frame& frame, const Settings& settings)
@@ -226,36 +240,32 @@ void by_instruction_set(Frame& frame, const Settings& settings)
         "rows only, {} MiB that a large cache holds: here it is not memory that bounds it.",
         sizes.softmax_rows, fixed(softmax_mib, 0));
     std::vector<std::string> header = {"instructions", "lanes", "peak"};
+    std::vector<std::string> kept_header = header;
     const std::vector<Ladder> all = all_ladders(sizes);
     for (const Ladder& ladder : all) {
-        header.push_back(ladder.name);
-        header.push_back("of peak");
+        header.insert(header.end(), {ladder.name, "of peak"});
+        kept_header.push_back(ladder.name);
     }
     Table table(header);
-    std::vector<std::vector<std::string>> cells(3 + all.size());
+    KeptRows kept(kept_header);
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         const Execution how{.kernels = kernels, .n_threads = 1};
         const double peak = fma_peak(how);
         std::vector<std::string> row = {kernels->name, std::to_string(kernels->lanes),
                                         fixed(peak, 1)};
-        cells[0].push_back(kernels->name);
-        cells[1].push_back(std::to_string(kernels->lanes));
-        cells[2].push_back(significant(peak, 4));
+        std::vector<std::string> kept_row = {kernels->name, std::to_string(kernels->lanes),
+                                             four_digits(peak)};
         for (std::size_t i = 0; i < all.size(); ++i) {
             const double gflops =
                 all[i].flops * 1e-9 / time_of(all[i].rungs.back(), how, frame);
-            row.push_back(fixed(gflops, 1));
-            row.push_back(percent(gflops / peak));
-            cells[3 + i].push_back(significant(gflops, 4));
+            row.insert(row.end(), {fixed(gflops, 1), percent(gflops / peak)});
+            kept_row.push_back(four_digits(gflops));
         }
         table.row(row);
+        kept.add(kept_row);
     }
     frame.terminal.table(table);
-    std::vector<std::string> names = {"instructions", "lanes", "peak"};
-    for (const Ladder& ladder : all) {
-        names.push_back(ladder.name);
-    }
-    frame.files.write_csv("simd_instruction_sets.csv", names, cells);
+    kept.write(frame, "simd_instruction_sets.csv");
 }
 
 namespace {
@@ -298,19 +308,17 @@ void by_threads(Frame& frame, const Settings& settings)
         }
     }
     Table table(header);
-    std::vector<std::vector<std::string>> cells(header.size());
+    KeptRows kept(header);
     for (std::size_t n = 0; n < counts.size(); ++n) {
         std::vector<std::string> row = {std::to_string(counts[n])};
         for (std::size_t i = 0; i < speeds[n].size(); ++i) {
             row.push_back(fixed(speeds[n][i] / speeds[0][i], 2));
         }
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            cells[i].push_back(row[i]);
-        }
         table.row(row);
+        kept.add(row);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("simd_threads.csv", header, cells);
+    kept.write(frame, "simd_threads.csv");
 }
 
 } // namespace attn::simd_transformer::report

@@ -84,7 +84,9 @@ void check_all_sets(const std::function<std::vector<T>(const kernels::NumberKern
 {
     const auto& scalar = *kernels::instruction_sets().front();
     const std::vector<T> wanted = run(kernels::of_type<T>(scalar));
-    CHECK(same(run(kernels::of_type<T>(kernels::scalar_kernels())), wanted));
+    CHECK(
+        same(run(kernels::of_type<T>(kernels::kernels_for<kernels::InstructionSet::scalar>())),
+             wanted));
     for (const kernels::Kernels* set : fused_sets()) {
         CAPTURE(set->name);
         CHECK(same(run(kernels::of_type<T>(*set)), wanted));
@@ -145,7 +147,8 @@ struct ChainedProduct
         const std::vector<T> wanted = chains();
         CAPTURE(m, n, k, a_transposed == Transpose::yes, b_transposed == Transpose::yes, alpha,
                 beta);
-        REQUIRE(same(computed({&kernels::scalar_kernels(), 1}), wanted));
+        REQUIRE(same(computed({&kernels::kernels_for<kernels::InstructionSet::scalar>(), 1}),
+                     wanted));
         for (const kernels::Kernels* set : kernels::instruction_sets()) {
             for (const std::size_t n_threads : {1U, 2U, 3U}) {
                 if (set->fused) {
@@ -243,7 +246,8 @@ TEMPLATE_TEST_CASE("sums have sixteen parts, eight in double, folded in halves",
                                   by.reductions.dot(n, x.data(), y.data()),
                                   by.reductions.largest(n, x.data())};
         };
-        const std::vector<T> scalar = run(kernels::of_type<T>(kernels::scalar_kernels()));
+        const std::vector<T> scalar =
+            run(kernels::of_type<T>(kernels::kernels_for<kernels::InstructionSet::scalar>()));
         CHECK(same(scalar, {sum[0], dot[0], *std::max_element(x.begin(), x.end())}));
         check_all_sets<T>(run);
     }
@@ -408,7 +412,8 @@ TEMPLATE_TEST_CASE("decoding's product of a row has the bits of a product of mat
                    "[common][property]", float, double)
 {
     using T = TestType;
-    const kernels::ComputeWith reference({&kernels::scalar_kernels(), 1});
+    const kernels::ComputeWith reference(
+        {&kernels::kernels_for<kernels::InstructionSet::scalar>(), 1});
     const std::size_t k = 40;
     for (const std::size_t n : {1U, 3U, 7U, 8U, 16U, 20U, 33U, 64U, 130U, 150U}) {
         CAPTURE(n);
@@ -438,7 +443,8 @@ TEMPLATE_TEST_CASE("decoding's attention has the bits of two products and a soft
                    "[common][property]", float, double)
 {
     using T = TestType;
-    const kernels::ComputeWith reference({&kernels::scalar_kernels(), 1});
+    const kernels::ComputeWith reference(
+        {&kernels::kernels_for<kernels::InstructionSet::scalar>(), 1});
     const std::size_t n_heads = 3;
     const T scale = T(0.35);
     for (const std::size_t d_head : {4U, 5U, 16U, 32U}) {

@@ -203,7 +203,8 @@ TEST_CASE("one number has the same bits as in a list", "[kernels]")
 {
     namespace lists = attn::vector_math;
     // Lists by the scalar form; what the other sets have to do with it is contract_test.cpp's.
-    const attn::kernels::ComputeWith reference({&attn::kernels::scalar_kernels(), 1});
+    const attn::kernels::ComputeWith reference(
+        {&attn::kernels::kernels_for<attn::kernels::InstructionSet::scalar>(), 1});
     check_bits_of_lists<float>(elementary::exp, lists::exp<float>);
     check_bits_of_lists<double>(elementary::exp, lists::exp<double>);
     check_bits_of_lists<float>(elementary::log, lists::log<float>);

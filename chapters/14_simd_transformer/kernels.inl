@@ -1,0 +1,31 @@
+/// \file
+/// \brief The table of this chapter's kernels, compiled once for each instruction set. They are written
+/// in the words of common/kernels.
+#include "chapters/14_simd_transformer/kernels.hpp"
+
+#include "common/kernels/all.inl"
+
+#include "chapters/14_simd_transformer/machine.inl"
+
+#include "chapters/14_simd_transformer/matrix_product/plain_products.inl"
+#include "chapters/14_simd_transformer/softmax.inl"
+
+#include "chapters/14_simd_transformer/fused_attention/forward.inl"
+
+#include "chapters/14_simd_transformer/fused_attention/backward.inl"
+
+template <attn::kernels::InstructionSet set>
+const attn::simd_transformer::LadderKernels& attn::simd_transformer::ladder_kernels_for()
+{
+    using V = VectorOf<float>;
+    static constinit const LadderKernels kernels = {
+        .lanes = Lanes<V>::size,
+        .machine = {.multiply_add = multiply_add<V>, .copy = copy<V>, .stream = stream<V>},
+        .products = plain_products<V>(),
+        .softmax = softmax_kernels<V>(),
+        .attention = attention_kernels<V>()};
+    return kernels;
+}
+
+template const attn::simd_transformer::LadderKernels&
+attn::simd_transformer::ladder_kernels_for<this_set>();
