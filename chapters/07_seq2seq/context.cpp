@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of context.hpp.
 #include "chapters/07_seq2seq/context.hpp"
 
 #include "common/autograd/arithmetic.hpp"

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of decoder.hpp.
 #include "chapters/07_seq2seq/decoder.hpp"
 
 #include "common/autograd/activations.hpp"
@@ -162,21 +160,6 @@ Variable<T> Decoder<T>::gates_of(const Variable<T>& prepared_words,
     throw ContractError("Decoder: no such place for a context");
 }
 
-std::vector<std::int64_t> by_step(std::span<const std::int64_t> words, std::size_t batch)
-{
-    expect(batch >= 1 && words.size() % batch == 0,
-           "by_step: {} words are no whole number of rows for {} sentences", words.size(),
-           batch);
-    const std::size_t n_steps = words.size() / batch;
-    std::vector<std::int64_t> turned(words.size());
-    for (std::size_t b = 0; b < batch; ++b) {
-        for (std::size_t t = 0; t < n_steps; ++t) {
-            turned[t * batch + b] = words[b * n_steps + t];
-        }
-    }
-    return turned;
-}
-
 template <typename T>
 Variable<T> Decoder<T>::walk(const Variable<T>& projected, const DecoderState<T>& first) const
 {
@@ -192,8 +175,8 @@ Written<T> Decoder<T>::operator()(std::span<const std::int64_t> words,
                                   const DecoderState<T>& first, const Answer<T>& answer) const
 {
     const std::size_t batch = first.hidden.shape()[0];
-    const std::vector<std::int64_t> turned = by_step(words, batch);
-    const Variable<T> embedded = embedding_(turned, {turned.size() / batch, batch});
+    const std::vector<std::int64_t> steps = translation::by_step(words, batch);
+    const Variable<T> embedded = embedding_(steps, {steps.size() / batch, batch});
     return asks_ == Asks::before ? write_step_by_step(embedded, first, answer)
                                  : write_in_one_walk(embedded, first, answer);
 }

@@ -14,6 +14,8 @@
 
 namespace attn::seq2seq {
 
+using translation::Written;
+
 /// The state of a decoder.
 /// \tparam T  float or double
 template <typename T>
@@ -72,23 +74,6 @@ struct DecoderOptions
     Unit unit;               ///< what takes a step
     Wiring wiring;           ///< what is done with a context
 };
-
-/// What writing under teacher forcing gives.
-/// \tparam T  float or double
-template <typename T>
-struct Written
-{
-    Variable<T> logits;               ///< [n_steps * batch, n_words]: step by step, by_step
-    std::vector<Variable<T>> weights; ///< [n_steps], each [batch, n_source]
-};
-
-/// Numbers of words that lie sentence by sentence, step by step: the first word of every
-/// sentence, the second of every sentence. So the decoder goes through them.
-/// \param words  [batch, n_steps], row by row
-/// \param batch  how many sentences, at least 1
-/// \returns      [n_steps, batch], row by row
-/// \throws ContractError if the words are no whole number of rows
-std::vector<std::int64_t> by_step(std::span<const std::int64_t> words, std::size_t batch);
 
 /// One more word.
 /// \tparam T  float or double

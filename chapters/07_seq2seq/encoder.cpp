@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of encoder.hpp.
 #include "chapters/07_seq2seq/encoder.hpp"
 
 #include "common/autograd/layout.hpp"

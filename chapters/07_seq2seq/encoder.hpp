@@ -5,6 +5,7 @@
 
 #include "common/nn/layers.hpp"
 #include "common/nn/recurrent_layers.hpp"
+#include "common/translation/model.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 namespace attn::seq2seq {
 
 using autograd::Variable;
+using translation::Sentences;
 
 /// What takes a step.
 enum class Unit
@@ -28,18 +30,6 @@ enum class Unit
 /// \param unit  any
 /// \returns     "GRU" or "LSTM"
 std::string name_of(Unit unit);
-
-/// Sentences of one batch, as numbers of words.
-struct Sentences
-{
-    std::span<const std::int64_t>
-        words; ///< [batch, n_steps], row by row; anything behind the end
-    std::span<const std::size_t> lengths; ///< [batch], each from 1 to n_steps
-    std::size_t n_steps;                  ///< words in the longest one
-
-    /// \returns how many sentences there are
-    std::size_t batch() const { return lengths.size(); }
-};
 
 /// What reading leaves behind.
 /// \tparam T  float or double

@@ -1,11 +1,9 @@
-/// \file
-/// \brief The bodies of translator.hpp.
 #include "chapters/07_seq2seq/translator.hpp"
 
 #include "common/autograd/embedding.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
-#include "common/autograd/softmax.hpp"
+#include "common/translation/search.hpp"
 
 #include <utility>
 
@@ -19,11 +17,6 @@ const std::vector<ContextKind>& fixed_contexts()
         {"maximum", [](std::size_t, random::Generator&) { return largest_numbers<float>(); }},
     };
     return kinds;
-}
-
-Sentences sources_of(const text::Batch& batch)
-{
-    return {batch.source, batch.source_lengths, batch.n_source};
 }
 
 template <typename T>
@@ -57,7 +50,7 @@ Draft<T> Translator<T>::read(const Variable<T>& embedded,
 template <typename T>
 Written<T> Translator<T>::write(const text::Batch& batch) const
 {
-    return write(batch.target_input, read(sources_of(batch)));
+    return write(batch.target_input, read(translation::sources_of(batch)));
 }
 
 template <typename T>
@@ -70,7 +63,8 @@ Written<T> Translator<T>::write(std::span<const std::int64_t> target_input,
 template <typename T>
 Variable<T> Translator<T>::loss(const text::Batch& batch) const
 {
-    return cross_entropy(write(batch).logits, by_step(batch.answers, batch.n_pairs));
+    return cross_entropy(write(batch).logits,
+                         translation::by_step(batch.answers, batch.n_pairs));
 }
 // [translator]
 
@@ -118,48 +112,23 @@ nn::Parameters<T> Translator<T>::parameters() const
 template class Translator<float>;
 template class Translator<double>;
 
-namespace {
-
-/// The numbers of each row.
-template <typename T>
-std::vector<WeightsOfStep> rows_of(const Array<T>& matrix)
-{
-    const std::size_t n_columns = matrix.shape()[1];
-    std::vector<WeightsOfStep> rows;
-    for (std::size_t row = 0; row < matrix.shape()[0]; ++row) {
-        const T* const first = matrix.data() + row * n_columns;
-        rows.emplace_back(first, first + n_columns);
-    }
-    return rows;
-}
-
-} // namespace
-
 // [translate]
 template <typename T>
 Translations translate(const Translator<T>& translator, const Sentences& sentences,
                        std::size_t max_length, const text::BeamOptions& beam)
 {
-    const autograd::NoGradient<T> looking;
-    using State = Draft<T>;
-    const text::Decoder<State, WeightsOfStep> decoder{
-        [&](State state, const std::vector<std::size_t>& last_words) {
-            const std::vector<std::int64_t> words(last_words.begin(), last_words.end());
-            const NextWord<T> next = translator.step(words, state);
-            state.state = next.state;
-            const Variable<T> log_p = log_softmax(next.logits); // [n_hypotheses, n_words]
-            const std::span<const T> numbers = numbers_of(log_p.value());
-            return text::Step<State, WeightsOfStep>{{numbers.begin(), numbers.end()},
-                                                    std::move(state),
-                                                    rows_of(next.weights.value())};
-        },
-        [&](const State& state, const std::vector<std::size_t>& rows) {
-            return translator.select(state, rows);
-        }};
-    constexpr auto begin = static_cast<std::size_t>(text::begin_id);
-    constexpr auto end = static_cast<std::size_t>(text::end_id);
-    return text::batch_beam_search(decoder, translator.read(sentences), sentences.batch(),
-                                   {begin, end, max_length}, beam);
+    const autograd::NoGradient<T> forwards;
+    const auto step = [&](Draft<T> draft, std::span<const std::int64_t> words) {
+        const NextWord<T> next = translator.step(words, draft);
+        draft.state = next.state;
+        return translation::NextWords<T, Draft<T>>{next.logits, next.weights.value(),
+                                                   std::move(draft)};
+    };
+    const auto select = [&](const Draft<T>& draft, const std::vector<std::size_t>& rows) {
+        return translator.select(draft, rows);
+    };
+    return translation::search<T>(step, select, translator.read(sentences), sentences.batch(),
+                                  max_length, beam);
 }
 // [translate]
 
@@ -167,5 +136,24 @@ template Translations translate(const Translator<float>&, const Sentences&, std:
                                 const text::BeamOptions&);
 template Translations translate(const Translator<double>&, const Sentences&, std::size_t,
                                 const text::BeamOptions&);
+
+translation::TranslationModel model_of(const Translator<float>& translator)
+{
+    return {.parameters = translator.parameters(),
+            .loss = [&translator](const text::Batch& batch) { return translator.loss(batch); },
+            .embed = [&translator](
+                         const Sentences& sentences) { return translator.embed(sentences); },
+            .write_from =
+                [&translator](const Variable<float>& embedded, const text::Batch& batch) {
+                    return translator.write(batch.target_input,
+                                            translator.read(embedded, batch.source_lengths));
+                },
+            .translate =
+                [&translator](const Sentences& sentences, std::size_t max_length,
+                              const text::BeamOptions& beam) {
+                    return seq2seq::translate(translator, sentences, max_length, beam);
+                },
+            .state = {}};
+}
 
 } // namespace attn::seq2seq

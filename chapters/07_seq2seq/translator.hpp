@@ -15,6 +15,8 @@
 
 namespace attn::seq2seq {
 
+using translation::Translations;
+
 /// How large a translator is, and what it is made of.
 struct TranslatorOptions
 {
@@ -127,17 +129,6 @@ private:
 extern template class Translator<float>;
 extern template class Translator<double>;
 
-/// The source sentences of a batch.
-/// \param batch  must outlive the result
-/// \returns      references into it
-Sentences sources_of(const text::Batch& batch);
-
-/// What the steps of a translation looked at: weights over the source words, one a source word.
-using WeightsOfStep = std::vector<double>;
-
-/// Translations that a search has found.
-using Translations = std::vector<std::vector<text::Hypothesis<WeightsOfStep>>>;
-
 /// Searches for translations, without recording anything.
 /// \tparam T          float or double
 /// \param translator  trained, or not
@@ -149,5 +140,9 @@ using Translations = std::vector<std::vector<text::Hypothesis<WeightsOfStep>>>;
 template <typename T>
 Translations translate(const Translator<T>& translator, const Sentences& sentences,
                        std::size_t max_length, const text::BeamOptions& beam = {.width = 1});
+
+/// A translator as training, evaluation and interventions see it, which it must outlive.
+translation::TranslationModel model_of(const Translator<float>& translator);
+translation::TranslationModel model_of(const Translator<float>&& translator) = delete;
 
 } // namespace attn::seq2seq

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of alignment_kinds.hpp.
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 
 #include "common/tensor/check.hpp"
@@ -18,16 +16,17 @@ constexpr std::uint64_t parameter_stream = 81ULL << 40U;
 constexpr double fast = 1e-2;
 constexpr double usual = 5e-3;
 
-/// Places alone, in one decoder or another.
-AlignmentKind placed(const char* name, const char* short_name,
-                     std::optional<seq2seq::Wiring> wiring)
+/// Positions alone, in one decoder or another.
+AlignmentKind by_position(const char* name, const char* short_name,
+                          std::optional<seq2seq::Wiring> wiring)
 {
     return {name,
             short_name,
             true,
             {},
             fast,
-            [](const Sizes& sizes, std::size_t n_positions, random::Generator& generator) {
+            [](const TranslatorSizes& sizes, std::size_t n_positions,
+               random::Generator& generator) {
                 return location_only<float>(sizes.hidden, sizes.d_embedding, n_positions,
                                             generator);
             },
@@ -36,15 +35,15 @@ AlignmentKind placed(const char* name, const char* short_name,
 
 AlignmentKind aligned(const char* name, const char* short_name, Score score, Asks asks)
 {
-    return {name,
-            short_name,
-            true,
-            {},
-            score == Score::additive || score == Score::concat ? fast : usual,
-            [score, asks](const Sizes& sizes, std::size_t, random::Generator& generator) {
-                return alignment_model<float>(score, asks, sizes.hidden, sizes.hidden,
-                                              generator);
-            }};
+    return {
+        name,
+        short_name,
+        true,
+        {},
+        score == Score::additive || score == Score::concat ? fast : usual,
+        [score, asks](const TranslatorSizes& sizes, std::size_t, random::Generator& generator) {
+            return alignment_model<float>(score, asks, sizes.hidden, sizes.hidden, generator);
+        }};
 }
 
 } // namespace
@@ -57,7 +56,7 @@ const std::vector<AlignmentKind>& alignment_kinds()
          false,
          {64, 128},
          usual,
-         [](const Sizes&, std::size_t, random::Generator&) {
+         [](const TranslatorSizes&, std::size_t, random::Generator&) {
              return seq2seq::last_state<float>();
          }},
         aligned("additive, s_{t-1} (Bahdanau)", "additive_before", Score::additive,
@@ -67,8 +66,8 @@ const std::vector<AlignmentKind>& alignment_kinds()
         aligned("general, s_t (Luong)", "general_after", Score::general, Asks::after),
         aligned("dot, s_t (Luong)", "dot_after", Score::dot, Asks::after),
         aligned("concat, s_t (Luong)", "concat_after", Score::concat, Asks::after),
-        placed("location only", "location", {}),
-        placed("location only (tutorial)", "tutorial", seq2seq::tutorials_wiring),
+        by_position("location only", "location", {}),
+        by_position("location only (tutorial)", "tutorial", seq2seq::tutorials_wiring),
     };
     return kinds;
 }
@@ -83,7 +82,7 @@ const AlignmentKind& kind_named(std::string_view short_name)
     return *found;
 }
 
-Translator<float> make_translator(const AlignmentKind& kind, const Sizes& sizes,
+Translator<float> make_translator(const AlignmentKind& kind, const TranslatorSizes& sizes,
                                   std::size_t n_source, std::size_t n_target,
                                   std::size_t n_positions, random::Generator& generator)
 {

@@ -1,10 +1,11 @@
 /// \file
-/// \brief The translators that the chapter compares, each with the settings it is trained by.
-/// Deliberately a table: programs, tests and figures go through it.
+/// \brief The translators that the chapter compares, a row each: programs, tests and figures go
+/// through this table. A score of one's own gets a row here, and its formula in alignment.cpp.
 #pragma once
 
-#include "chapters/07_seq2seq/translator_training.hpp"
+#include "chapters/07_seq2seq/translator.hpp"
 #include "chapters/08_bahdanau/alignment.hpp"
+#include "common/translation/task.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +17,12 @@
 
 namespace attn::bahdanau {
 
-using seq2seq::TranslationModel;
-using seq2seq::TranslationTask;
 using seq2seq::Translator;
+using translation::TranslationModel;
+using translation::TranslationTask;
 
 /// How large a translator is, before it knows its languages.
-struct Sizes
+struct TranslatorSizes
 {
     std::size_t d_embedding = 32; ///< numbers for a word
     std::size_t hidden = 64;      ///< numbers in a state, and under the tanh of a score
@@ -32,11 +33,11 @@ struct AlignmentKind
 {
     std::string name;       ///< as programs and figures print it
     std::string short_name; ///< for columns and names of files
-    bool attends;           ///< whether there are weights to look at
-    Sizes sizes;            ///< of its parts
+    bool attends;           ///< whether it has attention weights
+    TranslatorSizes sizes;  ///< of its parts
     double peak_rate;       ///< of its training
     /// Makes the way to a context; the last number is the longest source's.
-    std::function<ContextFunction<float>(const Sizes& sizes, std::size_t n_positions,
+    std::function<ContextFunction<float>(const TranslatorSizes& sizes, std::size_t n_positions,
                                          random::Generator& generator)>
         make;
     std::optional<seq2seq::Wiring> wiring = {}; ///< of the decoder; the usual one if not given
@@ -44,32 +45,21 @@ struct AlignmentKind
 
 /// All of them: without attention first, Bahdanau's, the other three of query state and score,
 /// dot, concat, and those which see positions only: in Bahdanau's decoder, and in the tutorial's.
-/// \returns  the table
 const std::vector<AlignmentKind>& alignment_kinds();
 
-/// One of them.
-/// \param short_name  of the table
-/// \returns           the kind
+/// The one with a short name.
 /// \throws ContractError if there is none
 const AlignmentKind& kind_named(std::string_view short_name);
 
 /// A translator of a kind and of any size, untrained.
-/// \param kind         of the table
-/// \param sizes        of its parts
 /// \param n_source     words of the source language, special symbols included
 /// \param n_target     words of the target language, special symbols included
 /// \param n_positions  words of the longest source
-/// \param generator    advanced
-/// \returns            the translator
-Translator<float> make_translator(const AlignmentKind& kind, const Sizes& sizes,
+Translator<float> make_translator(const AlignmentKind& kind, const TranslatorSizes& sizes,
                                   std::size_t n_source, std::size_t n_target,
                                   std::size_t n_positions, random::Generator& generator);
 
-/// A translator of a kind, untrained.
-/// \param kind  of the table
-/// \param task  whose languages it shall know
-/// \param seed  of its first numbers
-/// \returns     the translator
+/// A translator of a kind for the languages of a task, untrained.
 Translator<float> make_translator(const AlignmentKind& kind, const TranslationTask& task,
                                   std::uint64_t seed);
 

@@ -25,7 +25,7 @@ BlindnessTest blindness(const ContextFunction<T>& function, const Encoding<T>& e
     expect(encoding.lengths == std::vector<std::size_t>{n} && sorted == positions,
            "blindness: order must hold each of the {} positions of one sentence once", n);
 
-    const autograd::NoGradient<T> looking;
+    const autograd::NoGradient<T> forwards;
     Array<T> permuted(encoding.states.value());
     for (std::size_t j = 0; j < n; ++j) {
         std::copy_n(encoding.states.value().data() + order[j] * d, d, permuted.data() + j * d);

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of interventions.hpp.
 #include "chapters/08_bahdanau/interventions.hpp"
 
 #include "common/autograd/losses.hpp"
@@ -7,11 +5,15 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
 
 namespace attn::bahdanau {
 
 using autograd::Variable;
-using seq2seq::TranslationModel;
 using text::NumberedPair;
 
 namespace {
@@ -19,7 +21,7 @@ namespace {
 /// ln p of every right word of each pair, [n_pairs, n_target + 1]; all have one target.
 Matrix log_probabilities(const TranslationModel& model, const std::vector<NumberedPair>& pairs)
 {
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> forwards;
     const text::Batch batch =
         text::batch_of(pairs, text::evaluation_plan(pairs.size(), pairs.size())[0]);
     const Variable<float> log_p = log_softmax(model.write(batch).logits);
@@ -52,7 +54,7 @@ Matrix drops(const TranslationModel& model, const NumberedPair& pair,
 }
 
 /// Gradient times input of every target word. The sentence stands there once a target word,
-/// and row t is asked for word t alone, so that one walk back gives all gradients.
+/// and row t is asked for word t alone, so that one backward pass gives all gradients.
 Matrix gradient_times_input(const TranslationModel& model, const NumberedPair& pair)
 {
     const std::size_t n_target = pair.target.size();
@@ -68,11 +70,11 @@ Matrix gradient_times_input(const TranslationModel& model, const NumberedPair& p
     }
 
     const autograd::Tape<float> tape;
-    const seq2seq::Sentences sources = seq2seq::sources_of(batch);
+    const translation::Sentences sources = translation::sources_of(batch);
     const Variable<float> e = autograd::parameter(Array<float>(model.embed(sources).value()));
     const auto written = model.write_from(e, batch);
     const Variable<float> loss =
-        cross_entropy(written.logits, seq2seq::by_step(batch.answers, n_target),
+        cross_entropy(written.logits, translation::by_step(batch.answers, n_target),
                       {.reduction = autograd::Reduction::sum});
     backward(loss); // - sum_t ln p(y_t), each from a row of its own
 
@@ -92,7 +94,7 @@ Matrix gradient_times_input(const TranslationModel& model, const NumberedPair& p
 
 Matrix attention_weights(const TranslationModel& model, const NumberedPair& pair)
 {
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> forwards;
     const text::Batch batch = text::batch_of({&pair, 1}, std::vector<std::size_t>{0});
     const auto written = model.write(batch);
     Matrix weights = Matrix::from_shape({pair.target.size(), pair.source.size()});
@@ -127,50 +129,153 @@ Effects effects_of(const TranslationModel& model, const NumberedPair& pair,
 }
 // [interventions]
 
-std::vector<std::size_t> largest_of(const Matrix& effects)
+std::vector<text::WordId> other_words(const std::vector<text::WordId>& source,
+                                      const text::Vocabulary& vocabulary,
+                                      random::Generator& generator)
 {
-    std::vector<std::size_t> largest;
-    for (std::size_t t = 0; t < effects.shape(0); ++t) {
-        const double* const row = effects.data() + t * effects.shape(1);
-        largest.push_back(
-            static_cast<std::size_t>(std::max_element(row, row + effects.shape(1)) - row));
+    const std::size_t first =
+        static_cast<std::size_t>(text::end_id) + (vocabulary.has_unknown() ? 2 : 1);
+    expect(vocabulary.size() >= first + 2,
+           "other_words: one word has no other, and there are {}", vocabulary.size() - first);
+    std::vector<text::WordId> others;
+    for (const text::WordId word : source) {
+        text::WordId other = word;
+        while (other == word) {
+            other =
+                static_cast<text::WordId>(first + generator.below(vocabulary.size() - first));
+        }
+        others.push_back(other);
     }
-    return largest;
+    return others;
 }
 
-void Agreement::add(const Effects& effects, const text::SentencePair& pair)
+Agreement intervene(const TranslationModel& model, const TranslationTask& task,
+                    const EvaluationSet& set, std::uint64_t seed)
 {
-    const std::vector<std::size_t> by_weight = largest_of(effects.weights);
-    const std::vector<std::size_t> by_deletion = largest_of(effects.deletion);
-    const std::vector<std::size_t> by_replacement = largest_of(effects.replacement);
-    const std::vector<std::size_t> by_gradient = largest_of(effects.gradient);
-    const std::size_t n_source = pair.source.size();
-    for (std::size_t t = 0; t < pair.target.size(); ++t) {
-        const std::size_t attended = by_weight[t];
-        const auto is_sure = [&](std::size_t source) {
-            return std::find(pair.sure.begin(), pair.sure.end(), text::Link{source, t}) !=
-                           pair.sure.end()
-                       ? 1U
-                       : 0U;
-        };
-        n_words += 1;
-        weight += attended == by_deletion[t] ? 1U : 0U;
-        gradient += by_gradient[t] == by_deletion[t] ? 1U : 0U;
-        replacement += by_replacement[t] == by_deletion[t] ? 1U : 0U;
-        if (std::any_of(pair.sure.begin(), pair.sure.end(),
-                        [t](const text::Link& link) { return link.target == t; })) {
-            n_linked += 1;
-            sure_deletion += is_sure(by_deletion[t]);
-            sure_weight += is_sure(attended);
-            sure_gradient += is_sure(by_gradient[t]);
-        }
-        double rest = 0;
-        for (std::size_t j = 0; j < n_source; ++j) {
-            rest += j == attended ? 0.0 : effects.deletion(t, j);
-        }
-        drops_attended.push_back(effects.deletion(t, attended));
-        drops_other.push_back(rest / static_cast<double>(n_source - 1));
+    constexpr std::uint64_t stream = 83ULL << 40U;
+    random::Generator generator(seed, stream);
+    Agreement agreement;
+    for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+        const NumberedPair& pair = set.numbered[i];
+        agreement.add(effects_of(model, pair, other_words(pair.source, task.source, generator)),
+                      set.pairs[i]);
     }
+    return agreement;
+}
+
+// ---------------------------------------------------------------- nouns of another gender
+
+namespace {
+
+struct Article
+{
+    const char* word;
+    const char* opposite; // of the other gender
+    const char* source;   // le and la are pronouns too, which translate something else
+};
+constexpr std::array<Article, 4> articles = {
+    {{"le", "la", "the"}, {"la", "le", "the"}, {"un", "une", "a"}, {"une", "un", "a"}}};
+
+/// One of the nouns, another one than that given.
+text::WordId drawn_noun(const std::set<text::WordId>& nouns, text::WordId not_this,
+                        random::Generator& generator)
+{
+    std::vector<text::WordId> others(nouns.begin(), nouns.end());
+    others.erase(std::remove(others.begin(), others.end(), not_this), others.end());
+    expect(!others.empty(), "swap_nouns: there is no other noun");
+    return others[generator.below(others.size())];
+}
+
+/// The source word at the other end of a target word's only link, if there is one.
+std::optional<std::size_t> only_link(const std::vector<text::Link>& links, std::size_t target)
+{
+    std::optional<std::size_t> found;
+    for (const text::Link& link : links) {
+        if (link.target == target) {
+            if (found) {
+                return std::nullopt;
+            }
+            found = link.source;
+        }
+    }
+    return found;
+}
+
+/// Where an article and its noun stand in the source.
+struct Position
+{
+    std::size_t own;
+    std::size_t noun;
+};
+
+/// The positions of an article's source words, if a target word is that article.
+std::optional<Position> position_of(const Article& article, const text::SentencePair& pair,
+                                    std::size_t target)
+{
+    const std::optional<std::size_t> own = only_link(pair.sure, target);
+    const std::optional<std::size_t> noun = only_link(pair.possible, target);
+    const bool is_it = pair.target[target] == article.word && own && noun &&
+                       pair.source[*own] == article.source;
+    return is_it ? std::optional(Position{*own, *noun}) : std::nullopt;
+}
+
+/// The nouns that stand with each article.
+using NounsOf = std::map<std::string, std::set<text::WordId>>;
+
+NounsOf nouns_by_article(const TranslationTask& task)
+{
+    NounsOf nouns;
+    for (std::size_t i = 0; i < task.train.size(); ++i) {
+        const text::SentencePair& pair = task.pairs.train[i];
+        for (std::size_t t = 0; t < pair.target.size(); ++t) {
+            for (const Article& article : articles) {
+                if (const auto position = position_of(article, pair, t)) {
+                    nouns[article.word].insert(task.train[i].source[position->noun]);
+                }
+            }
+        }
+    }
+    return nouns;
+}
+
+} // namespace
+
+std::vector<SwappedNouns> swap_nouns(const TranslationModel& model, const TranslationTask& task,
+                                     const EvaluationSet& set, std::uint64_t seed)
+{
+    constexpr std::uint64_t stream = 86ULL << 40U;
+    random::Generator generator(seed, stream);
+    const NounsOf nouns = nouns_by_article(task);
+    std::vector<SwappedNouns> results;
+    for (const Article& article : articles) {
+        SwappedNouns result{article.word};
+        for (std::size_t i = 0; i < set.pairs.size(); ++i) {
+            const text::SentencePair& pair = set.pairs[i];
+            for (std::size_t t = 0; t < pair.target.size(); ++t) {
+                if (const auto position = position_of(article, pair, t)) {
+                    std::vector<text::WordId> others = set.numbered[i].source;
+                    const text::WordId noun = others[position->noun];
+                    others[position->noun] =
+                        drawn_noun(nouns.at(article.word), noun, generator);
+                    const Effects same = effects_of(model, set.numbered[i], others);
+                    others[position->noun] =
+                        drawn_noun(nouns.at(article.opposite), noun, generator);
+                    const Effects opposite = effects_of(model, set.numbered[i], others);
+                    result.n += 1;
+                    result.weight_own += same.weights(t, position->own);
+                    result.weight_noun += same.weights(t, position->noun);
+                    result.drop_same += same.replacement(t, position->noun);
+                    result.drop_opposite += opposite.replacement(t, position->noun);
+                }
+            }
+        }
+        for (double* const sum : {&result.weight_own, &result.weight_noun, &result.drop_same,
+                                  &result.drop_opposite}) {
+            *sum /= std::max(1.0, static_cast<double>(result.n));
+        }
+        results.push_back(result);
+    }
+    return results;
 }
 
 } // namespace attn::bahdanau

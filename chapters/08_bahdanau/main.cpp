@@ -13,23 +13,24 @@ using program::Frame;
 namespace report = attn::bahdanau::report;
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, const report::Settings& settings, bool untrained)
+void show_chapter(Frame& frame, const report::Trainings& trainings, bool untrained)
 {
     frame.files.require_writable();
     text::CorpusSizes sizes;
     sizes.train = frame.options.quick ? report::quick_train : sizes.train;
-    const seq2seq::TranslationTask task = seq2seq::grammar_task(frame.options.seed, sizes);
+    const translation::TranslationTask task =
+        translation::grammar_task(frame.options.seed, sizes);
     report::aligners(frame, task);
     report::costs(frame);
     report::at_once(frame);
     report::frozen_state(frame);
     if (!untrained) {
-        const report::Trials trials = report::train_all(frame, task, settings);
-        report::kinds(frame, trials);
-        report::lengths(frame, trials);
-        report::click(frame, trials);
-        report::sentence(frame, task, trials);
-        report::reasons(frame, task, trials, settings);
+        const report::AllTrained trained = report::train_all(frame, task, trainings);
+        report::kinds(frame, trained);
+        report::lengths(frame, trained);
+        report::click(frame, trained);
+        report::sentence(frame, task, trained);
+        report::reasons(frame, task, trained, trainings);
         frame.files.draw_figures("08_bahdanau",
                                  {"lengths", "short", "alignment", "click", "reasons"});
     }
@@ -37,10 +38,10 @@ void show_chapter(Frame& frame, const report::Settings& settings, bool untrained
 
 /// Refuses options that do not go together.
 void expect_sense(const Frame& frame, const report::Request& request,
-                  const report::Settings& settings, bool untrained)
+                  const report::Trainings& trainings, bool untrained)
 {
-    nn::expect_sense(bahdanau::translator_words("translator"), request.given(),
-                     settings.given(untrained), frame.options);
+    nn::expect_sense(translation::translator_words("translator"), request.given(),
+                     trainings.given(untrained), frame.options);
     const bool other_kind = request.kind != report::Request().kind;
     if (other_kind && (!request.any() || request.load)) {
         throw program::BadInput("--kind: it is about the one translator that --translate, "
@@ -58,16 +59,16 @@ int main(int argc, char** argv)
          "build/bin/08_bahdanau --trace\n"
          "build/bin/08_bahdanau --translate \"the king 's red car is here .\"\n"
          "build/bin/08_bahdanau --corpus sentences.txt --save translator.safetensors"});
-    report::Settings settings;
+    report::Trainings trainings;
     report::Request request;
     bool untrained = false;
     std::vector<std::string> kinds;
     for (const bahdanau::AlignmentKind& kind : bahdanau::alignment_kinds()) {
         kinds.push_back(kind.short_name);
     }
-    command_line.add_count("--steps", settings.n_steps, 1,
-                           seq2seq::steps_help(report::chapters_steps));
-    command_line.add_count("--seeds", settings.n_seeds, 1, "translators of each kind");
+    command_line.add_count("--steps", trainings.n_steps, 1,
+                           translation::steps_help(report::chapters_steps));
+    command_line.add_count("--seeds", trainings.n_seeds, 1, "translators of each kind");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     command_line.add_text("--translate", request.translate, "SENTENCE",
@@ -77,13 +78,13 @@ int main(int argc, char** argv)
         "with --translate, --save or --corpus: which translator is trained");
     add_translator_options(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        expect_sense(frame, request, settings, untrained);
+        expect_sense(frame, request, trainings, untrained);
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (request.any()) {
-            report::one_translator(frame, request, settings);
+            report::one_translator(frame, request, trainings);
         } else {
-            show_chapter(frame, settings, untrained);
+            show_chapter(frame, trainings, untrained);
         }
     });
 }

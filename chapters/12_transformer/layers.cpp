@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of layers.hpp.
 #include "chapters/12_transformer/layers.hpp"
 
 #include "common/autograd/activations.hpp"
@@ -158,7 +156,7 @@ void DecoderLayer<T>::operator()(ResidualRows<T>& x, const Variable<T>& memory,
                                  DecoderWeights<T>* weights) const
 {
     const Visible no_later_word{.causal = true};
-    if (options.own_past) {
+    if (options.self_attention) {
         sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
             return self.look(rows, self.project(rows, rows), no_later_word,
                              weights != nullptr ? &weights->self : nullptr);
@@ -186,7 +184,7 @@ template <typename T>
 void DecoderLayer<T>::step(DecodingRow<T>& row, KeyValueCache<T>& written,
                            const KeyValueCache<T>& read) const
 {
-    if (options.own_past) {
+    if (options.self_attention) {
         sublayer_of_row(options, norm_self, row, [&](const T* x, const T* residual) {
             row.multiply(self.W_q, x, row.query);
             row.multiply(self.W_k, x, row.key);
@@ -215,11 +213,11 @@ nn::Parameters<T> DecoderLayer<T>::parameters() const
 {
     const bool normed = options.norm != NormPlace::nowhere;
     nn::Parameters<T> list;
-    add_if(options.own_past, list, "self_attn", self);
+    add_if(options.self_attention, list, "self_attn", self);
     list.add_layer("multihead_attn", source);
     add_if(options.feed_forward, list, "linear1", feed_forward.W_1);
     add_if(options.feed_forward, list, "linear2", feed_forward.W_2);
-    add_if(normed && options.own_past, list, "norm1", norm_self);
+    add_if(normed && options.self_attention, list, "norm1", norm_self);
     add_if(normed, list, "norm2", norm_source);
     add_if(normed && options.feed_forward, list, "norm3", norm_forward);
     return list;

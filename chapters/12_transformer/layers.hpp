@@ -6,8 +6,8 @@
 #pragma once
 
 #include "chapters/11_multi_head/multi_head.hpp"
-#include "chapters/12_transformer/key_value_cache.hpp"
 #include "chapters/12_transformer/residual_rows.hpp"
+#include "common/nn/key_value_cache.hpp"
 #include "common/random/random.hpp"
 
 #include <cstddef>
@@ -18,6 +18,8 @@ namespace attn::transformer {
 
 using multi_head::MultiHeadAttention;
 using multi_head::Visible;
+using nn::DecodingRow;
+using nn::KeyValueCache;
 
 /// Where a sublayer's rows are normalised.
 enum class NormPlace
@@ -42,7 +44,7 @@ struct LayerOptions
                                         ///< the first layer's input
     bool residual = true;               ///< whether a sublayer adds to its input
     bool feed_forward = true;           ///< whether there are dense layers
-    bool own_past = true;               ///< whether the decoder attends to what it has written
+    bool self_attention = true;         ///< whether the decoder attends to what it has written
 };
 
 /// \f$ \mathrm{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2), on

@@ -11,26 +11,27 @@ using program::Frame;
 namespace report = attn::transformer::report;
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, const report::Settings& settings, bool untrained)
+void show_chapter(Frame& frame, const report::Trainings& trainings, bool untrained)
 {
     frame.files.require_writable();
     text::CorpusSizes sizes;
     sizes.train = frame.options.quick ? report::quick_train : sizes.train;
-    const seq2seq::TranslationTask task = seq2seq::grammar_task(frame.options.seed, sizes);
+    const translation::TranslationTask task =
+        translation::grammar_task(frame.options.seed, sizes);
     report::parameters(frame, task);
     report::depth(frame);
     report::smoothing(frame, task);
     report::decoding(frame);
     if (!untrained) {
         report::copying(frame);
-        const report::Trials trials = report::train_all(frame, task, settings);
-        report::quality(frame, task, trials);
-        report::lengths(frame, trials);
-        report::ablation(frame, trials);
-        report::norms(frame, trials);
-        report::heads(frame, trials);
-        report::reasons(frame, task, trials, settings);
-        report::sentence(frame, task, trials);
+        const report::AllTrained trained = report::train_all(frame, task, trainings);
+        report::quality(frame, task, trained);
+        report::lengths(frame, trained);
+        report::ablation(frame, trained);
+        report::norms(frame, trained);
+        report::heads(frame, trained);
+        report::reasons(frame, task, trained, trainings);
+        report::sentence(frame, task, trained);
         frame.files.draw_figures("12_transformer",
                                  {"ablation", "norms", "lengths", "heads", "cost"});
     }
@@ -46,12 +47,12 @@ int main(int argc, char** argv)
          "build/bin/12_transformer --trace\n"
          "build/bin/12_transformer --translate \"the king 's red car is here .\"\n"
          "build/bin/12_transformer --corpus sentences.txt --save transformer.safetensors"});
-    report::Settings settings;
-    bahdanau::ReadersTranslator request;
+    report::Trainings trainings;
+    translation::TranslatorRequest request;
     bool untrained = false;
-    command_line.add_count("--steps", settings.n_steps, 1,
-                           seq2seq::steps_help(report::chapters_steps));
-    command_line.add_count("--seeds", settings.n_seeds, 1, "transformers of each variant");
+    command_line.add_count("--steps", trainings.n_steps, 1,
+                           translation::steps_help(report::chapters_steps));
+    command_line.add_count("--seeds", trainings.n_seeds, 1, "transformers of each variant");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     command_line.add_text("--translate", request.translate, "SENTENCE",
@@ -59,14 +60,14 @@ int main(int argc, char** argv)
                           "look at");
     add_translator_options(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        nn::expect_sense(bahdanau::translator_words("transformer"), request.given(),
-                         settings.given(untrained), frame.options);
+        nn::expect_sense(translation::translator_words("transformer"), request.given(),
+                         trainings.given(untrained), frame.options);
         if (frame.options.trace) {
             report::pencil_steps(frame);
         } else if (request.any()) {
-            report::one_transformer(frame, request, settings.n_steps);
+            report::one_transformer(frame, request, trainings.n_steps);
         } else {
-            show_chapter(frame, settings, untrained);
+            show_chapter(frame, trainings, untrained);
         }
     });
 }

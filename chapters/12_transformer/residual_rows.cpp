@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of residual_rows.hpp.
 #include "chapters/12_transformer/residual_rows.hpp"
 
 #include "common/autograd/arithmetic.hpp"

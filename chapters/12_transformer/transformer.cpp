@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of transformer.hpp.
 #include "chapters/12_transformer/transformer.hpp"
 
 #include "common/autograd/arithmetic.hpp"
@@ -150,8 +148,8 @@ Variable<T> Transformer<T>::write(std::span<const std::int64_t> words, const Mem
 template <typename T>
 Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rng) const
 {
-    const Sentences sources{batch.source, batch.source_lengths, batch.n_source};
-    const Memory<T> memory = read(embed(sources), batch.source_lengths, rng);
+    const Memory<T> memory =
+        read(embed(translation::sources_of(batch)), batch.source_lengths, rng);
     const Variable<T> rows = write(batch.target_input, memory, rng);
     const Variable<T> logits =
         scores(reshape(rows, {batch.n_pairs * batch.n_target, options_.layer.d_model}));
@@ -326,5 +324,12 @@ nn::Parameters<T> Transformer<T>::parameters() const
 
 template class Transformer<float>;
 template class Transformer<double>;
+
+Transformer<float> make_transformer(const TransformerOptions& options, std::uint64_t seed)
+{
+    constexpr std::uint64_t stream = 121ULL << 40U;
+    random::Generator generator(seed, stream);
+    return Transformer<float>(options, generator);
+}
 
 } // namespace attn::transformer

@@ -4,10 +4,9 @@
 /// without files.
 #pragma once
 
-#include "chapters/07_seq2seq/encoder.hpp"
 #include "chapters/11_multi_head/positions.hpp"
 #include "chapters/12_transformer/layers.hpp"
-#include "common/text/batches.hpp"
+#include "common/translation/model.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +18,7 @@ namespace attn::transformer {
 
 using multi_head::Attend;
 using multi_head::Positions;
-using seq2seq::Sentences;
+using translation::Sentences;
 
 /// How large a transformer is, and what it is made of.
 struct TransformerOptions
@@ -174,5 +173,9 @@ private:
 
 extern template class Transformer<float>;
 extern template class Transformer<double>;
+
+/// A transformer, untrained. The same seed gives transformers of the same size the same numbers
+/// where they have the same matrices.
+Transformer<float> make_transformer(const TransformerOptions& options, std::uint64_t seed);
 
 } // namespace attn::transformer

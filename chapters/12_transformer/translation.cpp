@@ -1,26 +1,24 @@
-/// \file
-/// \brief The bodies of translation.hpp.
 #include "chapters/12_transformer/translation.hpp"
 
 #include "common/autograd/layout.hpp"
-#include "common/autograd/softmax.hpp"
-#include "common/text/search.hpp"
+#include "common/translation/search.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace attn::transformer {
 
 namespace {
 
-/// The weights that a look chooses of those of one layer: [batch, n_queries, n_keys].
-Array<float> chosen(const Array<float>& weights, const Look& look)
+/// The chosen weights of those of one layer: [batch, n_queries, n_keys].
+Array<float> chosen(const Array<float>& weights, const HeadChoice& choice)
 {
     const std::size_t batch = weights.shape()[0];
     const std::size_t n_heads = weights.shape()[1];
     const std::size_t of_head = weights.shape()[2] * weights.shape()[3];
-    const std::size_t first = look.head.value_or(0);
-    const std::size_t end = look.head ? first + 1 : n_heads;
+    const std::size_t first = choice.head.value_or(0);
+    const std::size_t end = choice.head ? first + 1 : n_heads;
     const float share = 1.0F / static_cast<float>(end - first);
     Array<float> result = filled<float>({batch, weights.shape()[2], weights.shape()[3]}, 0.0F);
     for (std::size_t b = 0; b < batch; ++b) {
@@ -35,10 +33,10 @@ Array<float> chosen(const Array<float>& weights, const Look& look)
     return result;
 }
 
-/// What was foretold, step by step, as chapter 7's decoder hands it out.
-seq2seq::Written<float> written_by_step(const Transformer<float>& transformer,
-                                        const Variable<float>& rows,
-                                        const Array<float>& weights)
+/// What was predicted, step by step.
+translation::Written<float> written_by_step(const Transformer<float>& transformer,
+                                            const Variable<float>& rows,
+                                            const Array<float>& weights)
 {
     const std::size_t batch = weights.shape()[0];
     const std::size_t n_target = weights.shape()[1];
@@ -46,7 +44,7 @@ seq2seq::Written<float> written_by_step(const Transformer<float>& transformer,
     const std::size_t d = rows.shape()[2];
     const Variable<float> by_step =
         reshape(permute(rows, {1, 0, 2}), Shape{n_target * batch, d});
-    seq2seq::Written<float> written{transformer.scores(by_step), {}};
+    translation::Written<float> written{transformer.scores(by_step), {}};
     for (std::size_t t = 0; t < n_target; ++t) {
         Array<float> of_step = uninitialised<float>({batch, n_source});
         for (std::size_t b = 0; b < batch; ++b) {
@@ -58,22 +56,37 @@ seq2seq::Written<float> written_by_step(const Transformer<float>& transformer,
     return written;
 }
 
-void expect_such(const Transformer<float>& transformer, const Look& look)
+void expect_such(const Transformer<float>& transformer, const HeadChoice& choice)
 {
     const TransformerOptions& options = transformer.options();
-    expect(look.layer < options.n_decoder_layers &&
-               look.head.value_or(0) < options.layer.n_heads,
-           "there is no head {} in layer {} of {} layers with {} heads", look.head.value_or(0),
-           look.layer, options.n_decoder_layers, options.layer.n_heads);
+    expect(choice.layer < options.n_decoder_layers &&
+               choice.head.value_or(0) < options.layer.n_heads,
+           "there is no head {} in layer {} of {} layers with {} heads",
+           choice.head.value_or(0), choice.layer, options.n_decoder_layers,
+           options.layer.n_heads);
 }
 
 } // namespace
 
-seq2seq::TranslationModel model_of(const Transformer<float>& transformer, const Look& look,
-                                   random::Generator* rng)
+std::string name_of(const HeadChoice& choice)
 {
-    expect_such(transformer, look);
-    seq2seq::TranslationModel model;
+    return choice.head ? fmt::format("head {}", *choice.head + 1) : "mean";
+}
+
+std::vector<HeadChoice> head_choices(const Transformer<float>& transformer)
+{
+    std::vector<HeadChoice> choices = {{}};
+    for (std::size_t head = 0; head < transformer.options().layer.n_heads; ++head) {
+        choices.push_back({.head = head});
+    }
+    return choices;
+}
+
+TranslationModel model_of(const Transformer<float>& transformer, const HeadChoice& choice,
+                          random::Generator* rng)
+{
+    expect_such(transformer, choice);
+    TranslationModel model;
     model.parameters = transformer.parameters();
     model.loss = [&transformer, rng](const text::Batch& batch) {
         return transformer.loss(batch, rng);
@@ -81,18 +94,18 @@ seq2seq::TranslationModel model_of(const Transformer<float>& transformer, const 
     model.embed = [&transformer](const Sentences& sentences) {
         return transformer.embed(sentences);
     };
-    model.write_from = [&transformer, look](const Variable<float>& embedded,
-                                            const text::Batch& batch) {
+    model.write_from = [&transformer, choice](const Variable<float>& embedded,
+                                              const text::Batch& batch) {
         AllWeights<float> weights;
         const Variable<float> rows = transformer.write(
             batch.target_input, transformer.read(embedded, batch.source_lengths), nullptr,
             &weights);
         return written_by_step(transformer, rows,
-                               chosen(weights.decoder[look.layer].source, look));
+                               chosen(weights.decoder[choice.layer].source, choice));
     };
-    model.translate = [&transformer, look](const Sentences& sentences, std::size_t max_length,
-                                           const text::BeamOptions& beam) {
-        return translate(transformer, sentences, max_length, beam, look);
+    model.translate = [&transformer, choice](const Sentences& sentences, std::size_t max_length,
+                                             const text::BeamOptions& beam) {
+        return translate(transformer, sentences, max_length, beam, choice);
     };
     if (rng != nullptr) {
         model.state.add("dropout", *rng);
@@ -100,37 +113,24 @@ seq2seq::TranslationModel model_of(const Transformer<float>& transformer, const 
     return model;
 }
 
-seq2seq::Translations translate(const Transformer<float>& transformer,
-                                const Sentences& sentences, std::size_t max_length,
-                                const text::BeamOptions& beam, const Look& look)
+Translations translate(const Transformer<float>& transformer, const Sentences& sentences,
+                       std::size_t max_length, const text::BeamOptions& beam,
+                       const HeadChoice& choice)
 {
-    expect_such(transformer, look);
-    const autograd::NoGradient<float> looking;
+    expect_such(transformer, choice);
+    const autograd::NoGradient<float> forwards;
     const Memory<float> memory =
         transformer.read(transformer.embed(sentences), sentences.lengths);
     using Drafts = std::vector<Draft<float>>; // [n_hypotheses]
-    const text::Decoder<Drafts, seq2seq::WeightsOfStep> decoder{
-        [&](Drafts drafts, const std::vector<std::size_t>& last_words) {
-            const std::vector<std::int64_t> words(last_words.begin(), last_words.end());
-            AllWeights<float> weights;
-            const Variable<float> log_p =
-                log_softmax(Variable<float>(transformer.step(words, drafts, &weights)));
-            const std::span<const float> numbers = numbers_of(log_p.value());
-            const Array<float> seen = chosen(weights.decoder[look.layer].source, look);
-            const std::size_t n_source = seen.shape()[2];
-            std::vector<seq2seq::WeightsOfStep> extras;
-            for (std::size_t row = 0; row < words.size(); ++row) {
-                const float* const first = seen.data() + row * n_source;
-                extras.emplace_back(first, first + n_source);
-            }
-            return text::Step<Drafts, seq2seq::WeightsOfStep>{
-                {numbers.begin(), numbers.end()}, std::move(drafts), std::move(extras)};
-        },
-        text::select_elements<Draft<float>>};
-    constexpr auto first = static_cast<std::size_t>(text::begin_id);
-    constexpr auto last = static_cast<std::size_t>(text::end_id);
-    return text::batch_beam_search(decoder, transformer.begin(memory), sentences.batch(),
-                                   {first, last, max_length}, beam);
+    const auto step = [&](Drafts drafts, std::span<const std::int64_t> words) {
+        AllWeights<float> weights;
+        const Variable<float> logits(transformer.step(words, drafts, &weights));
+        return translation::NextWords<float, Drafts>{
+            logits, chosen(weights.decoder[choice.layer].source, choice), std::move(drafts)};
+    };
+    return translation::search<float>(step, text::select_elements<Draft<float>>,
+                                      transformer.begin(memory), sentences.batch(), max_length,
+                                      beam);
 }
 
 } // namespace attn::transformer

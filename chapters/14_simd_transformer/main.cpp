@@ -3,8 +3,7 @@
 /// transformer go on this machine, rung by rung, and how far that is from what the machine can do.
 /// Options in, tables out, numbers out; the rungs are in the files named ladder and in
 /// whole_model.hpp, the tables in report*.cpp.
-#include "chapters/07_seq2seq/readers_question.hpp"
-#include "chapters/12_transformer/readers_transformer.hpp"
+#include "chapters/12_transformer/one_transformer.hpp"
 #include "chapters/14_simd_transformer/experiments/report.hpp"
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/program/bad_input.hpp"
@@ -28,7 +27,7 @@ struct Request
     std::optional<std::size_t> n_tokens;
     std::optional<std::size_t> size;
     std::optional<std::size_t> n_steps;
-    bahdanau::ReadersTranslator transformer;
+    translation::TranslatorRequest transformer;
 };
 
 /// The chapter's experiments, in the order of its page.
@@ -59,7 +58,7 @@ void expect_sense(const Frame& frame, const Request& request)
     program::keep_trace_apart(frame.options,
                               request.simd || request.list_simd || request.untimed || sized,
                               "neither --simd, --list-simd and --untimed nor sizes");
-    nn::expect_sense(bahdanau::translator_words("transformer"), request.transformer.given(),
+    nn::expect_sense(translation::translator_words("transformer"), request.transformer.given(),
                      {.steps = request.n_steps.has_value()}, frame.options);
     if (request.list_simd && (request.simd || request.untimed || sized || one)) {
         throw BadInput("--list-simd: it lists names and measures nothing, so it goes with no "
@@ -136,7 +135,7 @@ int main(int argc, char** argv)
                           "trains chapter 12's transformer, or loads it, and shows what its "
                           "heads look at");
     command_line.add_count("--steps", request.n_steps, 1,
-                           seq2seq::steps_help(transformer::report::chapters_steps));
+                           translation::steps_help(transformer::report::chapters_steps));
     add_translator_options(command_line, request.transformer);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_sense(frame, request);

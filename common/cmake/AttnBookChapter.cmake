@@ -122,7 +122,8 @@ function(attn_chapter_library id folder builds_on)
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${pages})
     list(REMOVE_ITEM sources ${folder}/main.cpp)
     list(TRANSFORM builds_on PREPEND chapter_)
-    set(public attn_tensor attn_random attn_parallel attn_nn attn_text attn_grammar ${builds_on})
+    set(public attn_tensor attn_random attn_parallel attn_nn attn_text attn_grammar attn_translation
+        ${builds_on})
 
     if(sources)
         add_library(chapter_${id} STATIC ${sources})

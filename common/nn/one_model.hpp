@@ -56,7 +56,7 @@ void expect_sense(const OneModelWords& words, const OneModelOptions& one,
 /// \tparam Training  a function
 /// \param words      for the message
 /// \param files      where it is kept, if anywhere
-/// \param training   trains it, and throws as nn::train
+/// \param training   trains it, and throws as nn::Training
 /// \returns          what the training returns
 /// \throws program::Interrupted after Ctrl-C; with --save the message speaks of --load too
 template <typename Training>

@@ -1,19 +1,12 @@
-/// \file
-/// \brief The bodies of training.hpp.
 #include "common/nn/training.hpp"
 
 #include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/command_line.hpp"
-#include "common/program/interrupt.hpp"
-#include "common/program/progress.hpp"
 #include "common/program/text.hpp"
-#include "common/tensor/check.hpp"
 
 #include <cmath>
-#include <cstdint>
 #include <fmt/format.h>
-#include <optional>
 #include <utility>
 
 namespace attn::nn {
@@ -34,41 +27,13 @@ std::string say_interrupted(const TrainingPlan& plan, std::size_t n_done)
     return where + " and is lost; with --save FILE it would be kept";
 }
 
-/// What the files of a training are made of: what was given, and how far it is.
-template <typename T>
-class Kept
+/// What the line of progress says: the last loss, and what the plan has to say.
+std::string remark_on(const TrainingPlan& plan, const std::vector<double>& losses)
 {
-public:
-    Kept(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state)
-        : plan_(plan), parameters_(parameters), state_(std::move(state))
-    {
-        state_.add("losses", losses);
-    }
-
-    void load(const std::string& file)
-    {
-        load_checkpoint(file, parameters_, state_, plan_.settings);
-        if (losses.size() > plan_.n_steps) {
-            throw program::BadInput(fmt::format(
-                "{}: that training has done {} steps already, more than the {} of this one",
-                file, losses.size(), plan_.n_steps));
-        }
-    }
-
-    void save() const
-    {
-        if (plan_.files.save) {
-            save_checkpoint(*plan_.files.save, parameters_, state_, plan_.settings);
-        }
-    }
-
-    std::vector<double> losses; ///< one a step that has been done
-
-private:
-    const TrainingPlan& plan_;
-    Parameters<T>& parameters_;
-    State<T> state_;
-};
+    std::string text =
+        losses.empty() ? "no loss yet" : fmt::format("loss {:.3g}", losses.back());
+    return plan.remark ? text + ", " + plan.remark() : text;
+}
 
 } // namespace
 
@@ -80,63 +45,62 @@ void add_training_options(program::CommandLine& command_line, TrainingFiles& fil
                           "goes on with a training that --save has kept");
 }
 
-namespace {
-
-/// What the line of progress says of a training: its last loss, and what the plan has to say.
-std::string remark_on(const TrainingPlan& plan, const std::vector<double>& losses)
+template <typename T>
+Training<T>::Training(TrainingPlan plan, const Parameters<T>& parameters, State<T> state)
+    : plan_(std::move(plan)), parameters_(parameters), state_(std::move(state))
 {
-    std::string text =
-        losses.empty() ? "no loss yet" : fmt::format("loss {:.3g}", losses.back());
-    return plan.remark ? text + ", " + plan.remark() : text;
+    state_.add("losses", losses_);
+    if (plan_.files.save) {
+        program::require_writable(*plan_.files.save, "--save");
+    }
+    if (plan_.files.resume) {
+        load_checkpoint(*plan_.files.resume, parameters_, state_, plan_.settings);
+        if (losses_.size() > plan_.n_steps) {
+            throw program::BadInput(fmt::format(
+                "{}: that training has done {} steps already, more than the {} of this one",
+                *plan_.files.resume, losses_.size(), plan_.n_steps));
+        }
+    }
+    if (plan_.show_progress) {
+        progress_.emplace(plan_.label, plan_.n_steps).advance(losses_.size());
+        progress_->remark([this] { return remark_on(plan_, losses_); });
+    }
 }
-
-} // namespace
 
 template <typename T>
-std::vector<double> train(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state,
-                          const TrainingStep& step)
+bool Training<T>::goes_on() const
 {
-    Kept<T> kept(plan, parameters, std::move(state));
-    if (plan.files.save) {
-        program::require_writable(*plan.files.save, "--save");
-    }
-    if (plan.files.resume) {
-        kept.load(*plan.files.resume);
-    }
-
-    const program::InterruptWatch watch;
-    {
-        std::optional<program::Progress> progress; // vanishes before anything else is said
-        if (plan.show_progress) {
-            progress.emplace(plan.label, plan.n_steps).advance(kept.losses.size());
-            progress->remark([&] { return remark_on(plan, kept.losses); });
-        }
-        while (kept.losses.size() < plan.n_steps && !watch.requested()) {
-            const std::size_t index = kept.losses.size();
-            const double loss = step(index);
-            if (!std::isfinite(loss)) {
-                throw Diverged(fmt::format("{} has diverged: the loss of step {} is {}; try a "
-                                           "lower learning rate",
-                                           plan.label, index + 1, loss));
-            }
-            kept.losses.push_back(loss);
-            if (progress) {
-                progress->advance();
-            }
-        }
-    }
-    kept.save();
-    if (kept.losses.size() < plan.n_steps) {
-        throw program::Interrupted(say_interrupted(plan, kept.losses.size()));
-    }
-    return kept.losses;
+    return losses_.size() < plan_.n_steps && !watch_.requested();
 }
 
-/// \cond
-template std::vector<double> train(const TrainingPlan&, Parameters<float>&, State<float>,
-                                   const TrainingStep&);
-template std::vector<double> train(const TrainingPlan&, Parameters<double>&, State<double>,
-                                   const TrainingStep&);
-/// \endcond
+template <typename T>
+void Training<T>::record(double loss)
+{
+    if (!std::isfinite(loss)) {
+        throw Diverged(fmt::format("{} has diverged: the loss of step {} is {}; try a "
+                                   "lower learning rate",
+                                   plan_.label, losses_.size() + 1, loss));
+    }
+    losses_.push_back(loss);
+    if (progress_) {
+        progress_->advance();
+    }
+}
+
+template <typename T>
+std::vector<double> Training<T>::end()
+{
+    progress_.reset();
+    if (plan_.files.save) {
+        save_checkpoint(*plan_.files.save, parameters_, state_, plan_.settings);
+    }
+    if (losses_.size() < plan_.n_steps) {
+        throw program::Interrupted(say_interrupted(plan_, losses_.size()));
+    }
+    return losses_;
+}
+
+template class Training<float>;
+template class Training<double>;
 
 } // namespace attn::nn

@@ -1,12 +1,13 @@
 /// \file
-/// \brief The loop of a training: step after step, with a line of progress, to be stopped by
-/// Ctrl-C and taken up again later with the same bits. Deliberately without any idea of what a
-/// step does: it is a function that returns a loss.
+/// \brief What surrounds the loop of a training: a line of progress, and files, so that Ctrl-C stops
+/// it and it is resumed later with the same bits.
 #pragma once
 
 #include "common/nn/checkpoint.hpp"
 #include "common/nn/parameters.hpp"
 #include "common/nn/state.hpp"
+#include "common/program/interrupt.hpp"
+#include "common/program/progress.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -31,8 +32,9 @@ public:
 /// The files of a training, as the command line names them.
 struct TrainingFiles
 {
-    std::optional<std::string> save = {}; ///< where it is kept, at its end and when interrupted
-    std::optional<std::string> resume = {}; ///< where an interrupted one is taken up
+    std::optional<std::string> save =
+        {}; ///< where it is saved, at its end and when interrupted
+    std::optional<std::string> resume = {}; ///< where an interrupted one goes on from
 };
 
 /// Declares --save FILE and --resume FILE.
@@ -43,34 +45,60 @@ void add_training_options(program::CommandLine& command_line, TrainingFiles& fil
 /// What a training is to do.
 struct TrainingPlan
 {
-    std::size_t n_steps;                      ///< in all, those before an interruption included
+    std::size_t n_steps = 0;                  ///< in all, those before an interruption included
     std::string label = "training";           ///< what the line of progress says
     bool show_progress = true;                ///< false where several go on side by side
     std::function<std::string()> remark = {}; ///< what that line says behind the loss, if given
-    TrainingFiles files = {};                 ///< kept and taken up where
-    Settings settings = {}; ///< what must be the same when it is taken up again
+    TrainingFiles files = {};                 ///< saved and resumed where
+    Settings settings = {};                   ///< what must be the same when it is resumed
 };
 
-/// One step of a training: takes the batch, walks back, moves the parameters.
-/// \returns the loss
-using TrainingStep = std::function<double(std::size_t step)>;
-
-/// Trains: calls step(0), step(1), ... step(n_steps - 1), or goes on where the file of
-/// files.resume stopped. Ctrl-C lets the step end, keeps the training if files.save says where,
-/// and throws; a second Ctrl-C ends the program at once. The result then has the same bits as an
-/// uninterrupted one, if everything that changes from step to step is in the parameters and the
-/// state: the optimiser, the random generators, the order of the batches.
-/// \tparam T          float or double
-/// \param plan        how many steps, under what settings, which files
-/// \param parameters  of the model
-/// \param state       what else changes from step to step
-/// \param step        one step
-/// \returns           [n_steps], the losses, those before an interruption included
-/// \throws program::Interrupted after Ctrl-C; the message says how to go on
-/// \throws program::BadInput if a file cannot be used: found out before the first step
-/// \throws Diverged if a loss is infinite or not a number; then no file is written
+/// What surrounds the steps of a training: a line of progress, Ctrl-C, and files to save it in and
+/// resume it from. A loop goes around it:
+///
+///     Training<float> training(plan, parameters, state);
+///     while (training.goes_on()) {
+///         ... one step, whose number is training.step() ...
+///         training.record(loss);
+///     }
+///     return training.end();
+///
+/// Ctrl-C lets the step end; a second one ends the program at once. A resumed training has the same
+/// bits as an uninterrupted one, if everything that changes from step to step is in the parameters
+/// and the state: the optimiser, the random generators, the order of the batches.
+/// \tparam T  float or double
 template <typename T>
-std::vector<double> train(const TrainingPlan& plan, Parameters<T>& parameters, State<T> state,
-                          const TrainingStep& step);
+class Training
+{
+public:
+    /// Loads what files.resume has saved.
+    /// \param parameters  of the model; shared with the result
+    /// \param state       what else changes from step to step
+    /// \throws program::BadInput if a file cannot be used
+    Training(TrainingPlan plan, const Parameters<T>& parameters, State<T> state);
+
+    /// Whether there is a step to take: no more after the last one, nor after Ctrl-C.
+    bool goes_on() const;
+    /// The number of the next step, from 0.
+    std::size_t step() const { return losses_.size(); }
+    /// Counts a step that was taken.
+    /// \throws Diverged if the loss is infinite or not a number; then no file is written
+    void record(double loss);
+    /// Saves the training if files.save says where.
+    /// \returns  [n_steps], the losses, those before an interruption included
+    /// \throws program::Interrupted after Ctrl-C; the message says how to go on
+    std::vector<double> end();
+
+private:
+    TrainingPlan plan_;
+    Parameters<T> parameters_;
+    std::vector<double> losses_; // one a step that has been taken
+    State<T> state_;
+    program::InterruptWatch watch_;
+    std::optional<program::Progress> progress_; // vanishes before anything else is said
+};
+
+extern template class Training<float>;
+extern template class Training<double>;
 
 } // namespace attn::nn

@@ -1,5 +1,7 @@
 /// \file
 /// \brief What the page says of the trained models: over three seeds as committed.
+#include "common/translation/task.hpp"
+#include "common/translation/trivial_rules.hpp"
 #include "tests/07_seq2seq/samples.hpp"
 #include "tests/support/committed_table.hpp"
 
@@ -66,7 +68,7 @@ TEST_CASE("no way to one vector, and no unit, takes the bottleneck away", "[07][
 // [claim_contexts]
 
 // [claim_reading]
-TEST_CASE("every model foretells better than rules that do not read", "[07][claim]")
+TEST_CASE("every model predicts better than rules that do not read", "[07][claim]")
 {
     const program::NumericTable rules = committed_table("rules.csv");
     for (const CommittedModel model : {gru_last, gru_mean, gru_maximum, lstm_last}) {
@@ -122,3 +124,24 @@ TEST_CASE("words of short sentences are right more often than those of all", "[0
     CHECK(power.back() < 0.001);
 }
 // [claim_power]
+
+// [claim_rules]
+TEST_CASE("words alike have a perplexity of their number", "[07][claim]")
+{
+    const translation::TranslationTask task =
+        translation::grammar_task(1, {.train = 3000, .validation = 54, .test = 54});
+    const std::size_t n_words = task.target.size();
+    CHECK_THAT(
+        translation::scores_of(translation::equal_words(n_words), task.test).perplexity(),
+        Catch::Matchers::WithinAbs(static_cast<double>(n_words), 1e-6));
+    const program::NumericTable rules = committed_table("rules.csv");
+    CHECK_THAT(std::exp(rules.column("cross_entropy")[0]),
+               Catch::Matchers::WithinAbs(270, 0.02));
+    CHECK(rules.column("cross_entropy")[2] < rules.column("cross_entropy")[1]);
+    CHECK_THAT(std::exp(rules.column("cross_entropy")[1]),
+               Catch::Matchers::WithinAbs(135.6, 0.06));
+    CHECK_THAT(std::exp(rules.column("cross_entropy")[2]),
+               Catch::Matchers::WithinAbs(19.9, 0.06));
+    CHECK_THAT(rules.column("accuracy")[2], Catch::Matchers::WithinAbs(0.206, 6e-4));
+}
+// [claim_rules]

@@ -3,7 +3,7 @@
 /// three sentences, and slopes of all parameters compared. Deliberately without the grammar.
 #pragma once
 
-#include "chapters/07_seq2seq/translator_training.hpp"
+#include "chapters/07_seq2seq/translator.hpp"
 #include "tests/common/autograd/samples.hpp"
 
 #include <algorithm>

@@ -1,12 +1,9 @@
 /// \file
-/// \brief Training and judging: the same bits again, taken up where it stopped, the losses that
-/// are committed; and the identity of exact match and words foretold right.
-#include "chapters/07_seq2seq/bottleneck.hpp"
+/// \brief Chapter 7's models trained and evaluated: the losses that are committed; and the identity
+/// of exact match and words predicted right.
+#include "chapters/07_seq2seq/experiments/bottleneck.hpp"
 #include "tests/07_seq2seq/samples.hpp"
 #include "tests/support/committed_table.hpp"
-#include "tests/support/run_program.hpp"
-
-#include <csignal>
 
 using namespace attn;
 using namespace attn::seq2seq;
@@ -17,8 +14,8 @@ namespace {
 
 const TranslationTask& small_task()
 {
-    static const TranslationTask task =
-        grammar_task(2, {.train = 3000, .validation = 54, .test = 81, .longest_evaluation = 8});
+    static const TranslationTask task = translation::grammar_task(
+        2, {.train = 3000, .validation = 54, .test = 81, .longest_evaluation = 8});
     return task;
 }
 
@@ -42,58 +39,27 @@ text::JudgedTranslation judged(std::size_t length, const text::Words& hypothesis
 
 } // namespace
 
-TEST_CASE("the same seed gives the same bits, another seed others", "[07][train]")
+TEST_CASE("the same seed gives the same bits, another seed others", "[07]")
 {
-    const auto trained = [](std::uint64_t seed) {
-        Translator<float> translator = translator_of(models()[0], small_task(), seed);
-        TrainingOptions options{.n_steps = 3, .seed = seed};
-        const std::vector<double> losses = train(translator, small_task().train, options,
-                                                 {.n_steps = 3, .show_progress = false});
-        CHECK(losses.size() == 3);
-        return numbers_of_model(translator);
+    const auto numbers = [](std::uint64_t seed) {
+        return numbers_of_model(translator_of(models()[3], small_task(), seed));
     };
-    const std::vector<double> once = trained(5);
-    CHECK(once == trained(5));
-    CHECK(once != trained(6));
-}
-
-TEST_CASE("a training that was stopped goes on with the same bits", "[07][train]")
-{
-    const ScratchFolder scratch;
-    const std::string file = (scratch.path() / "model.safetensors").string();
-    const TrainingOptions options{.n_steps = 5};
-    const nn::TrainingPlan quiet{.n_steps = 5, .show_progress = false};
-    Translator<float> whole = translator_of(models()[3], small_task(), 1);
-    const std::vector<double> losses = train(whole, small_task().train, options, quiet);
-
-    Translator<float> first = translator_of(models()[3], small_task(), 1);
-    nn::TrainingPlan saving = quiet;
-    saving.files.save = file;
-    const auto stop = [](std::size_t n_done) {
-        if (n_done == 3) {
-            std::raise(SIGINT); // Ctrl-C: the step ends, the training is kept
-        }
-    };
-    CHECK_THROWS(train(first, small_task().train, options, saving, stop));
-    Translator<float> second = translator_of(models()[3], small_task(), 9);
-    nn::TrainingPlan resuming = quiet;
-    resuming.files.resume = file;
-    CHECK(train(second, small_task().train, options, resuming) == losses);
-    CHECK(numbers_of_model(second) == numbers_of_model(whole));
+    CHECK(numbers(5) == numbers(5));
+    CHECK(numbers(5) != numbers(6));
 }
 
 TEST_CASE("the first losses are those that are committed", "[07][train]")
 {
     // The committed training has 2000 steps and rises for 100: so does this one, for 6 of them.
     const program::NumericTable committed = committed_table("trained_losses.csv");
-    const TranslationTask task = grammar_task(1);
+    const TranslationTask task = translation::grammar_task(1);
     TrainingOptions options{.n_steps = 6};
     options.n_warm_up = 6;
     options.peak_rate = 5e-3 * 6 / 100;
     for (const std::size_t model : {0U, 3U}) {
-        Translator<float> translator = translator_of(models()[model], task, 1);
-        const std::vector<double> losses =
-            train(translator, task.train, options, {.n_steps = 6, .show_progress = false});
+        const Translator<float> translator = translator_of(models()[model], task, 1);
+        const std::vector<double> losses = translation::train(
+            model_of(translator), task.train, options, {.show_progress = false});
         const std::vector<double>& expected =
             committed.column(model == 0 ? "GRU_last_state" : "LSTM_last_state");
         for (std::size_t step = 0; step < 6; ++step) {
@@ -106,25 +72,23 @@ TEST_CASE("the first losses are those that are committed", "[07][train]")
 // [claim_identity]
 TEST_CASE("a greedy translation is right where every forced word is", "[07][claim][train]")
 {
-    Translator<float> translator = translator_of(models()[0], small_task(), 1);
-    TrainingOptions options{.n_steps = 150};
-    options.n_warm_up = 20;
-    train(translator, small_task().train, options, {.n_steps = 150, .show_progress = false});
-    const std::vector<text::NumberedPair> learnt(small_task().train.begin(),
-                                                 small_task().train.begin() + 100);
-    const std::vector<text::SentencePair> pairs(small_task().pairs.train.begin(),
-                                                small_task().pairs.train.begin() + 100);
-    const Judgement judgement = judge(translator, small_task(), pairs, learnt);
+    const Translator<float> translator = translator_of(models()[0], small_task(), 1);
+    translation::train(model_of(translator), small_task().train,
+                       {.n_steps = 150, .n_warm_up = 20}, {.show_progress = false});
+    const TranslationTask& task = small_task();
+    const EvaluationSet learnt = {{task.pairs.train.begin(), task.pairs.train.begin() + 100},
+                                  {task.train.begin(), task.train.begin() + 100}};
+    const Evaluation evaluation = translation::evaluate(model_of(translator), task, learnt);
     std::size_t n_right = 0;
-    for (const text::JudgedTranslation& translation : judgement.translations) {
+    for (const text::JudgedTranslation& translation : evaluation.translations) {
         const bool all_forced = translation.tokens.n_right == translation.tokens.n_tokens;
         CHECK(all_forced == (translation.hypothesis == translation.reference));
         n_right += all_forced ? 1 : 0;
     }
     CHECK(n_right > 0); // or the sentences above say nothing
     CHECK(n_right < 100);
-    CHECK(all_words_right(judgement.translations) == static_cast<double>(n_right) / 100);
-    CHECK(tokens_of(judgement).n_tokens > 400);
+    CHECK(all_words_right(evaluation.translations) == static_cast<double>(n_right) / 100);
+    CHECK(translation::tokens_of(evaluation).n_tokens > 400);
 }
 // [claim_identity]
 
@@ -146,21 +110,20 @@ TEST_CASE("shares of translations by hand", "[07][oracle]")
 
 TEST_CASE("weights are equal for the mean, and zeros where nothing is weighed", "[07]")
 {
-    Translator<float> translator = translator_of(models()[1], small_task(), 1);
-    const std::vector<text::SentencePair> pairs(small_task().pairs.test.begin(),
-                                                small_task().pairs.test.begin() + 5);
-    const std::vector<text::NumberedPair> numbered(small_task().test.begin(),
-                                                   small_task().test.begin() + 5);
-    const Judgement judgement = foretell(translator, pairs, numbered);
-    REQUIRE(judgement.weights.size() == 5);
-    CHECK(judgement.weights[0].size() == pairs[0].target.size());
-    CHECK(judgement.weights[0][0].size() == pairs[0].source.size());
-    CHECK(judgement.translations[0].hypothesis.empty());
-    CHECK_THAT(judgement.weights[0][0][0],
+    const Translator<float> of_mean = translator_of(models()[1], small_task(), 1);
+    const EvaluationSet set =
+        translation::every_nth(small_task().pairs.test, small_task().test, 20);
+    const std::vector<text::SentencePair>& pairs = set.pairs;
+    const Evaluation evaluation = translation::predict(model_of(of_mean), set);
+    REQUIRE(evaluation.weights.size() == 5);
+    CHECK(evaluation.weights[0].size() == pairs[0].target.size());
+    CHECK(evaluation.weights[0][0].size() == pairs[0].source.size());
+    CHECK(evaluation.translations[0].hypothesis.empty());
+    CHECK_THAT(evaluation.weights[0][0][0],
                WithinAbs(1.0 / static_cast<double>(pairs[0].source.size()), 1e-6));
 
     const Translator<float> of_last = translator_of(models()[0], small_task(), 1);
-    const Judgement last = foretell(of_last, pairs, numbered);
+    const Evaluation last = translation::predict(model_of(of_last), set);
     for (const std::vector<double>& of_step : last.weights[0]) {
         CHECK(of_step == std::vector<double>(pairs[0].source.size(), 0.0));
     }

@@ -37,10 +37,11 @@ std::size_t best_of(const Array<double>& logits, std::size_t row)
 TEST_CASE("words by step", "[07]")
 {
     const std::vector<std::int64_t> rows = {1, 2, 3, 4, 5, 6};
-    CHECK(by_step(rows, 2) == std::vector<std::int64_t>{1, 4, 2, 5, 3, 6});
-    CHECK(by_step(rows, 3) == std::vector<std::int64_t>{1, 3, 5, 2, 4, 6});
-    CHECK_THROWS_WITH(by_step(rows, 4), contains("6 words") && contains("4 sentences"));
-    CHECK_THROWS_AS(by_step(rows, 0), ContractError);
+    CHECK(translation::by_step(rows, 2) == std::vector<std::int64_t>{1, 4, 2, 5, 3, 6});
+    CHECK(translation::by_step(rows, 3) == std::vector<std::int64_t>{1, 3, 5, 2, 4, 6});
+    CHECK_THROWS_WITH(translation::by_step(rows, 4),
+                      contains("6 words") && contains("4 sentences"));
+    CHECK_THROWS_AS(translation::by_step(rows, 0), ContractError);
 }
 
 TEST_CASE("slopes of a translator's loss, every unit and context", "[07]")
@@ -58,8 +59,8 @@ TEST_CASE("teacher forcing gives what steps give one by one", "[07][property]")
         const Written<double> written = translator.write(batch);
         REQUIRE(written.logits.shape() == Shape{batch.n_target * 3, n_tiny_words});
         REQUIRE(written.weights.size() == batch.n_target);
-        Draft<double> draft = translator.read(sources_of(batch));
-        const std::vector<std::int64_t> words = by_step(batch.target_input, 3);
+        Draft<double> draft = translator.read(translation::sources_of(batch));
+        const std::vector<std::int64_t> words = translation::by_step(batch.target_input, 3);
         for (std::size_t t = 0; t < batch.n_target; ++t) {
             const std::span<const std::int64_t> last(words.data() + 3 * t, 3);
             const NextWord<double> next = translator.step(last, draft);
@@ -105,7 +106,7 @@ TEST_CASE("selected sentences go on as if they were alone", "[07][property]")
 {
     for_each_kind([&](const Translator<double>& translator) {
         const text::Batch batch = tiny_batch();
-        const Draft<double> all = translator.read(sources_of(batch));
+        const Draft<double> all = translator.read(translation::sources_of(batch));
         const Draft<double> some = translator.select(all, {2, 0, 2});
         CHECK(some.encoding.lengths == std::vector<std::size_t>{3, 4, 3});
         const std::vector<std::int64_t> words = {1, 1, 1};
@@ -125,10 +126,11 @@ TEST_CASE("a greedy translation takes the most probable word at each step", "[07
 {
     for_each_kind([&](const Translator<double>& translator) {
         const text::Batch batch = tiny_batch();
-        const Translations found = translate(translator, sources_of(batch), 6);
+        const Translations found = translate(translator, translation::sources_of(batch), 6);
         REQUIRE(found.size() == 3);
         for (std::size_t row = 0; row < 3; ++row) {
-            Draft<double> draft = translator.select(translator.read(sources_of(batch)), {row});
+            Draft<double> draft =
+                translator.select(translator.read(translation::sources_of(batch)), {row});
             std::vector<std::int64_t> last = {text::begin_id};
             std::vector<std::size_t> words;
             for (std::size_t t = 0; t < 6; ++t) {
@@ -150,14 +152,16 @@ TEST_CASE("a wider beam finds nothing less probable", "[07]")
 {
     const auto translator = tiny_translator<double>(Unit::gru, last_state<double>());
     const text::Batch batch = tiny_batch();
-    const Translations narrow = translate(translator, sources_of(batch), 3, {.width = 8});
-    const Translations wide = translate(translator, sources_of(batch), 3, {.width = 60});
+    const Translations narrow =
+        translate(translator, translation::sources_of(batch), 3, {.width = 8});
+    const Translations wide =
+        translate(translator, translation::sources_of(batch), 3, {.width = 60});
     for (std::size_t row = 0; row < 3; ++row) {
         CHECK(wide[row].size() > narrow[row].size());
         REQUIRE(narrow[row][0].finished);
         CHECK(wide[row][0].log_probability >= narrow[row][0].log_probability - 1e-12);
     }
-    CHECK_THROWS_AS(translate(translator, sources_of(batch), 0), ContractError);
+    CHECK_THROWS_AS(translate(translator, translation::sources_of(batch), 0), ContractError);
 }
 
 TEST_CASE("a translator tells its parameters by name", "[07]")
@@ -176,11 +180,11 @@ TEST_CASE("an LSTM decoder begins with an empty cell", "[07][claim]")
 {
     const text::Batch batch = tiny_batch();
     const auto lstm = tiny_translator<double>(Unit::lstm, last_state<double>());
-    const Draft<double> draft = lstm.read(sources_of(batch));
+    const Draft<double> draft = lstm.read(translation::sources_of(batch));
     REQUIRE(draft.state.cell);
     CHECK(list_of(draft.state.cell->value()) == std::vector<double>(12, 0.0));
     CHECK_FALSE(tiny_translator<double>(Unit::gru, last_state<double>())
-                    .read(sources_of(batch))
+                    .read(translation::sources_of(batch))
                     .state.cell);
 }
 // [claim_cell]

@@ -90,8 +90,8 @@ TEST_CASE("in every wiring teacher forcing gives what steps give", "[07][propert
     for_each_wiring([&](const Translator<double>& translator) {
         ++n_wirings;
         const Written<double> written = translator.write(batch);
-        Draft<double> draft = translator.read(sources_of(batch));
-        const std::vector<std::int64_t> words = by_step(batch.target_input, 3);
+        Draft<double> draft = translator.read(translation::sources_of(batch));
+        const std::vector<std::int64_t> words = translation::by_step(batch.target_input, 3);
         for (std::size_t t = 0; t < batch.n_target; ++t) {
             const std::span<const std::int64_t> last(words.data() + 3 * t, 3);
             const NextWord<double> next = translator.step(last, draft);

@@ -1,9 +1,9 @@
 /// \file
 /// \brief The alignment models: scores by hand, what is masked, identities between them, slopes,
 /// and the one matrix call.
-#include "chapters/08_bahdanau/at_once.hpp"
 #include "chapters/08_bahdanau/blindness.hpp"
 #include "chapters/08_bahdanau/exercises/solutions.hpp"
+#include "chapters/08_bahdanau/experiments/at_once.hpp"
 #include "tests/07_seq2seq/samples.hpp"
 #include "tests/08_bahdanau/samples.hpp"
 

@@ -1,13 +1,15 @@
 /// \file
-/// \brief The table of kinds, trainings and judgements, interventions, and translators in files.
-#include "chapters/08_bahdanau/kept_translator.hpp"
-#include "chapters/08_bahdanau/reasons.hpp"
+/// \brief The table of kinds, trainings, interventions, and translators in files.
+#include "chapters/08_bahdanau/experiments/comparison.hpp"
+#include "chapters/08_bahdanau/experiments/saved_translator.hpp"
+#include "chapters/08_bahdanau/interventions.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/interrupt.hpp"
-#include "tests/07_seq2seq/small_task.hpp"
+#include "common/translation/training.hpp"
 #include "tests/08_bahdanau/samples.hpp"
+#include "tests/common/translation/small_task.hpp"
 #include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
@@ -27,16 +29,13 @@ using Catch::Matchers::WithinAbs;
 
 namespace {
 
-KeptTranslator untrained(const std::string& kind_name)
+SavedTranslator untrained(const std::string& kind_name)
 {
     const AlignmentKind& kind = kind_named(kind_name);
     const TranslationTask& task = small_task();
     return {kind.short_name,
             kind.sizes,
-            task.source,
-            task.target,
-            text::Normalisation::gentle,
-            task.max_length,
+            {task.source, task.target, text::Normalisation::gentle, task.max_length},
             make_translator(kind, task, 2)};
 }
 
@@ -73,101 +72,55 @@ TEST_CASE("the table of kinds", "[08]")
     CHECK_THROWS_WITH(kind_named("cosine"), contains("'cosine'"));
 }
 
-TEST_CASE("each nth of a part", "[08]")
+TEST_CASE("entropy and the attention of a word, by hand", "[08][oracle]")
 {
-    const TranslationTask& task = small_task();
-    const JudgedPart part = every_nth(task.pairs.test, task.test, 50);
-    REQUIRE(part.pairs.size() == (task.test.size() + 49) / 50);
-    CHECK(part.pairs[1].source == task.pairs.test[50].source);
-    CHECK(part.numbered[1].target == task.test[50].target);
-    CHECK_THROWS_AS(every_nth(task.pairs.test, task.test, 0), ContractError);
-    CHECK_THROWS_AS(every_nth(task.pairs.test, task.train, 2), ContractError);
-}
-
-TEST_CASE("the first pair of some lengths", "[08]")
-{
-    const TranslationTask& task = small_task();
-    const std::vector<std::size_t> lengths = {12, 6, 1000};
-    const JudgedPart part = first_of_lengths(task.pairs.test, task.test, lengths);
-    REQUIRE(part.pairs.size() == 2);
-    REQUIRE(part.numbered.size() == 2);
-    for (std::size_t i = 0; i < 2; ++i) {
-        CHECK(part.pairs[i].source.size() == lengths[i]);
-        const auto first = std::find_if(
-            task.test.begin(), task.test.end(),
-            [&](const text::NumberedPair& pair) { return pair.source.size() == lengths[i]; });
-        CHECK(part.numbered[i].source == first->source);
-        CHECK(part.numbered[i].target == first->target);
-    }
-    CHECK_THROWS_AS(first_of_lengths(task.pairs.test, task.train, lengths), ContractError);
-}
-
-TEST_CASE("the telling sentence has a possessive and neighbours that cross", "[08]")
-{
-    const std::vector<text::SentencePair>& pairs = small_task().pairs.test;
-    const text::SentencePair& pair = pairs[telling_sentence(pairs)];
-    CHECK(pair.source.size() >= 8);
-    CHECK(pair.source.size() <= 11);
-    CHECK(std::find(pair.source.begin(), pair.source.end(), "'s") != pair.source.end());
-    CHECK(!pair.possible.empty());
-    const text::SentencePair straight{{"a", "b"}, {"x", "y"}, {{0, 0}, {1, 1}}, {}};
-    CHECK_THROWS_WITH(telling_sentence(std::vector<text::SentencePair>{straight}),
-                      contains("none of 1"));
-}
-
-TEST_CASE("measures, entropy and the looks of a word, by hand", "[08][oracle]")
-{
-    Judgement judgement;
-    judgement.translations.push_back({2, {"le", "roi"}, {"le", "roi"}, {3, 2, -1.5}});
-    judgement.weights.push_back({{0.5, 0.5}, {0.25, 0.75}});
+    Evaluation evaluation;
+    evaluation.translations.push_back({2, {"le", "roi"}, {"le", "roi"}, {3, 2, -1.5}});
+    evaluation.weights.push_back({{0.5, 0.5}, {0.25, 0.75}});
     const std::vector<text::SentencePair> pairs = {
         {{"the", "king"}, {"le", "roi"}, {{0, 0}, {1, 1}}, {{1, 0}}}};
-    const Measures measures = measures_of(judgement, pairs, true);
-    CHECK_THAT(measures.tokens, WithinAbs(2.0 / 3, 1e-12));
-    CHECK(measures.exact == 1);
-    CHECK(measures.alignment_error == 0); // ties go to the first word
-    CHECK_THAT(measures.on_sure, WithinAbs(0.625, 1e-12));
-    CHECK_THAT(measures.on_sure_or_possible, WithinAbs(0.875, 1e-12));
-    CHECK(std::isnan(measures_of(judgement, pairs, false).on_sure));
     const double second = -(0.25 * std::log(0.25) + 0.75 * std::log(0.75));
-    CHECK_THAT(mean_entropy(judgement), WithinAbs((std::log(2.0) + second) / 2, 1e-12));
+    CHECK_THAT(mean_entropy(evaluation), WithinAbs((std::log(2.0) + second) / 2, 1e-12));
 
-    const LooksOfWord looks = looks_of(judgement, pairs, "le");
-    CHECK(looks.n == 1);
-    CHECK(looks.sure == 0.5);
-    CHECK(looks.possible == 0.5);
-    CHECK(looks_of(judgement, pairs, "la").n == 0);
+    const AttentionOfWord attention = attention_of(evaluation, pairs, "le");
+    CHECK(attention.n == 1);
+    CHECK(attention.sure == 0.5);
+    CHECK(attention.possible == 0.5);
+    CHECK(attention_of(evaluation, pairs, "la").n == 0);
 }
 
-TEST_CASE("a training is looked at, and is the same again", "[08][train]")
+TEST_CASE("a training is observed, and is the same again", "[08][train]")
 {
     const TranslationTask& task = small_task();
-    const JudgedPart part = every_nth(task.pairs.test, task.test, 20);
-    const LearningOptions options{.n_steps = 12, .seed = 4, .look_every = 6, .n_looked_at = 8};
-    const Trial a = try_kind(kind_named("dot_after"), task, part, options);
-    const Trial b = try_kind(kind_named("dot_after"), task, part, options);
-    REQUIRE(a.learnt.losses.size() == 12);
-    CHECK(a.learnt.losses == b.learnt.losses);
-    CHECK(a.learnt.losses.back() < a.learnt.losses.front());
-    REQUIRE(a.learnt.looks.size() == 2);
-    CHECK(a.learnt.looks[1].n_steps == 12);
-    CHECK(a.learnt.looks[1].entropy > 0);
-    CHECK(a.judgement.translations.size() == part.pairs.size());
+    const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, 20);
+    const KindTraining how{.n_steps = 12, .seed = 4, .snapshot_every = 6, .n_validated = 8};
+    const TrainedTranslator a = try_kind(kind_named("dot_after"), task, set, how);
+    const TrainedTranslator b = try_kind(kind_named("dot_after"), task, set, how);
+    REQUIRE(a.losses.size() == 12);
+    CHECK(a.losses == b.losses);
+    CHECK(a.losses.back() < a.losses.front());
+    REQUIRE(a.snapshots.size() == 2);
+    CHECK(a.snapshots[1].n_steps == 12);
+    CHECK(a.snapshots[1].entropy > 0);
+    CHECK(a.evaluation.translations.size() == set.pairs.size());
     CHECK(a.seed == 4);
 }
 
 TEST_CASE("the first losses are those committed", "[08][train]")
 {
     const program::NumericTable committed = committed_table("trained_first_losses.csv");
-    const TranslationTask task = seq2seq::grammar_task(1);
+    const TranslationTask task = translation::grammar_task(1);
     for (const char* name : {"additive_before", "general_after", "tutorial"}) {
         CAPTURE(name);
         // The rate rises for 100 steps, however many there are in all.
-        const LearningOptions options{.n_steps = 100, .seed = 1, .look_every = 0};
-        const Learnt learnt = learn(kind_named(name), task, options);
+        const AlignmentKind& kind = kind_named(name);
+        const Translator<float> translator = make_translator(kind, task, 1);
+        const std::vector<double> found = translation::train(
+            model_of(translator), task.train,
+            {.n_steps = 100, .peak_rate = kind.peak_rate, .seed = 1}, {.show_progress = false});
         const std::vector<double>& losses = committed.column(name);
         REQUIRE(losses.size() == 100);
-        check_first_losses(learnt.losses, losses);
+        check_first_losses(found, losses);
         CHECK(losses[0] > 5); // about ln 270: a guess
         CHECK(losses[99] < 3.5);
     }
@@ -190,18 +143,18 @@ TEST_CASE("other words are other words", "[08][property]")
     CHECK(seen.size() > 50);
 }
 
-TEST_CASE("classes of weights", "[08]")
+TEST_CASE("the unknown word is no other word", "[08][property]")
 {
-    CHECK(class_of(0) == 0);
-    CHECK(class_of(0.0099) == 0);
-    CHECK(class_of(0.01) == 1);
-    CHECK(class_of(0.5) == 3);
-    CHECK(class_of(0.95) == 5);
-    CHECK(class_of(1) == 5);
-    CHECK(class_of(1.0000001) == 5); // by rounding
+    const text::Vocabulary source({{"a", 5}, {"b", 5}, {"c", 1}},
+                                  {.min_frequency = 2, .with_unknown = true});
+    random::Generator generator(1);
+    const std::vector<text::WordId> sentence(100, source.encode({"a"})[0]);
+    for (const text::WordId other : other_words(sentence, source, generator)) {
+        CHECK(other == source.encode({"b"})[0]);
+    }
 }
 
-TEST_CASE("deleting and replacing a word changes what is foretold", "[08][oracle]")
+TEST_CASE("deleting and replacing a word changes what is predicted", "[08][oracle]")
 {
     const TranslationTask& task = small_task();
     const Translator<float> translator =
@@ -209,7 +162,7 @@ TEST_CASE("deleting and replacing a word changes what is foretold", "[08][oracle
     const text::NumberedPair& pair = task.test[40];
     random::Generator generator(1);
     const std::vector<text::WordId> others = other_words(pair.source, task.source, generator);
-    const Effects effects = effects_of(translator, pair, others);
+    const Effects effects = effects_of(model_of(translator), pair, others);
     const std::size_t n_target = pair.target.size();
     const std::size_t n_source = pair.source.size();
     REQUIRE(effects.weights.shape(0) == n_target);
@@ -217,7 +170,7 @@ TEST_CASE("deleting and replacing a word changes what is foretold", "[08][oracle
 
     // Sentence by sentence, as anybody would: ln p of word t, the end left out.
     const auto log_p = [&](const text::NumberedPair& one, std::size_t t) {
-        const autograd::NoGradient<float> looking;
+        const autograd::NoGradient<float> forwards;
         const text::Batch batch = text::batch_of({&one, 1}, std::vector<std::size_t>{0});
         const auto log_p_of_words = log_softmax(translator.write(batch).logits);
         const std::size_t n_words = log_p_of_words.shape()[1];
@@ -248,49 +201,29 @@ TEST_CASE("deleting and replacing a word changes what is foretold", "[08][oracle
         }
         CHECK_THAT(sum, WithinAbs(1, 1e-5));
     }
-    CHECK_THROWS_AS(effects_of(translator, pair, {}), ContractError);
-    CHECK(largest_of({{0.1, 0.7, 0.7}, {3, 1, 2}}) == std::vector<std::size_t>{1, 0});
-}
-
-TEST_CASE("agreement counts words, by hand", "[08][oracle]")
-{
-    Agreement agreement;
-    const Effects effects{
-        {{0.9, 0.1}, {0.2, 0.8}}, {{5, 1}, {2, 1}}, {{4, 1}, {0, 1}}, {{0, 1}, {1, 0}}};
-    const text::SentencePair pair{{"a", "b"}, {"x", "y"}, {{0, 0}, {1, 1}}, {}};
-    agreement.add(effects, pair);
-    CHECK(agreement.n_words == 2);
-    CHECK(agreement.weight == 1);   // x: both the first; y: deletion says a, the weight b
-    CHECK(agreement.gradient == 1); // y
-    CHECK(agreement.replacement == 1);
-    CHECK(agreement.n_linked == 2);
-    CHECK(agreement.sure_weight == 2);
-    CHECK(agreement.sure_deletion == 1);
-    CHECK(agreement.sure_gradient == 0);
-    CHECK(agreement.drops_attended == std::vector<double>{5, 1});
-    CHECK(agreement.drops_other == std::vector<double>{1, 2});
+    CHECK_THROWS_AS(effects_of(model_of(translator), pair, {}), ContractError);
 }
 
 TEST_CASE("interventions over sentences", "[08]")
 {
     const TranslationTask& task = small_task();
     const Translator<float> translator = make_translator(kind_named("location"), task, 2);
-    const JudgedPart part = every_nth(task.pairs.test, task.test, 60);
-    const Reasons reasons = intervene(translator, task, part, 1);
+    const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, 60);
+    const Agreement agreement = intervene(model_of(translator), task, set, 1);
     std::size_t n_words = 0;
     std::size_t n_pairs = 0;
-    for (const text::SentencePair& pair : part.pairs) {
+    for (const text::SentencePair& pair : set.pairs) {
         n_words += pair.target.size();
         n_pairs += pair.target.size() * pair.source.size() - pair.possible.size();
     }
-    CHECK(reasons.agreement.n_words == n_words);
+    CHECK(agreement.n_words == n_words);
     std::size_t counted = 0;
-    for (const DropsOfClass& drops : reasons.by_weight) {
+    for (const translation::DropsOfClass& drops : agreement.classes) {
         counted += drops.linked.size() + drops.unlinked.size();
     }
     CHECK(counted == n_pairs); // each pair of words once, but for possible links
-    const Reasons again = intervene(translator, task, part, 1);
-    CHECK(again.agreement.drops_attended == reasons.agreement.drops_attended);
+    const Agreement again = intervene(model_of(translator), task, set, 1);
+    CHECK(again.drops_attended == agreement.drops_attended);
 }
 
 TEST_CASE("nouns of another gender", "[08]")
@@ -298,15 +231,15 @@ TEST_CASE("nouns of another gender", "[08]")
     const TranslationTask& task = small_task();
     const Translator<float> translator =
         make_translator(kind_named("additive_before"), task, 2);
-    const JudgedPart part = every_nth(task.pairs.test, task.test, 8);
-    const std::vector<SwappedNouns> found = swap_nouns(translator, task, part, 1);
+    const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, 8);
+    const std::vector<SwappedNouns> found = swap_nouns(model_of(translator), task, set, 1);
     REQUIRE(found.size() == 4);
     const std::vector<std::string> articles = {"le", "la", "un", "une"};
     for (std::size_t k = 0; k < 4; ++k) {
         CAPTURE(articles[k]);
         CHECK(found[k].article == articles[k]);
         std::size_t n = 0; // articles are counted, pronouns and possessors' articles are not
-        for (const text::SentencePair& pair : part.pairs) {
+        for (const text::SentencePair& pair : set.pairs) {
             for (const text::Link& link : pair.sure) {
                 n += pair.target[link.target] == articles[k] &&
                              pair.source[link.source] == (k < 2 ? "the" : "a")
@@ -322,7 +255,7 @@ TEST_CASE("nouns of another gender", "[08]")
         CHECK(found[k].drop_opposite != 0.0);
         CHECK(found[k].drop_same != found[k].drop_opposite);
     }
-    CHECK(swap_nouns(translator, task, part, 1)[1].drop_same == found[1].drop_same);
+    CHECK(swap_nouns(model_of(translator), task, set, 1)[1].drop_same == found[1].drop_same);
 }
 
 // ---------------------------------------------------------------- in files
@@ -332,22 +265,22 @@ TEST_CASE("a translator in a file comes back with the same bits", "[08]")
     const ScratchFolder scratch;
     for (const char* name : {"none", "additive_before", "dot_after", "location", "tutorial"}) {
         CAPTURE(name);
-        const KeptTranslator kept = untrained(name);
-        const std::filesystem::path file = scratch.path() / "kept.safetensors";
-        keep(file, kept);
-        const KeptTranslator back = take_up(file);
+        const SavedTranslator saved = untrained(name);
+        const std::filesystem::path file = scratch.path() / "saved.safetensors";
+        save(file, saved);
+        const SavedTranslator back = load(file);
         CHECK(back.kind == name);
-        CHECK(back.source == kept.source);
-        CHECK(back.target == kept.target);
-        CHECK(back.max_length == kept.max_length);
-        CHECK(back.normalisation == kept.normalisation);
-        const nn::Parameters<float> a = kept.translator.parameters();
+        CHECK(back.languages.source == saved.languages.source);
+        CHECK(back.languages.target == saved.languages.target);
+        CHECK(back.languages.max_length == saved.languages.max_length);
+        CHECK(back.languages.normalisation == saved.languages.normalisation);
+        const nn::Parameters<float> a = saved.translator.parameters();
         const nn::Parameters<float> b = back.translator.parameters();
         auto other = b.begin();
         for (const auto& one : a) {
             CHECK(same_bits(one.variable.value(), (other++)->variable.value()));
         }
-        const Translation first = translate(kept, "The king's red car is here.");
+        const Translation first = translate(saved, "The king's red car is here.");
         const Translation second = translate(back, "the king 's red car is here .");
         CHECK(first.source.size() == 8);
         CHECK(first.target == second.target);
@@ -359,52 +292,56 @@ TEST_CASE("a translator in a file comes back with the same bits", "[08]")
 TEST_CASE("a stopped training is a translator too, and goes on to the same bits", "[08][train]")
 {
     const ScratchFolder scratch;
-    KeptTranslator kept = untrained("tutorial");
-    LearningOptions options{.n_steps = 3, .seed = 2, .look_every = 0};
-    options.files.save = scratch.path() / "kept.safetensors";
-    options.settings = settings_of(kept);
-    const AlignmentKind& kind = kind_named("tutorial");
+    const std::string file = (scratch.path() / "saved.safetensors").string();
+    const auto train = [&](const SavedTranslator& translator, const nn::TrainingPlan& plan) {
+        return translation::train(model_of(translator.translator), small_task().train,
+                                  {.n_steps = 3, .peak_rate = 1e-2, .seed = 2}, plan);
+    };
+    const SavedTranslator saved = untrained("tutorial");
+    const SavedTranslator first = untrained("tutorial");
     {
         const program::InterruptWatch
             watch; // so that the training begins with a request to end
         std::raise(SIGINT);
-        CHECK_THROWS_WITH(learn(kind, small_task(), options),
+        CHECK_THROWS_WITH(train(first, {.show_progress = false,
+                                        .files = {.save = file},
+                                        .settings = settings_of(saved)}),
                           contains("after step 0 of 3") && contains("--resume"));
     }
-    const KeptTranslator stopped = take_up(*options.files.save);
-    CHECK(translate(stopped, "the king .").target == translate(kept, "the king .").target);
+    const SavedTranslator stopped = load(file);
+    CHECK(translate(stopped, "the king .").target == translate(saved, "the king .").target);
 
-    const Learnt whole = learn(kind, small_task(), {.n_steps = 3, .seed = 2, .look_every = 0});
-    options.files.resume = options.files.save;
-    const Learnt resumed = learn(kind, small_task(), options);
-    CHECK(resumed.losses == whole.losses);
-    options.settings["kind"] = "location";
-    CHECK_THROWS_WITH(learn(kind, small_task(), options),
+    const std::vector<double> whole = train(untrained("tutorial"), {.show_progress = false});
+    nn::TrainingPlan resuming{
+        .show_progress = false, .files = {.resume = file}, .settings = settings_of(saved)};
+    CHECK(train(untrained("tutorial"), resuming) == whole);
+    resuming.settings["kind"] = "location";
+    CHECK_THROWS_WITH(train(untrained("tutorial"), resuming),
                       contains("kind 'tutorial'") && contains("'location'"));
 }
 
-TEST_CASE("what cannot be translated or taken up is named", "[08][bad_input]")
+TEST_CASE("what cannot be translated or loaded is named", "[08][bad_input]")
 {
     const ScratchFolder scratch;
-    const KeptTranslator kept = untrained("location");
-    CHECK_THROWS_WITH(translate(kept, "the zebra is a gnu ."), contains("zebra, gnu"));
-    CHECK_THROWS_WITH(translate(kept, " ( ) "), contains("no words"));
+    const SavedTranslator saved = untrained("location");
+    CHECK_THROWS_WITH(translate(saved, "the zebra is a gnu ."), contains("zebra, gnu"));
+    CHECK_THROWS_WITH(translate(saved, " ( ) "), contains("no words"));
     std::string many = "the king";
     for (int i = 0; i < 40; ++i) {
         many += " and the king";
     }
-    CHECK_THROWS_WITH(translate(kept, many), contains("positions"));
-    CHECK_THROWS_WITH(words_to_read(kept, "the zebra ."), contains("no zebra"));
-    CHECK_THROWS_WITH(words_to_read(kept, many), contains("positions"));
-    CHECK(words_to_read(kept, "The king.") == text::Words{"the", "king", "."});
+    CHECK_THROWS_WITH(translate(saved, many), contains("positions"));
+    CHECK_THROWS_WITH(words_to_read(saved, "the zebra ."), contains("no zebra"));
+    CHECK_THROWS_WITH(words_to_read(saved, many), contains("positions"));
+    CHECK(words_to_read(saved, "The king.") == text::Words{"the", "king", "."});
 
-    CHECK_THROWS_AS(take_up(scratch.path() / "none.safetensors"), program::BadInput);
+    CHECK_THROWS_AS(load(scratch.path() / "none.safetensors"), program::BadInput);
     std::ofstream(scratch.path() / "bad.safetensors") << "nothing of the kind";
-    CHECK_THROWS_AS(take_up(scratch.path() / "bad.safetensors"), program::BadInput);
-    nn::save_model(scratch.path() / "other.safetensors", kept.translator.parameters());
-    CHECK_THROWS_WITH(take_up(scratch.path() / "other.safetensors"),
+    CHECK_THROWS_AS(load(scratch.path() / "bad.safetensors"), program::BadInput);
+    nn::save_model(scratch.path() / "other.safetensors", saved.translator.parameters());
+    CHECK_THROWS_WITH(load(scratch.path() / "other.safetensors"),
                       contains("'kind'") && contains("--save"));
-    nn::save_model(scratch.path() / "other.safetensors", kept.translator.parameters(),
+    nn::save_model(scratch.path() / "other.safetensors", saved.translator.parameters(),
                    {{"kind", "cosine"}});
-    CHECK_THROWS_WITH(take_up(scratch.path() / "other.safetensors"), contains("cosine"));
+    CHECK_THROWS_WITH(load(scratch.path() / "other.safetensors"), contains("cosine"));
 }

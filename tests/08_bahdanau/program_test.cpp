@@ -1,7 +1,7 @@
 /// \file
 /// \brief The program of chapter 8: one clear sentence for what it cannot use, a sentence and a
 /// corpus of a reader's, a translator that is kept, and the same output from the same seed.
-#include "tests/08_bahdanau/translator_program.hpp"
+#include "tests/common/translation/translator_program.hpp"
 
 using namespace attn::testing;
 

@@ -17,14 +17,14 @@ namespace {
 using Row = std::vector<double>;
 constexpr std::size_t d_state = 4;
 constexpr std::size_t d_input = 3;
-constexpr std::size_t n_places = 5;
+constexpr std::size_t n_positions = 5;
 
 seq2seq::Translator<double> tutorials_translator()
 {
     random::Generator generator(7);
     seq2seq::TranslatorOptions options{n_tiny_words, n_tiny_words, d_input, d_state};
     options.wiring = seq2seq::tutorials_wiring;
-    auto places = location_only<double>(d_state, d_input, n_places, generator);
+    auto places = location_only<double>(d_state, d_input, n_positions, generator);
     return {options, std::move(places), generator};
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("a step of the tutorial's decoder, by hand", "[08][oracle]")
     const auto translator = tutorials_translator();
     const nn::Parameters<double> parameters = translator.parameters();
     const text::Batch batch = tiny_batch();
-    const seq2seq::Draft<double> draft = translator.read(seq2seq::sources_of(batch));
+    const seq2seq::Draft<double> draft = translator.read(translation::sources_of(batch));
     const std::vector<std::int64_t> words = {1, 4, 3};
     const seq2seq::NextWord<double> found = translator.step(words, draft);
     for (std::size_t b = 0; b < 3; ++b) {

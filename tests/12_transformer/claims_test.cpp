@@ -1,8 +1,8 @@
 /// \file
 /// \brief What the page says of sizes and costs, and of trained transformers: over three seeds
 /// as committed.
-#include "chapters/12_transformer/decoding_cost.hpp"
-#include "chapters/12_transformer/variants.hpp"
+#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/variants.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/support/committed_table.hpp"
 

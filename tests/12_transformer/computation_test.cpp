@@ -83,8 +83,8 @@ TEST_CASE("loss and gradients have the same bits with fused rows, on every set, 
         check_every_way(small_transformer<float>(wide_options(norm)), batch);
         check_every_way(small_transformer<double>(wide_options(norm)), batch);
     }
-    for (bool LayerOptions::*const part :
-         {&LayerOptions::residual, &LayerOptions::feed_forward, &LayerOptions::own_past}) {
+    for (bool LayerOptions::*const part : {&LayerOptions::residual, &LayerOptions::feed_forward,
+                                           &LayerOptions::self_attention}) {
         TransformerOptions options = wide_options(NormPlace::before);
         options.layer.*part = false;
         check_every_way(small_transformer<float>(options), batch);

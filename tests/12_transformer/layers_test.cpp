@@ -165,7 +165,7 @@ TEST_CASE("every gradient of both layers agrees with differences, whatever is le
     }
     all[3].residual = false;
     all[4].feed_forward = false;
-    all[5].own_past = false;
+    all[5].self_attention = false;
     for (const LayerOptions& options : all) {
         random::Generator generator(3);
         const EncoderLayer<double> encoder(options, generator);
@@ -273,7 +273,7 @@ TEST_CASE("what is left out has no parameters", "[12]")
                                       contains("linear1.bias") && contains("norm3.weight"));
     options.feed_forward = false;
     CHECK_THAT(names_of(options), !contains("linear") && !contains("norm3"));
-    options.own_past = false;
+    options.self_attention = false;
     CHECK_THAT(names_of(options), !contains("self_attn") && !contains("norm1"));
     options.norm = NormPlace::nowhere;
     CHECK_THAT(names_of(options), !contains("norm") && contains("multihead_attn"));

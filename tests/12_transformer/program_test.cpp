@@ -1,7 +1,7 @@
 /// \file
 /// \brief The program of chapter 12: one clear sentence for what it cannot use, a sentence and
 /// a corpus of a reader's, a transformer that is kept, and the same output from the same seed.
-#include "tests/08_bahdanau/translator_program.hpp"
+#include "tests/common/translation/translator_program.hpp"
 
 using namespace attn::testing;
 

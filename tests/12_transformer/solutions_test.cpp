@@ -2,7 +2,7 @@
 /// \brief The solutions of chapter 12's exercises.
 #include "chapters/12_transformer/exercises/solutions.hpp"
 
-#include "chapters/12_transformer/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/decoding_cost.hpp"
 #include "chapters/12_transformer/layers.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"

@@ -1,12 +1,12 @@
 /// \file
 /// \brief The transformer whole: what may not see what, by perturbation; its look-ups, its loss and
 /// incremental decoding. Deliberately untrained.
-#include "chapters/12_transformer/decoding_cost.hpp"
-#include "chapters/12_transformer/depth.hpp"
-#include "chapters/12_transformer/smoothing.hpp"
+#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/depth.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
+#include "common/nn/label_smoothing.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -199,11 +199,11 @@ TEST_CASE("what is no word or no size is refused", "[12]")
 // [claim_floor]
 TEST_CASE("no smoothed loss is below its floor, and the floor is reached", "[12][claim]")
 {
-    const Vector q = smoothed_targets(270, 7, 0.1);
+    const Vector q = nn::smoothed_targets(270, 7, 0.1);
     CHECK_THAT(std::accumulate(q.begin(), q.end(), 0.0), WithinAbs(1, 1e-12));
     CHECK_THAT(q(7), WithinAbs(0.9 + 0.1 / 270, 1e-12));
-    CHECK_THAT(smoothing_floor(270, 0.1), WithinAbs(0.882, 5e-4));
-    CHECK(smoothing_floor(270, 0.0) == 0);
+    CHECK_THAT(nn::smoothing_floor(270, 0.1), WithinAbs(0.882, 5e-4));
+    CHECK(nn::smoothing_floor(270, 0.0) == 0);
 
     Array<double> logits = uninitialised<double>({1, 270}); // ln q: the softmax is q
     for (std::size_t w = 0; w < 270; ++w) {
@@ -212,22 +212,22 @@ TEST_CASE("no smoothed loss is below its floor, and the floor is reached", "[12]
     const std::vector<std::int64_t> target = {7};
     const double loss =
         cross_entropy(Variable<double>(logits), target, {.label_smoothing = 0.1}).item();
-    CHECK_THAT(loss, WithinAbs(smoothing_floor(270, 0.1), 1e-12));
-    CHECK_THAT(smoothed_loss(270, 0.1, q(7)), WithinAbs(loss, 1e-12));
+    CHECK_THAT(loss, WithinAbs(nn::smoothing_floor(270, 0.1), 1e-12));
+    CHECK_THAT(nn::smoothed_loss(270, 0.1, q(7)), WithinAbs(loss, 1e-12));
     for (const double p : {0.5, 0.89, 0.91, 0.999}) {
-        CHECK(smoothed_loss(270, 0.1, p) > loss);
+        CHECK(nn::smoothed_loss(270, 0.1, p) > loss);
     }
 }
 // [claim_floor]
 
 TEST_CASE("smoothing refuses what is no word and no share", "[12]")
 {
-    CHECK_THROWS_AS(smoothed_targets(3, 3, 0.1), ContractError);
-    CHECK_THROWS_AS(smoothed_targets(3, 0, 1.1), ContractError);
-    CHECK_THROWS_AS(smoothing_floor(0, 0.1), ContractError);
-    CHECK_THROWS_AS(smoothed_loss(3, 0.1, 1.0), ContractError);
-    CHECK_THROWS_AS(smoothed_loss(1, 0.1, 0.5), ContractError);
-    CHECK_THAT(smoothed_loss(4, 0.0, 0.25), WithinAbs(std::log(4.0), 1e-12));
+    CHECK_THROWS_AS(nn::smoothed_targets(3, 3, 0.1), ContractError);
+    CHECK_THROWS_AS(nn::smoothed_targets(3, 0, 1.1), ContractError);
+    CHECK_THROWS_AS(nn::smoothing_floor(0, 0.1), ContractError);
+    CHECK_THROWS_AS(nn::smoothed_loss(3, 0.1, 1.0), ContractError);
+    CHECK_THROWS_AS(nn::smoothed_loss(1, 0.1, 0.5), ContractError);
+    CHECK_THAT(nn::smoothed_loss(4, 0.0, 0.25), WithinAbs(std::log(4.0), 1e-12));
 }
 
 // ---------------------------------------------------------------- incremental decoding
@@ -268,8 +268,8 @@ TEST_CASE("a cached step says what all words at once say, bit for bit", "[12][cl
             CHECK(largest_difference<float>(layer, n_layers, 20) == 0);
         }
     }
-    for (bool LayerOptions::*const part :
-         {&LayerOptions::residual, &LayerOptions::feed_forward, &LayerOptions::own_past}) {
+    for (bool LayerOptions::*const part : {&LayerOptions::residual, &LayerOptions::feed_forward,
+                                           &LayerOptions::self_attention}) {
         LayerOptions without = layer;
         without.*part = false;
         CHECK(largest_difference<float>(without, 2, 20) == 0);

@@ -1,16 +1,15 @@
 /// \file
-/// \brief A transformer as the model that is trained, searched, judged and intervened in; its
+/// \brief A transformer as the model that is trained, searched, evaluated and intervened in; its
 /// variants and heads; copying; transformers in files.
-#include "chapters/07_seq2seq/translator_training.hpp"
-#include "chapters/08_bahdanau/reasons.hpp"
-#include "chapters/12_transformer/copy_task.hpp"
-#include "chapters/12_transformer/heads.hpp"
-#include "chapters/12_transformer/kept_transformer.hpp"
+#include "chapters/08_bahdanau/interventions.hpp"
+#include "chapters/12_transformer/experiments/copy_task.hpp"
+#include "chapters/12_transformer/experiments/heads.hpp"
+#include "chapters/12_transformer/experiments/variants.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
-#include "tests/07_seq2seq/small_task.hpp"
 #include "tests/12_transformer/samples.hpp"
+#include "tests/common/translation/small_task.hpp"
 #include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
@@ -18,6 +17,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <numeric>
 #include <set>
 
 using namespace attn;
@@ -34,20 +34,20 @@ Transformer<float> untrained(const Variant& variant, std::uint64_t seed = 2)
         options_of(variant, small_task().source.size(), small_task().target.size()), seed);
 }
 
-JudgedPart few(std::size_t every)
+EvaluationSet few(std::size_t every)
 {
-    return bahdanau::every_nth(small_task().pairs.test, small_task().test, every);
+    return translation::every_nth(small_task().pairs.test, small_task().test, every);
 }
 
 /// ln p of what a search has found, by teacher forcing: no caches, no beam.
 double forced_log_p(const Transformer<float>& transformer,
                     const std::vector<text::WordId>& source,
-                    const text::Hypothesis<seq2seq::WeightsOfStep>& found)
+                    const text::Hypothesis<translation::WeightsOfStep>& found)
 {
     const std::vector<text::NumberedPair> pair = {
         {source, {found.words.begin(), found.words.end()}}};
     const text::Batch batch = text::batch_of(pair, text::evaluation_plan(1, 1)[0]);
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> forwards;
     const Variable<float> log_p =
         log_softmax(model_of(transformer).write(batch).logits); // [words and end, V]
     double sum = 0;
@@ -58,14 +58,6 @@ double forced_log_p(const Transformer<float>& transformer,
     return sum;
 }
 
-LearningOptions steps(std::size_t n)
-{
-    LearningOptions options;
-    options.n_steps = n;
-    options.look_every = 0;
-    return options;
-}
-
 } // namespace
 
 // ---------------------------------------------------------------- the fitting
@@ -73,19 +65,18 @@ LearningOptions steps(std::size_t n)
 TEST_CASE("the mean of the heads is the mean of the heads", "[12]")
 {
     const Transformer<float> transformer = untrained(ablations()[0]);
-    const JudgedPart part = few(40);
-    const auto weights_of = [&](const Look& look) {
-        return seq2seq::foretell(model_of(transformer, look), part.pairs, part.numbered)
-            .weights;
+    const EvaluationSet set = few(40);
+    const auto weights_of = [&](const HeadChoice& choice) {
+        return translation::predict(model_of(transformer, choice), set).weights;
     };
-    const std::vector<Look> looks = looks_of_layer(transformer);
-    REQUIRE(looks.size() == 5);
-    CHECK(name_of(looks[0]) == "mean");
-    CHECK(name_of(looks[4]) == "head 4");
-    const auto mean = weights_of(looks[0]);
+    const std::vector<HeadChoice> choices = head_choices(transformer);
+    REQUIRE(choices.size() == 5);
+    CHECK(name_of(choices[0]) == "mean");
+    CHECK(name_of(choices[4]) == "head 4");
+    const auto mean = weights_of(choices[0]);
     double sum = 0; // over the heads
-    for (std::size_t h = 1; h < looks.size(); ++h) {
-        const auto one = weights_of(looks[h]);
+    for (std::size_t h = 1; h < choices.size(); ++h) {
+        const auto one = weights_of(choices[h]);
         sum += one[1][0][0];
         double row = 0;
         for (const double weight : one[1][0]) {
@@ -100,33 +91,33 @@ TEST_CASE("the mean of the heads is the mean of the heads", "[12]")
 
 TEST_CASE("greedy translations are right where every forced word is", "[12][train]")
 {
-    const Trial trial = try_variant(ablations()[0], small_task(), few(4), steps(60));
+    const TrainedTransformer trained = try_variant(ablations()[0], small_task(), few(4), 60, 1);
     std::size_t n_exact = 0;
     std::size_t n_forced = 0;
-    for (const text::JudgedTranslation& one : trial.judgement.translations) {
+    for (const text::JudgedTranslation& one : trained.evaluation.translations) {
         const bool forced = one.tokens.n_right == one.tokens.n_tokens;
         n_forced += forced ? 1U : 0U;
         n_exact += one.hypothesis == one.reference ? 1U : 0U;
         CHECK(forced == (one.hypothesis == one.reference));
     }
     CHECK(n_exact == n_forced);
-    CHECK(trial.variant == &ablations()[0]);
-    CHECK(trial.measures.tokens > 0.15);
-    CHECK(trial.learnt.losses.size() == 60);
+    CHECK(trained.variant == &ablations()[0]);
+    CHECK(trained.measures.tokens > 0.15);
+    CHECK(trained.losses.size() == 60);
 }
 
 TEST_CASE("a search says of its sentences what teacher forcing says, a wide one of better ones",
           "[12]")
 {
     const Transformer<float> transformer = untrained(ablations()[0]);
-    const JudgedPart part = few(40);
+    const EvaluationSet set = few(40);
     const text::Batch batch =
-        text::batch_of(part.numbered, text::evaluation_plan(part.numbered.size(), 10)[0]);
-    const auto narrow = translate(transformer, seq2seq::sources_of(batch), 8);
-    const auto wide = translate(transformer, seq2seq::sources_of(batch), 8, {.width = 4});
+        text::batch_of(set.numbered, text::evaluation_plan(set.numbered.size(), 10)[0]);
+    const auto narrow = translate(transformer, translation::sources_of(batch), 8);
+    const auto wide = translate(transformer, translation::sources_of(batch), 8, {.width = 4});
     REQUIRE(narrow.size() == batch.n_pairs);
     for (std::size_t i = 0; i < narrow.size(); ++i) {
-        const std::vector<text::WordId>& source = part.numbered[batch.pairs[i]].source;
+        const std::vector<text::WordId>& source = set.numbered[batch.pairs[i]].source;
         REQUIRE(narrow[i].size() == 1);
         REQUIRE(wide[i].size() == 4);
         CHECK(wide[i][0].log_probability >= narrow[i][0].log_probability - 1e-5);
@@ -135,6 +126,11 @@ TEST_CASE("a search says of its sentences what teacher forcing says, a wide one 
                 CHECK_THAT(one.log_probability,
                            WithinAbs(forced_log_p(transformer, source, one), 1e-3));
                 CHECK(one.extras.size() == one.words.size() + (one.finished ? 1U : 0U));
+                for (const translation::WeightsOfStep& weights : one.extras) {
+                    CHECK(weights.size() == batch.n_source);
+                    CHECK_THAT(std::accumulate(weights.begin(), weights.end(), 0.0),
+                               WithinAbs(1, 1e-5));
+                }
             }
         }
     }
@@ -146,11 +142,11 @@ TEST_CASE("interventions ask a transformer as any other model", "[12]")
     const text::NumberedPair& pair = small_task().test[30];
     random::Generator generator(1);
     const auto others = bahdanau::other_words(pair.source, small_task().source, generator);
-    const bahdanau::Effects mean = bahdanau::effects_of(model_of(transformer), pair, others);
-    const bahdanau::Effects head =
+    const translation::Effects mean = bahdanau::effects_of(model_of(transformer), pair, others);
+    const translation::Effects head =
         bahdanau::effects_of(model_of(transformer, {.head = 2}), pair, others);
     CHECK(mean.weights.shape(0) == pair.target.size());
-    CHECK(mean.deletion == head.deletion); // who looks does not change what is written
+    CHECK(mean.deletion == head.deletion); // who attends does not change what is written
     CHECK(mean.gradient == head.gradient);
     CHECK(mean.weights != head.weights);
 }
@@ -198,9 +194,7 @@ TEST_CASE("a training with dropout differs, and the same seed gives the same one
           "[12][train]")
 {
     const auto losses = [](const char* name, std::uint64_t seed) {
-        LearningOptions options = steps(3);
-        options.seed = seed;
-        return learn(variant_named(name), small_task(), options).losses;
+        return try_variant(variant_named(name), small_task(), few(100), 3, seed).losses;
     };
     const auto whole = losses("whole", 1);
     CHECK(whole == losses("whole", 1));
@@ -211,11 +205,11 @@ TEST_CASE("a training with dropout differs, and the same seed gives the same one
 
 TEST_CASE("a brief training keeps a third of its steps for the fall of the rate", "[12]")
 {
-    CHECK(warm_up_of(ablations()[0], 2000) == 200);
-    CHECK(warm_up_of(variant_named("post_warm_fast"), 300) == 200);
-    CHECK(warm_up_of(variant_named("post_warm_fast"), 200) == 133);
-    CHECK(warm_up_of(variant_named("post_cold_fast"), 200) == 0);
-    CHECK(warm_up_of(ablations()[0], 1) == 0);
+    CHECK(warm_up_of(200, 2000) == 200);
+    CHECK(warm_up_of(200, 300) == 200);
+    CHECK(warm_up_of(200, 200) == 133);
+    CHECK(warm_up_of(0, 200) == 0);
+    CHECK(warm_up_of(200, 1) == 0);
 }
 
 TEST_CASE("means of losses", "[12]")
@@ -228,10 +222,10 @@ TEST_CASE("means of losses", "[12]")
 TEST_CASE("the head with the lowest error on the validation sentences is chosen", "[12]")
 {
     const Transformer<float> transformer = untrained(ablations()[0]);
-    const JudgedPart part = few(40);
-    std::vector<HeadMeasures> measures = measure_heads(transformer, part, part);
+    const EvaluationSet set = few(40);
+    std::vector<HeadMeasures> measures = measure_heads(transformer, set, set);
     REQUIRE(measures.size() == 5);
-    CHECK(!measures[0].look.head);
+    CHECK(!measures[0].choice.head);
     CHECK_THAT(measures[1].validation_error,
                WithinAbs(measures[1].test.alignment_error, 1e-12)); // the same sentences
     for (HeadMeasures& one : measures) {
@@ -274,50 +268,51 @@ TEST_CASE("a transformer in a file translates with the same bits", "[12]")
 {
     const ScratchFolder scratch;
     const TranslationTask& task = small_task();
-    const KeptTransformer kept{task.source, task.target, text::Normalisation::gentle,
-                               task.max_length, untrained(ablations()[0])};
-    keep(scratch.path() / "kept.safetensors", kept);
-    const KeptTransformer again = take_up(scratch.path() / "kept.safetensors");
-    CHECK(again.source.to_text() == kept.source.to_text());
-    CHECK(again.max_length == kept.max_length);
-    CHECK(settings_of(again) == settings_of(kept));
+    const SavedTransformer saved{
+        {task.source, task.target, text::Normalisation::gentle, task.max_length},
+        untrained(ablations()[0])};
+    save(scratch.path() / "saved.safetensors", saved);
+    const SavedTransformer again = load(scratch.path() / "saved.safetensors");
+    CHECK(again.languages.source.to_text() == saved.languages.source.to_text());
+    CHECK(again.languages.max_length == saved.languages.max_length);
+    CHECK(settings_of(again) == settings_of(saved));
     const auto sentence = "The king's car is here.";
-    const bahdanau::Translation a = translate(kept, sentence);
-    const bahdanau::Translation b = translate(again, sentence);
+    const Translation a = translate(saved, sentence);
+    const Translation b = translate(again, sentence);
     CHECK(a.target == b.target);
     CHECK(a.weights == b.weights);
     CHECK(a.log_probability == b.log_probability);
-    const bahdanau::Translation head = translate(again, sentence, {.head = 1});
+    const Translation head = translate(again, sentence, {.head = 1});
     CHECK(head.target == a.target);
     CHECK(head.source == text::Words{"the", "king", "'s", "car", "is", "here", "."});
-    CHECK_THROWS_WITH(translate(kept, "the zebra ."), contains("no zebra"));
-    CHECK_THROWS_WITH(translate(kept, " "), contains("no words"));
+    CHECK_THROWS_WITH(translate(saved, "the zebra ."), contains("no zebra"));
+    CHECK_THROWS_WITH(translate(saved, " "), contains("no words"));
 
-    KeptTransformer endless = kept;
-    endless.max_length = 100'001;
+    SavedTransformer endless = saved;
+    endless.languages.max_length = 100'001;
     CHECK_THROWS_WITH(settings_of(endless), contains("100001 words are too long"));
-    CHECK_THROWS_AS(take_up(scratch.path() / "none.safetensors"), program::BadInput);
+    CHECK_THROWS_AS(load(scratch.path() / "none.safetensors"), program::BadInput);
     std::ofstream(scratch.path() / "bad.safetensors") << "nothing of the kind";
-    CHECK_THROWS_AS(take_up(scratch.path() / "bad.safetensors"), program::BadInput);
+    CHECK_THROWS_AS(load(scratch.path() / "bad.safetensors"), program::BadInput);
     const auto with = [&](const char* name, const char* value) {
-        nn::Settings settings = settings_of(kept);
+        nn::Settings settings = settings_of(saved);
         settings[name] = value;
-        nn::save_model(scratch.path() / "other.safetensors", kept.transformer.parameters(),
+        nn::save_model(scratch.path() / "other.safetensors", saved.transformer.parameters(),
                        settings);
         return scratch.path() / "other.safetensors";
     };
-    CHECK_THROWS_WITH(take_up(with("model", "translator")), contains("'model'"));
-    CHECK_THROWS_WITH(take_up(with("norm", "sometimes")), contains("'norm'"));
-    CHECK_THROWS_WITH(take_up(with("heads", "5")), contains("5 heads"));
-    CHECK_THROWS_WITH(take_up(with("d", "32")),
+    CHECK_THROWS_WITH(load(with("model", "translator")), contains("'model'"));
+    CHECK_THROWS_WITH(load(with("norm", "sometimes")), contains("'norm'"));
+    CHECK_THROWS_WITH(load(with("heads", "5")), contains("5 heads"));
+    CHECK_THROWS_WITH(load(with("d", "32")),
                       contains("'source.weight'") && contains("64") && contains("32"));
-    CHECK_THROWS_WITH(take_up(with("d", "4096")), contains("'source.weight'"));
-    CHECK_THROWS_WITH(take_up(with("feed-forward", "4096")), contains("linear1.weight"));
-    CHECK_THROWS_WITH(take_up(with("encoder layers", "64")), contains("encoder.layers.1"));
-    CHECK_THROWS_WITH(take_up(with("decoder layers", "2")), contains("decoder.layers.1"));
-    CHECK_THROWS_WITH(take_up(with("encoder layers", "0")), contains("encoder layers"));
-    nn::save_model(scratch.path() / "other.safetensors", kept.transformer.parameters());
-    CHECK_THROWS_WITH(take_up(scratch.path() / "other.safetensors"),
+    CHECK_THROWS_WITH(load(with("d", "4096")), contains("'source.weight'"));
+    CHECK_THROWS_WITH(load(with("feed-forward", "4096")), contains("linear1.weight"));
+    CHECK_THROWS_WITH(load(with("encoder layers", "64")), contains("encoder.layers.1"));
+    CHECK_THROWS_WITH(load(with("decoder layers", "2")), contains("decoder.layers.1"));
+    CHECK_THROWS_WITH(load(with("encoder layers", "0")), contains("encoder layers"));
+    nn::save_model(scratch.path() / "other.safetensors", saved.transformer.parameters());
+    CHECK_THROWS_WITH(load(scratch.path() / "other.safetensors"),
                       contains("'model'") && contains("--save"));
 }
 
@@ -329,8 +324,10 @@ TEST_CASE("the first losses are those committed", "[12][train]")
         committed_table("trained_first_losses.csv").column("whole");
     REQUIRE(committed.size() == 100);
     // The rate rises for 200 steps if there are at least 300 in all.
-    const Learnt learnt = learn(ablations()[0], seq2seq::grammar_task(1), steps(300));
-    check_first_losses(learnt.losses, committed);
+    const TranslationTask task = translation::grammar_task(1);
+    const TrainedTransformer whole = try_variant(
+        ablations()[0], task, translation::every_nth(task.pairs.test, task.test, 500), 300, 1);
+    check_first_losses(whole.losses, committed);
     CHECK(committed[0] > 5); // about ln 270: a guess
     CHECK(committed[99] < 3.5);
 }

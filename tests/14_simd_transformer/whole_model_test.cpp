@@ -4,9 +4,9 @@
 /// Deliberately untrained but for a few steps.
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 
-#include "chapters/12_transformer/kept_transformer.hpp"
-#include "tests/07_seq2seq/small_task.hpp"
+#include "chapters/12_transformer/one_transformer.hpp"
 #include "tests/12_transformer/samples.hpp"
+#include "tests/common/translation/small_task.hpp"
 #include "tests/support/program_checks.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -77,8 +77,8 @@ std::vector<Array<float>> gradients_of(const Transformer<float>& model,
 
 Array<float> scores_of(const Transformer<float>& model, const text::Batch& batch)
 {
-    const seq2seq::Sentences sources{batch.source, batch.source_lengths, batch.n_source};
-    const auto memory = model.read(model.embed(sources), batch.source_lengths);
+    const auto memory =
+        model.read(model.embed(translation::sources_of(batch)), batch.source_lengths);
     return model.scores(model.write(batch.target_input, memory)).value();
 }
 
@@ -257,12 +257,13 @@ TEST_CASE("a transformer that chapter 12 saved is loaded here, and the other way
 {
     const ScratchFolder scratch;
     const std::string sentence = "the king 's red car is here .";
-    const TransformerOptions options = transformer::options_of(
-        transformer::ablations()[0], small_task().source.size(), small_task().target.size());
-    const transformer::KeptTransformer there{
-        small_task().source, small_task().target, text::Normalisation::gentle,
-        small_task().max_length, transformer::make_transformer(options, 2)};
-    keep(scratch.path() / "there.safetensors", there);
+    const TransformerOptions options{.n_source_words = small_task().source.size(),
+                                     .n_target_words = small_task().target.size()};
+    const transformer::SavedTransformer there{{small_task().source, small_task().target,
+                                               text::Normalisation::gentle,
+                                               small_task().max_length},
+                                              transformer::make_transformer(options, 2)};
+    save(scratch.path() / "there.safetensors", there);
     const auto run = [&](const std::vector<std::string>& arguments) {
         const ProgramRun found = run_program(ATTN_PROGRAM, arguments, scratch.path());
         CHECK(found.exit_code == 0);
@@ -273,7 +274,7 @@ TEST_CASE("a transformer that chapter 12 saved is loaded here, and the other way
                contains(text::text_of({words.begin(), words.begin() + 3})));
 
     run({"--quick", "--save", "here.safetensors"});
-    const transformer::KeptTransformer here =
-        transformer::take_up(scratch.path() / "here.safetensors");
+    const transformer::SavedTransformer here =
+        transformer::load(scratch.path() / "here.safetensors");
     CHECK(!transformer::translate(here, sentence).target.empty());
 }

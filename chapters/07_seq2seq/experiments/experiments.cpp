@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
 #include "chapters/07_seq2seq/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"

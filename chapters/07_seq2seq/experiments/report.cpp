@@ -1,11 +1,8 @@
-/// \file
-/// \brief The bodies of report.hpp that train nothing.
 #include "chapters/07_seq2seq/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/07_seq2seq/context.hpp"
 #include "chapters/07_seq2seq/experiments/experiments.hpp"
-#include "chapters/07_seq2seq/trivial_rules.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/matrices.hpp"
@@ -15,6 +12,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
+#include "common/translation/trivial_rules.hpp"
 
 #include <algorithm>
 
@@ -30,7 +28,8 @@ using program::significant;
 TranslationTask sentences(const Frame& frame)
 {
     const text::CorpusSizes quick{.train = 4000, .validation = 54, .test = 162};
-    return grammar_task(frame.options.seed, frame.options.quick ? quick : text::CorpusSizes());
+    return translation::grammar_task(frame.options.seed,
+                                     frame.options.quick ? quick : text::CorpusSizes());
 }
 
 void embedding(Frame& frame)
@@ -94,8 +93,9 @@ void rules(Frame& frame, const TranslationTask& task)
     program::Table table({"rule", "cross-entropy", "perplexity", "words right"});
     std::vector<double> entropies;
     std::vector<double> shares;
-    for (const Rule& rule : trivial_rules(task.train, task.target.size())) {
-        const text::TokenScores scores = scores_of(rule, task.test);
+    for (const translation::Rule& rule :
+         translation::trivial_rules(task.train, task.target.size())) {
+        const text::TokenScores scores = translation::scores_of(rule, task.test);
         entropies.push_back(scores.cross_entropy());
         shares.push_back(scores.accuracy());
         table.row({rule.name, fixed(scores.cross_entropy(), 3), fixed(scores.perplexity(), 1),

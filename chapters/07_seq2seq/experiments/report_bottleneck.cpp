@@ -1,13 +1,10 @@
-/// \file
-/// \brief The body of bottleneck() of report.hpp.
 #include "chapters/07_seq2seq/experiments/report.hpp"
-#include "chapters/07_seq2seq/report_translations.hpp"
-#include "chapters/07_seq2seq/experiments/report_trials.hpp"
-#include "chapters/07_seq2seq/trivial_rules.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/progress.hpp"
 #include "common/program/spread.hpp"
+#include "common/translation/report_evaluation.hpp"
+#include "common/translation/trivial_rules.hpp"
 
 #include <algorithm>
 #include <array>
@@ -22,20 +19,16 @@ using program::Frame;
 using program::significant;
 using program::Spread;
 
-namespace {
-
-using Trials = std::vector<std::vector<Trial>>; // [model][seed]
-
-/// Trains all models, side by side, with a line that counts their steps.
-Trials try_all(const Frame& frame, const TranslationTask& task, const Settings& settings)
+AllTrained train_all(const Frame& frame, const TranslationTask& task,
+                     const Trainings& trainings)
 {
-    const std::size_t n_seeds = frame.options.quick ? 1 : settings.n_seeds;
+    const std::size_t n_seeds = frame.options.quick ? 1 : trainings.n_seeds;
     TrainingOptions options;
-    options.n_steps = settings.n_steps.value_or(chapters_steps);
+    options.n_steps = trainings.n_steps.value_or(chapters_steps);
     if (frame.options.quick) {
         options.n_steps = std::min<std::size_t>(options.n_steps, 20);
     }
-    Trials trials(models().size(), std::vector<Trial>(n_seeds));
+    AllTrained all(models().size(), std::vector<TrainedModel>(n_seeds));
     program::Progress progress("training", models().size() * n_seeds * options.n_steps);
     constexpr std::array<std::size_t, 4> longest_first = {0, 3, 1, 2};
     std::mutex one_at_a_time;
@@ -48,35 +41,71 @@ Trials try_all(const Frame& frame, const TranslationTask& task, const Settings& 
                                  const std::size_t model = longest_first.at(index / n_seeds);
                                  TrainingOptions own = options;
                                  own.seed = frame.options.seed + index % n_seeds;
-                                 trials[model][index % n_seeds] =
+                                 all[model][index % n_seeds] =
                                      try_model(models()[model], task, own, model == 0, observe);
                              });
-    return trials;
+    return all;
+}
+
+namespace {
+
+using OfModel = std::vector<TrainedModel>; // [n_seeds]
+
+/// One number of each seed.
+template <typename Number>
+Spread of(const OfModel& trained, Number number)
+{
+    return program::spread(trained, number);
+}
+
+const text::TranslationCounts& counts_of(const TrainedModel& one, std::size_t bucket)
+{
+    return one.counts.buckets[bucket].counts;
+}
+
+const text::TranslationCounts& all_of(const TrainedModel& one)
+{
+    return one.counts.all;
+}
+
+double exact_of(const text::TranslationCounts& counts)
+{
+    return counts.exact_match();
+}
+
+double bleu_of(const text::TranslationCounts& counts)
+{
+    return 100 * counts.bleu();
 }
 
 /// All models, all lengths together.
-void overall(Frame& frame, const Trials& trials)
+void overall(Frame& frame, const AllTrained& trained)
 {
     program::Table table({"model", "size", "perplexity", "right", "exact match", "BLEU"});
-    for (std::size_t model = 0; model < trials.size(); ++model) {
-        const std::vector<Trial>& of_model = trials[model];
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        const OfModel& of_model = trained[model];
         table.row(
             {models()[model].name, std::to_string(of_model.front().n_parameters),
-             fixed(of(of_model, [](const Trial& t) { return all_of(t).tokens.perplexity(); })
+             fixed(of(of_model,
+                      [](const TrainedModel& one) { return all_of(one).tokens.perplexity(); })
                        .median(),
                    2),
-             fixed(of(of_model, [](const Trial& t) { return all_of(t).token_accuracy(); })
+             fixed(of(of_model,
+                      [](const TrainedModel& one) { return all_of(one).token_accuracy(); })
                        .median(),
                    3),
-             of(of_model, [](const Trial& t) { return all_of(t).exact_match(); }).text(3),
-             of(of_model, [](const Trial& t) { return 100 * all_of(t).bleu(); }).text(1)});
+             of(of_model, [](const TrainedModel& one) { return all_of(one).exact_match(); })
+                 .text(3),
+             of(of_model, [](const TrainedModel& one) {
+                 return 100 * all_of(one).bleu();
+             }).text(1)});
     }
     frame.terminal.table(table);
 }
 
 /// A row a bucket, a column a model, and one more column.
 template <typename Number>
-void by_length(Frame& frame, const Trials& trials, Number number, int decimals,
+void by_length(Frame& frame, const AllTrained& trained, Number number, int decimals,
                const std::string& last_name, const std::vector<double>& last)
 {
     std::vector<std::string> header = {"words", "n"};
@@ -91,13 +120,13 @@ void by_length(Frame& frame, const Trials& trials, Number number, int decimals,
     for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
         std::vector<std::string> row = {
             buckets[bucket].name(),
-            std::to_string(counts_of(trials[0][0], bucket).n_sentences)};
-        for (const std::vector<Trial>& of_model : trials) {
-            row.push_back(
-                fixed(of(of_model,
-                         [&](const Trial& trial) { return number(counts_of(trial, bucket)); })
-                          .median(),
-                      decimals));
+            std::to_string(counts_of(trained[0][0], bucket).n_sentences)};
+        for (const OfModel& of_model : trained) {
+            row.push_back(fixed(
+                of(of_model,
+                   [&](const TrainedModel& one) { return number(counts_of(one, bucket)); })
+                    .median(),
+                decimals));
         }
         if (!last.empty()) {
             row.push_back(fixed(last[bucket], decimals));
@@ -108,14 +137,14 @@ void by_length(Frame& frame, const Trials& trials, Number number, int decimals,
 }
 
 /// p^L of each bucket, with the first model's share of words right as p.
-std::vector<double> reference_of(const Trials& trials)
+std::vector<double> reference_of(const AllTrained& trained)
 {
-    const double p = of(trials[0], [](const Trial& trial) {
-                         return all_of(trial).token_accuracy();
+    const double p = of(trained[0], [](const TrainedModel& one) {
+                         return all_of(one).token_accuracy();
                      }).median();
     std::vector<double> numbers;
     for (const text::LengthBucket& bucket : text::length_buckets()) {
-        numbers.push_back(right_by_chance(trials[0][0].judgement.translations, bucket, p));
+        numbers.push_back(right_by_chance(trained[0][0].evaluation.translations, bucket, p));
     }
     return numbers;
 }
@@ -131,7 +160,7 @@ std::string column_of(const Model& model)
 }
 
 /// A line for each model, seed and bucket; and what the figure draws.
-void keep_lengths(Frame& frame, const Trials& trials, const std::vector<double>& reference)
+void keep_lengths(Frame& frame, const AllTrained& trained, const std::vector<double>& reference)
 {
     const auto buckets = text::length_buckets();
     program::CsvRows csv({{"model", significant, 3},
@@ -148,9 +177,9 @@ void keep_lengths(Frame& frame, const Trials& trials, const std::vector<double>&
                  from, to, counts.exact_match(), 100 * counts.bleu(), counts.token_accuracy(),
                  counts.tokens.cross_entropy()});
     };
-    for (std::size_t model = 0; model < trials.size(); ++model) {
-        for (std::size_t seed = 0; seed < trials[model].size(); ++seed) {
-            const text::CountsByLength& counts = trials[model][seed].counts;
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        for (std::size_t seed = 0; seed < trained[model].size(); ++seed) {
+            const text::CountsByLength& counts = trained[model][seed].counts;
             for (const text::BucketCounts& bucket : counts.buckets) {
                 add(model, seed, static_cast<double>(bucket.bucket.shortest),
                     static_cast<double>(bucket.bucket.longest), bucket.counts);
@@ -166,12 +195,12 @@ void keep_lengths(Frame& frame, const Trials& trials, const std::vector<double>&
     }
     CsvColumns curves;
     curves.add("length", middles, significant, 4).add("power", reference, fixed, 4);
-    for (std::size_t model = 0; model < trials.size(); ++model) {
+    for (std::size_t model = 0; model < trained.size(); ++model) {
         for (const bool bleu : {false, true}) {
             std::vector<std::vector<double>> numbers(3); // lowest, median, highest
             for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
-                const Spread all = of(trials[model], [&](const Trial& trial) {
-                    return (bleu ? bleu_of : exact_of)(counts_of(trial, bucket));
+                const Spread all = of(trained[model], [&](const TrainedModel& one) {
+                    return (bleu ? bleu_of : exact_of)(counts_of(one, bucket));
                 });
                 numbers[0].push_back(all.lowest());
                 numbers[1].push_back(all.median());
@@ -188,10 +217,10 @@ void keep_lengths(Frame& frame, const Trials& trials, const std::vector<double>&
 
 /// The losses of the first seed's models, as means of twenty steps, beside those of the rules;
 /// and the first losses as they are.
-void keep_losses(Frame& frame, const Trials& trials, const TranslationTask& task)
+void keep_losses(Frame& frame, const AllTrained& trained, const TranslationTask& task)
 {
-    const std::size_t n_mean = std::min<std::size_t>(20, trials[0][0].losses.size());
-    const std::size_t n_points = trials[0][0].losses.size() / n_mean;
+    const std::size_t n_mean = std::min<std::size_t>(20, trained[0][0].losses.size());
+    const std::size_t n_points = trained[0][0].losses.size() / n_mean;
     std::vector<double> steps;
     for (std::size_t point = 0; point < n_points; ++point) {
         steps.push_back(static_cast<double>((point + 1) * n_mean));
@@ -199,14 +228,16 @@ void keep_losses(Frame& frame, const Trials& trials, const TranslationTask& task
     CsvColumns curves;
     CsvColumns first;
     curves.add("step", steps, significant, 6);
-    for (const Rule& rule : {frequent_words(task.train, task.target.size()),
-                             frequent_pairs(task.train, task.target.size())}) {
+    for (const translation::Rule& rule :
+         {translation::frequent_words(task.train, task.target.size()),
+          translation::frequent_pairs(task.train, task.target.size())}) {
         curves.add(rule.name == "words counted" ? "words" : "pairs",
-                   std::vector<double>(n_points, scores_of(rule, task.test).cross_entropy()),
+                   std::vector<double>(n_points,
+                                       translation::scores_of(rule, task.test).cross_entropy()),
                    fixed, 4);
     }
-    for (std::size_t model = 0; model < trials.size(); ++model) {
-        const std::vector<double>& losses = trials[model][0].losses;
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        const std::vector<double>& losses = trained[model][0].losses;
         std::vector<double> means;
         for (std::size_t point = 0; point < n_points; ++point) {
             const auto from = losses.begin() + static_cast<std::ptrdiff_t>(point * n_mean);
@@ -223,11 +254,91 @@ void keep_losses(Frame& frame, const Trials& trials, const TranslationTask& task
     frame.files.write_csv("trained_losses.csv", first);
 }
 
+/// Words that are right with the right words before them, and with the model's own.
+void forced_and_free(Frame& frame, const OfModel& trained)
+{
+    frame.terminal.introduce(
+        "Forced and free",
+        "The GRU with the last state (medians over seeds). Forced: each word is foretold after "
+        "the right words before it. Free: after the words that the model wrote itself, greedy; "
+        "counted is whether the same word stands at the same place. Ends count as words.");
+    program::Table table(
+        {"words", "right, forced", "right, free", "all right, forced", "exact match, free"});
+    program::CsvRows csv({{"shortest", significant, 3},
+                          {"forced", fixed, 4},
+                          {"free", fixed, 4},
+                          {"all_forced", fixed, 4},
+                          {"exact", fixed, 4}});
+    std::vector<text::LengthBucket> buckets = text::length_buckets();
+    buckets.push_back({buckets.front().shortest, buckets.back().longest});
+    for (std::size_t index = 0; index < buckets.size(); ++index) {
+        const text::LengthBucket bucket = buckets[index];
+        const auto counted = [&](auto number) {
+            return of(trained,
+                      [&](const TrainedModel& one) {
+                          return number(index + 1 == buckets.size() ? all_of(one)
+                                                                    : counts_of(one, index));
+                      })
+                .median();
+        };
+        const auto looked_at = [&](auto number) {
+            return of(trained,
+                      [&](const TrainedModel& one) {
+                          return number(of_bucket(one.evaluation.translations, bucket));
+                      })
+                .median();
+        };
+        const std::vector<double> row = {
+            static_cast<double>(bucket.shortest),
+            counted([](const text::TranslationCounts& some) { return some.token_accuracy(); }),
+            looked_at(right_places), looked_at(all_words_right), counted(exact_of)};
+        table.row({bucket.name(), fixed(row[1], 3), fixed(row[2], 3), fixed(row[3], 3),
+                   fixed(row[4], 3)});
+        csv.add(row);
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_forced.csv", csv.columns());
+}
+
+/// What greedy and beam search find.
+void searches(Frame& frame, const OfModel& trained)
+{
+    frame.terminal.introduce(
+        "Greedy and beam search",
+        "The GRU with the last state on the test set (medians over seeds). log p is the mean "
+        "log-probability of the sentence that was found. The penalty is Google's, with alpha.");
+    program::Table table({"beam", "alpha", "exact match", "BLEU", "log p", "mean words"});
+    program::CsvRows csv({{"beam", significant, 3},
+                          {"alpha", significant, 3},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2},
+                          {"log_p", fixed, 3},
+                          {"words", fixed, 3}});
+    for (std::size_t i = 0; i < trained[0].searches.size(); ++i) {
+        const auto median = [&](auto number) {
+            return of(trained, [&](const TrainedModel& one) { return number(one.searches[i]); })
+                .median();
+        };
+        const SearchResult& first = trained[0].searches[i];
+        const std::vector<double> row = {
+            static_cast<double>(first.width),
+            first.alpha,
+            median([](const SearchResult& found) { return found.counts.exact_match(); }),
+            median([](const SearchResult& found) { return 100 * found.counts.bleu(); }),
+            median([](const SearchResult& found) { return found.mean_log_probability; }),
+            median([](const SearchResult& found) { return found.mean_length; })};
+        table.row({fixed(row[0], 0), fixed(row[1], 0), fixed(row[2], 3), fixed(row[3], 1),
+                   fixed(row[4], 2), fixed(row[5], 2)});
+        csv.add(row);
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_searches.csv", csv.columns());
+}
+
 } // namespace
 
-void bottleneck(Frame& frame, const TranslationTask& task, const Settings& settings)
+void bottleneck(Frame& frame, const TranslationTask& task, const AllTrained& trained)
 {
-    const Trials trials = try_all(frame, task, settings);
     frame.terminal.introduce(
         "One vector for a sentence",
         "Trained for {} steps of 32 sentences, {} of each model; on the test set. "
@@ -235,30 +346,31 @@ void bottleneck(Frame& frame, const TranslationTask& task, const Settings& setti
         "the "
         "right words before (medians). Exact match: the share of sentences that are "
         "translated word by word as the reference. Lowest, median and highest.",
-        trials[0][0].losses.size(), trials[0].size());
-    overall(frame, trials);
+        trained[0][0].losses.size(), trained[0].size());
+    overall(frame, trained);
 
     frame.terminal.introduce(
         "Exact match and BLEU by the length of the source",
         "Medians over seeds; n sentences. p^L: what exact match would be if every word were "
         "right with the same probability, the first model's share of words right.");
-    const std::vector<double> reference = reference_of(trials);
+    const std::vector<double> reference = reference_of(trained);
     frame.terminal.line("exact match");
-    by_length(frame, trials, exact_of, 3, "p^L", reference);
+    by_length(frame, trained, exact_of, 3, "p^L", reference);
     frame.terminal.line();
     frame.terminal.line("BLEU");
-    by_length(frame, trials, bleu_of, 1, "", {});
-    keep_lengths(frame, trials, reference);
-    keep_losses(frame, trials, task);
+    by_length(frame, trained, bleu_of, 1, "", {});
+    keep_lengths(frame, trained, reference);
+    keep_losses(frame, trained, task);
 
-    forced_and_free(frame, trials[0]);
-    searches(frame, trials[0]);
+    forced_and_free(frame, trained[0]);
+    searches(frame, trained[0]);
 
     frame.terminal.introduce(
         "Some translations",
         "By the GRU with the last state: the first sentence of the test set of each of some "
         "lengths.");
-    show_translations(frame, task.pairs.test, trials[0][0].judgement, {4, 8, 12, 18, 26});
+    translation::report::show_translations(frame, task.pairs.test, trained[0][0].evaluation,
+                                           {4, 8, 12, 18, 26});
 }
 
 } // namespace attn::seq2seq::report

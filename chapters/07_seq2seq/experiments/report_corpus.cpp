@@ -1,12 +1,10 @@
-/// \file
-/// \brief The body of readers_corpus() of report.hpp.
-#include "chapters/07_seq2seq/bottleneck.hpp"
+#include "chapters/07_seq2seq/experiments/bottleneck.hpp"
 #include "chapters/07_seq2seq/experiments/report.hpp"
-#include "chapters/07_seq2seq/report_translations.hpp"
-#include "chapters/07_seq2seq/trivial_rules.hpp"
 #include "common/program/atomic_file.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
+#include "common/translation/report_evaluation.hpp"
+#include "common/translation/trivial_rules.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -20,17 +18,18 @@ using program::significant;
 
 namespace {
 
-/// What must be the same when the training is taken up again.
-nn::Settings settings_of(const Frame& frame, const ReadersSentences& read,
+/// What must be the same when the training is resumed.
+nn::Settings settings_of(const Frame& frame, const translation::ReadersSentences& read,
                          const TrainingOptions& options)
 {
-    return {{"chapter", "07_seq2seq"},
-            {"seed", std::to_string(frame.options.seed)},
-            {"steps", std::to_string(options.n_steps)},
-            {"pairs", std::to_string(read.n_pairs)},
-            {"source words", std::to_string(read.task.source.size())},
-            {"target words", std::to_string(read.task.target.size())},
-            {"sentences", fmt::format("{:016x}", checksum_of(read.task.pairs.train))}};
+    return {
+        {"chapter", "07_seq2seq"},
+        {"seed", std::to_string(frame.options.seed)},
+        {"steps", std::to_string(options.n_steps)},
+        {"pairs", std::to_string(read.n_pairs)},
+        {"source words", std::to_string(read.task.source.size())},
+        {"target words", std::to_string(read.task.target.size())},
+        {"sentences", fmt::format("{:016x}", translation::checksum_of(read.task.pairs.train))}};
 }
 
 /// Buckets up to the longest source.
@@ -43,23 +42,24 @@ std::vector<text::LengthBucket> buckets_of(const TranslationTask& task)
     return text::length_buckets(1, 4, longest);
 }
 
-/// At most so many sentences of a part, its first ones: judging takes time.
-constexpr std::size_t n_judged = 2000;
+/// At most so many sentences of a part, its first ones: evaluation takes time.
+constexpr std::size_t n_evaluated = 2000;
 
 TranslationTask with_short_test(TranslationTask task)
 {
-    if (task.test.size() > n_judged) {
-        task.test.resize(n_judged);
-        task.pairs.test.resize(n_judged);
+    if (task.test.size() > n_evaluated) {
+        task.test.resize(n_evaluated);
+        task.pairs.test.resize(n_evaluated);
     }
     return task;
 }
 
-void show_lines(Frame& frame, const ReadersQuestion& question, const ReadersSentences& read)
+void show_lines(Frame& frame, const CorpusRequest& request,
+                const translation::ReadersSentences& read)
 {
     frame.terminal.heading("Your sentences");
     frame.terminal.paragraph(
-        fmt::format("{}:", std::filesystem::path(*question.corpus).filename().string()));
+        fmt::format("{}:", std::filesystem::path(*request.corpus).filename().string()));
     frame.terminal.line(read.report.to_text());
     program::Table table({"part", "pairs"});
     table.row({"training", std::to_string(read.task.train.size())});
@@ -73,75 +73,77 @@ void show_lines(Frame& frame, const ReadersQuestion& question, const ReadersSent
         read.task.source.size(), read.task.target.size()));
 }
 
-/// How well words are foretold, beside rules that count.
-void show_foretold(Frame& frame, const TranslationTask& task, const Judgement& judgement)
+/// How well words are predicted, beside rules that count.
+void show_predicted(Frame& frame, const TranslationTask& task, const Evaluation& evaluation)
 {
     program::Table words({"who foretells", "cross-entropy", "perplexity", "words right"});
     const auto row = [&](const std::string& name, const text::TokenScores& scores) {
         words.row({name, fixed(scores.cross_entropy(), 3), fixed(scores.perplexity(), 1),
                    fixed(scores.accuracy(), 3)});
     };
-    row(models()[0].name, tokens_of(judgement));
-    for (const Rule& rule : trivial_rules(task.train, task.target.size())) {
-        row(rule.name, scores_of(rule, task.test));
+    row(models()[0].name, translation::tokens_of(evaluation));
+    for (const translation::Rule& rule :
+         translation::trivial_rules(task.train, task.target.size())) {
+        row(rule.name, translation::scores_of(rule, task.test));
     }
     frame.terminal.table(words);
 }
 
 /// Prints and keeps the quality by the length of the source.
-void show_by_length(Frame& frame, const Judgement& judgement, const TranslationTask& task)
+void show_by_length(Frame& frame, const Evaluation& evaluation, const TranslationTask& task)
 {
     const text::CountsByLength counts =
-        text::counts_by_length(judgement.translations, buckets_of(task));
+        text::counts_by_length(evaluation.translations, buckets_of(task));
     program::Table table({"words in the source", "sentences", "exact match", "BLEU"});
     program::CsvRows csv({{"shortest", significant, 6},
                           {"sentences", significant, 9},
                           {"exact", fixed, 4},
                           {"bleu", fixed, 2}});
-    const auto judged = [&](const std::string& name, double shortest,
-                            const text::TranslationCounts& some) {
+    const auto add = [&](const std::string& name, double shortest,
+                         const text::TranslationCounts& some) {
         table.row({name, std::to_string(some.n_sentences), fixed(some.exact_match(), 3),
                    fixed(100 * some.bleu(), 1)});
         csv.add({shortest, static_cast<double>(some.n_sentences), some.exact_match(),
                  100 * some.bleu()});
     };
     for (const text::BucketCounts& bucket : counts.buckets) {
-        judged(bucket.bucket.name(), static_cast<double>(bucket.bucket.shortest),
-               bucket.counts);
+        add(bucket.bucket.name(), static_cast<double>(bucket.bucket.shortest), bucket.counts);
     }
-    judged("all", 0, counts.all);
+    add("all", 0, counts.all);
     frame.terminal.table(table);
     frame.files.write_csv("trained_readers_lengths.csv", csv.columns());
 }
 
 } // namespace
 
-void readers_corpus(Frame& frame, const ReadersQuestion& question, const Settings& settings)
+void readers_corpus(Frame& frame, const CorpusRequest& request, const Trainings& trainings)
 {
-    if (settings.files.save) {
-        program::require_writable(*settings.files.save, "--save"); // before anything is printed
+    if (trainings.files.save) {
+        program::require_writable(*trainings.files.save,
+                                  "--save"); // before anything is printed
     }
-    ReadersSentences read = read_sentences(question);
-    if (settings.files.resume) {
-        program::read_file(*settings.files.resume); // or it is refused before a folder is made
+    translation::ReadersSentences read = translation::read_sentences(request);
+    if (trainings.files.resume) {
+        program::read_file(*trainings.files.resume); // or it is refused before a folder is made
     }
     frame.files.require_writable();
-    show_lines(frame, question, read);
+    show_lines(frame, request, read);
     read.task = with_short_test(std::move(read.task));
     const TranslationTask& task = read.task;
 
     TrainingOptions options;
-    options.n_steps = settings.n_steps.value_or(readers_steps);
+    options.n_steps = trainings.n_steps.value_or(translation::readers_steps);
     if (frame.options.quick) {
         options.n_steps = std::min<std::size_t>(options.n_steps, 20);
     }
     options.seed = frame.options.seed;
-    Translator<float> translator = translator_of(models()[0], task, options.seed);
-    const nn::TrainingPlan plan{.n_steps = options.n_steps,
-                                .files = settings.files,
-                                .settings = settings_of(frame, read, options)};
-    const std::vector<double> losses = train(translator, task.train, options, plan);
-    const Judgement judgement = judge(translator, task, task.pairs.test, task.test);
+    const Translator<float> translator = translator_of(models()[0], task, options.seed);
+    const translation::TranslationModel model = model_of(translator);
+    const std::vector<double> losses = translation::train(
+        model, task.train, options,
+        {.files = trainings.files, .settings = settings_of(frame, read, options)});
+    const Evaluation evaluation =
+        translation::evaluate(model, task, {task.pairs.test, task.test});
 
     frame.terminal.heading("A GRU that hands on one vector");
     frame.terminal.paragraph(fmt::format("{} parameters, {} steps of {} sentences; the last "
@@ -151,11 +153,12 @@ void readers_corpus(Frame& frame, const ReadersQuestion& question, const Setting
                                          options.batch_size, fixed(losses.back(), 3),
                                          task.test.size()));
     frame.terminal.line();
-    show_foretold(frame, task, judgement);
+    show_predicted(frame, task, evaluation);
     frame.terminal.line();
-    show_by_length(frame, judgement, task);
+    show_by_length(frame, evaluation, task);
     frame.terminal.line();
-    show_translations(frame, task.pairs.test, judgement, {3, 5, 7, 9, 12, 16, 20});
+    translation::report::show_translations(frame, task.pairs.test, evaluation,
+                                           {3, 5, 7, 9, 12, 16, 20});
 }
 
 } // namespace attn::seq2seq::report

@@ -3,9 +3,9 @@
 #include "chapters/08_bahdanau/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/08_bahdanau/alignment_cost.hpp"
-#include "chapters/08_bahdanau/at_once.hpp"
 #include "chapters/08_bahdanau/blindness.hpp"
+#include "chapters/08_bahdanau/experiments/alignment_cost.hpp"
+#include "chapters/08_bahdanau/experiments/at_once.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
@@ -47,7 +47,7 @@ void aligners(Frame& frame, const TranslationTask& task)
 
 void costs(Frame& frame)
 {
-    constexpr Sizes sizes;
+    constexpr TranslatorSizes sizes;
     constexpr std::size_t n_source = 14;
     constexpr std::size_t n_steps = 15;
     frame.terminal.introduce(

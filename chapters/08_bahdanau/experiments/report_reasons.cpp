@@ -1,11 +1,10 @@
 /// \file
 /// \brief The body of reasons() of report.hpp.
 #include "chapters/08_bahdanau/experiments/report.hpp"
-#include "chapters/08_bahdanau/report_agreement.hpp"
-#include "chapters/08_bahdanau/report_nouns.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
+#include "common/translation/report_agreement.hpp"
 
 namespace attn::bahdanau::report {
 
@@ -13,6 +12,10 @@ using program::fixed;
 using program::Frame;
 using program::side_by_side;
 using program::significant;
+using translation::DropsOfClass;
+using translation::weight_bounds;
+using translation::report::mean_of;
+using translation::report::share;
 
 const std::vector<std::string>& asked_kinds()
 {
@@ -23,7 +26,7 @@ const std::vector<std::string>& asked_kinds()
 
 namespace {
 
-void show_agreement(Frame& frame, const std::vector<Reasons>& found)
+void show_agreement(Frame& frame, const std::vector<Agreement>& found)
 {
     frame.terminal.introduce(
         "Is the weight the reason?",
@@ -35,7 +38,7 @@ void show_agreement(Frame& frame, const std::vector<Reasons>& found)
     program::Table same({"context", "weight", "gradient", "replacement"});
     program::Table drops({"context", "largest weight", "another word"});
     for (std::size_t k = 0; k < asked_kinds().size(); ++k) {
-        const Agreement& all = found[k].agreement;
+        const Agreement& all = found[k];
         const std::string& name = kind_named(asked_kinds()[k]).name;
         links.row({name, std::to_string(all.n_linked), share(all.sure_weight, all.n_linked),
                    share(all.sure_deletion, all.n_linked),
@@ -57,7 +60,7 @@ void show_agreement(Frame& frame, const std::vector<Reasons>& found)
     frame.terminal.table(drops);
 }
 
-void show_drops(Frame& frame, const std::vector<Reasons>& found)
+void show_drops(Frame& frame, const std::vector<Agreement>& found)
 {
     frame.terminal.introduce(
         "What a weight says of the harm",
@@ -69,7 +72,7 @@ void show_drops(Frame& frame, const std::vector<Reasons>& found)
     csv.add("up_to", weight_bounds, fixed, 2);
     for (std::size_t k = 0; k < asked_kinds().size(); ++k) {
         std::vector<std::vector<double>> columns(4);
-        for (const DropsOfClass& drops : found[k].by_weight) {
+        for (const DropsOfClass& drops : found[k].classes) {
             columns[0].push_back(static_cast<double>(drops.linked.size()));
             columns[1].push_back(mean_of(drops.linked));
             columns[2].push_back(static_cast<double>(drops.unlinked.size()));
@@ -93,35 +96,35 @@ void show_drops(Frame& frame, const std::vector<Reasons>& found)
 
 } // namespace
 
-void reasons(Frame& frame, const TranslationTask& task, const Trials& trials,
-             const Settings& settings)
+void reasons(Frame& frame, const TranslationTask& task, const AllTrained& trained,
+             const Trainings& trainings)
 {
-    const std::size_t every = frame.options.quick ? 120 : 10 * settings.judged_every();
-    const JudgedPart part = every_nth(task.pairs.test, task.test, every);
-    const JudgedPart larger = every_nth(task.pairs.test, task.test, every / 2);
-    std::vector<Reasons> found(asked_kinds().size());
+    const std::size_t every = frame.options.quick ? 120 : 10 * trainings.evaluated_every();
+    const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, every);
+    const EvaluationSet larger = translation::every_nth(task.pairs.test, task.test, every / 2);
+    std::vector<Agreement> found(asked_kinds().size());
     std::vector<SwappedNouns> nouns;
     side_by_side(frame, "interventions", asked_kinds().size() + 1, [&](std::size_t index) {
         if (index == 0) {
-            nouns =
-                swap_nouns(of_kind(trials.full, "additive_before").front().learnt.translator,
-                           task, larger, frame.options.seed);
+            nouns = swap_nouns(
+                model_of(of_kind(trained.full, "additive_before").front().translator), task,
+                larger, frame.options.seed);
             return;
         }
         const std::string& name = asked_kinds()[index - 1];
-        found[index - 1] = intervene(of_kind(trials.full, name).front().learnt.translator, task,
-                                     part, frame.options.seed);
+        found[index - 1] = intervene(model_of(of_kind(trained.full, name).front().translator),
+                                     task, set, frame.options.seed);
     });
     show_agreement(frame, found);
     show_drops(frame, found);
-    show_nouns(
+    translation::report::show_nouns(
         frame,
         "French singular articles in Bahdanau's model: the mean weight on the English article "
         "and on the noun, and the mean drop of the article's ln p if the English noun is "
         "replaced by another one, of the same French gender and of the other. Of one seed.",
         nouns);
 
-    keep_agreement(frame, found);
+    translation::report::keep_agreement(frame, found);
 }
 
 } // namespace attn::bahdanau::report

@@ -1,11 +1,10 @@
 /// \file
 /// \brief The body of sentence() of report.hpp.
-#include "chapters/07_seq2seq/report_translations.hpp"
-#include "chapters/08_bahdanau/reasons.hpp"
 #include "chapters/08_bahdanau/experiments/report.hpp"
-#include "chapters/08_bahdanau/report_alignment.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
+#include "common/translation/report_agreement.hpp"
+#include "common/translation/report_evaluation.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -14,17 +13,19 @@ namespace attn::bahdanau::report {
 
 using program::fixed;
 using program::Frame;
+using translation::report::linked_words;
+using translation::report::top;
 
 namespace {
 
 /// Effects of one sentence in one translator.
-Effects effects_in(const Trial& trial, const TranslationTask& task, std::size_t sentence,
-                   std::uint64_t seed)
+Effects effects_in(const TrainedTranslator& trained, const TranslationTask& task,
+                   std::size_t sentence, std::uint64_t seed)
 {
     constexpr std::uint64_t stream = 85ULL << 40U;
     random::Generator generator(seed, stream + sentence);
     const text::NumberedPair& pair = task.test[sentence];
-    return effects_of(trial.learnt.translator, pair,
+    return effects_of(model_of(trained.translator), pair,
                       other_words(pair.source, task.source, generator));
 }
 
@@ -42,13 +43,14 @@ void keep_heat_map(Frame& frame, const Matrix& weights, const text::SentencePair
     }
     frame.files.write_csv("trained_alignment.csv",
                           {"source", "target", "weight", "source_word", "target_word"}, cells);
-    keep_links(frame, pair);
+    translation::report::keep_links(frame, pair);
 }
 
-void keep_widget(Frame& frame, const TranslationTask& task, const Trials& trials,
+void keep_widget(Frame& frame, const TranslationTask& task, const AllTrained& trained,
                  std::size_t telling)
 {
-    const std::vector<std::size_t> shown = shown_sentences(task.pairs.test, telling);
+    const std::vector<std::size_t> shown =
+        translation::report::shown_sentences(task.pairs.test, telling);
     program::WidgetData data;
     std::vector<std::string> views;
     for (const std::string& name : asked_kinds()) {
@@ -60,10 +62,10 @@ void keep_widget(Frame& frame, const TranslationTask& task, const Trials& trials
         const text::SentencePair& pair = task.pairs.test[shown[i]];
         data.set(fmt::format("source_{}", i), pair.source);
         data.set(fmt::format("target_{}", i), pair.target);
-        data.set(fmt::format("links_{}", i), links_of_pair(pair), 4);
+        data.set(fmt::format("links_{}", i), translation::report::links_of_pair(pair), 4);
         for (std::size_t view = 0; view < asked_kinds().size(); ++view) {
             const Effects effects =
-                effects_in(of_kind(trials.full, asked_kinds()[view]).front(), task, shown[i],
+                effects_in(of_kind(trained.full, asked_kinds()[view]).front(), task, shown[i],
                            frame.options.seed);
             data.set(fmt::format("weights_{}_{}", i, view), effects.weights, 3);
             data.set(fmt::format("drops_{}_{}", i, view), effects.deletion, 3);
@@ -73,7 +75,7 @@ void keep_widget(Frame& frame, const TranslationTask& task, const Trials& trials
 }
 
 /// Words that agree with others, and those of negation, which translate a helper verb too.
-void show_agreeing_words(Frame& frame, const Trials& trials)
+void show_agreeing_words(Frame& frame, const AllTrained& trained)
 {
     frame.terminal.introduce(
         "Words that have to agree",
@@ -88,14 +90,14 @@ void show_agreeing_words(Frame& frame, const Trials& trials)
     for (const std::string& word : words) {
         std::vector<std::string> row = {word};
         for (const char* name : {"additive_before", "general_after"}) {
-            const LooksOfWord looks =
-                looks_of(of_kind(trials.full, name).front().judgement, trials.part.pairs, word);
-            const double n = std::max(1.0, static_cast<double>(looks.n));
+            const AttentionOfWord attention = attention_of(
+                of_kind(trained.full, name).front().evaluation, trained.set.pairs, word);
+            const double n = std::max(1.0, static_cast<double>(attention.n));
             if (row.size() == 1) {
-                row.push_back(std::to_string(looks.n));
+                row.push_back(std::to_string(attention.n));
             }
-            row.push_back(fixed(looks.sure / n, 2));
-            row.push_back(fixed(looks.possible / n, 2));
+            row.push_back(fixed(attention.sure / n, 2));
+            row.push_back(fixed(attention.possible / n, 2));
         }
         table.row(row);
         for (std::size_t c = 0; c < row.size(); ++c) {
@@ -111,24 +113,26 @@ void show_agreeing_words(Frame& frame, const Trials& trials)
 }
 
 /// Translations of the first sentences of some lengths.
-void show_examples(Frame& frame, const TranslationTask& task, const Trial& trial)
+void show_examples(Frame& frame, const TranslationTask& task,
+                   const Translator<float>& translator)
 {
     const std::vector<std::size_t> lengths = {6, 12, 18, 24, 30};
-    const JudgedPart part = first_of_lengths(task.pairs.test, task.test, lengths);
-    const Judgement judgement = judge(trial.learnt.translator, task, part.pairs, part.numbered);
+    const EvaluationSet set =
+        translation::first_of_lengths(task.pairs.test, task.test, lengths);
+    const Evaluation evaluation = translation::evaluate(model_of(translator), task, set);
     frame.terminal.introduce("Translations",
                              "By Bahdanau's model, of growing length. Of one seed.");
-    seq2seq::report::show_translations(frame, part.pairs, judgement, lengths);
+    translation::report::show_translations(frame, set.pairs, evaluation, lengths);
 }
 
 } // namespace
 
-void sentence(Frame& frame, const TranslationTask& task, const Trials& trials)
+void sentence(Frame& frame, const TranslationTask& task, const AllTrained& trained)
 {
-    const std::size_t telling = telling_sentence(task.pairs.test);
+    const std::size_t telling = translation::telling_sentence(task.pairs.test);
     const text::SentencePair& pair = task.pairs.test[telling];
-    const Trial& trial = of_kind(trials.full, "additive_before").front();
-    const Effects effects = effects_in(trial, task, telling, frame.options.seed);
+    const TrainedTranslator& bahdanaus = of_kind(trained.full, "additive_before").front();
+    const Effects effects = effects_in(bahdanaus, task, telling, frame.options.seed);
     frame.terminal.introduce(
         "One sentence, word by word",
         "Bahdanau's model writes the right translation of the sentence below. For each word: "
@@ -143,10 +147,10 @@ void sentence(Frame& frame, const TranslationTask& task, const Trials& trials)
                    top(effects.deletion, t, pair.source)});
     }
     frame.terminal.table(table);
-    show_agreeing_words(frame, trials);
-    show_examples(frame, task, trial);
+    show_agreeing_words(frame, trained);
+    show_examples(frame, task, bahdanaus.translator);
     keep_heat_map(frame, effects.weights, pair);
-    keep_widget(frame, task, trials, telling);
+    keep_widget(frame, task, trained, telling);
 }
 
 } // namespace attn::bahdanau::report

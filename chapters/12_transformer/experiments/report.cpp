@@ -1,11 +1,8 @@
-/// \file
-/// \brief The bodies of report.hpp that train nothing.
 #include "chapters/12_transformer/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/12_transformer/decoding_cost.hpp"
-#include "chapters/12_transformer/depth.hpp"
-#include "chapters/12_transformer/smoothing.hpp"
+#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/depth.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"
@@ -13,6 +10,7 @@
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/softmax.hpp"
+#include "common/nn/label_smoothing.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
@@ -134,10 +132,10 @@ void smoothing(Frame& frame, const TranslationTask& task)
         table.row(cells);
     };
     for (const double p : {0.5, 0.8, 0.9, 0.99, 0.999}) {
-        row(fixed(p, 3), [&](double epsilon) { return smoothed_loss(n, epsilon, p); });
+        row(fixed(p, 3), [&](double epsilon) { return nn::smoothed_loss(n, epsilon, p); });
     }
-    row("best p", [&](double epsilon) { return smoothed_targets(n, 0, epsilon)(0); });
-    row("floor", [&](double epsilon) { return smoothing_floor(n, epsilon); });
+    row("best p", [&](double epsilon) { return nn::smoothed_targets(n, 0, epsilon)(0); });
+    row("floor", [&](double epsilon) { return nn::smoothing_floor(n, epsilon); });
     frame.terminal.table(table);
 }
 

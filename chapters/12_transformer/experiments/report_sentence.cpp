@@ -1,37 +1,35 @@
-/// \file
-/// \brief The body of sentence() of report.hpp.
-#include "chapters/07_seq2seq/report_translations.hpp"
-#include "chapters/08_bahdanau/reasons.hpp"
-#include "chapters/08_bahdanau/report_alignment.hpp"
+#include "chapters/08_bahdanau/interventions.hpp"
 #include "chapters/12_transformer/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
+#include "common/translation/report_agreement.hpp"
+#include "common/translation/report_evaluation.hpp"
 
 #include <fmt/format.h>
 
 namespace attn::transformer::report {
 
-using bahdanau::Effects;
-using bahdanau::report::linked_words;
-using bahdanau::report::links_of_pair;
-using bahdanau::report::top;
 using program::fixed;
 using program::Frame;
+using translation::Effects;
+using translation::report::linked_words;
+using translation::report::links_of_pair;
+using translation::report::top;
 
 namespace {
 
 /// What every head does in one sentence: the mean first.
-std::vector<Effects> effects_by_look(const Transformer<float>& transformer,
-                                     const TranslationTask& task, std::size_t sentence,
-                                     std::uint64_t seed)
+std::vector<Effects> effects_by_choice(const Transformer<float>& transformer,
+                                       const TranslationTask& task, std::size_t sentence,
+                                       std::uint64_t seed)
 {
     constexpr std::uint64_t stream = 126ULL << 40U;
     const text::NumberedPair& pair = task.test[sentence];
     std::vector<Effects> all;
-    for (const Look& look : looks_of_layer(transformer)) {
+    for (const HeadChoice& choice : head_choices(transformer)) {
         random::Generator generator(seed, stream + sentence);
         all.push_back(
-            bahdanau::effects_of(model_of(transformer, look), pair,
+            bahdanau::effects_of(model_of(transformer, choice), pair,
                                  bahdanau::other_words(pair.source, task.source, generator)));
     }
     return all;
@@ -52,13 +50,13 @@ void keep_heat_maps(Frame& frame, const std::vector<Effects>& effects,
             cells[1].push_back(std::to_string(t));
             cells[2].push_back(pair.source[j]);
             cells[3].push_back(pair.target[t]);
-            for (std::size_t look = 0; look < effects.size(); ++look) {
-                cells[4 + look].push_back(fixed(effects[look].weights(t, j), 4));
+            for (std::size_t view = 0; view < effects.size(); ++view) {
+                cells[4 + view].push_back(fixed(effects[view].weights(t, j), 4));
             }
         }
     }
     frame.files.write_csv("trained_alignment.csv", names, cells);
-    bahdanau::report::keep_links(frame, pair);
+    translation::report::keep_links(frame, pair);
 }
 
 /// The weights of one head of the encoder for a sentence alone: [n, n].
@@ -77,13 +75,13 @@ void keep_widget(Frame& frame, const TranslationTask& task,
                  const Transformer<float>& transformer, std::size_t telling)
 {
     const std::vector<std::size_t> shown =
-        bahdanau::report::shown_sentences(task.pairs.test, telling);
-    const std::vector<Look> looks = looks_of_layer(transformer);
+        translation::report::shown_sentences(task.pairs.test, telling);
+    const std::vector<HeadChoice> choices = head_choices(transformer);
     program::WidgetData decoder;
     program::WidgetData encoder;
     std::vector<std::string> views;
-    for (const Look& look : looks) {
-        views.push_back(name_of(look));
+    for (const HeadChoice& choice : choices) {
+        views.push_back(name_of(choice));
     }
     decoder.set("views", views);
     views.erase(views.begin());
@@ -97,13 +95,13 @@ void keep_widget(Frame& frame, const TranslationTask& task,
         decoder.set(fmt::format("target_{}", i), pair.target);
         decoder.set(fmt::format("links_{}", i), links_of_pair(pair), 4);
         const std::vector<Effects> effects =
-            effects_by_look(transformer, task, shown[i], frame.options.seed);
+            effects_by_choice(transformer, task, shown[i], frame.options.seed);
         for (std::size_t view = 0; view < effects.size(); ++view) {
             decoder.set(fmt::format("weights_{}_{}", i, view), effects[view].weights, 3);
             decoder.set(fmt::format("drops_{}_{}", i, view), effects[view].deletion, 3);
         }
         // The encoder's: keys left, queries right, the same words.
-        const autograd::NoGradient<float> looking;
+        const autograd::NoGradient<float> forwards;
         const std::vector<text::WordId>& ids = task.test[shown[i]].source;
         const std::vector<std::size_t> lengths = {ids.size()};
         AllWeights<float> weights;
@@ -125,23 +123,23 @@ void show_examples(Frame& frame, const TranslationTask& task,
                    const Transformer<float>& transformer)
 {
     const std::vector<std::size_t> lengths = {6, 12, 18, 24, 30};
-    const JudgedPart part = bahdanau::first_of_lengths(task.pairs.test, task.test, lengths);
-    const Judgement judgement =
-        seq2seq::judge(model_of(transformer), task, part.pairs, part.numbered);
+    const EvaluationSet set =
+        translation::first_of_lengths(task.pairs.test, task.test, lengths);
+    const Evaluation evaluation = translation::evaluate(model_of(transformer), task, set);
     frame.terminal.introduce("Translations", "Of growing length. Of one seed.");
-    seq2seq::report::show_translations(frame, part.pairs, judgement, lengths);
+    translation::report::show_translations(frame, set.pairs, evaluation, lengths);
 }
 
 } // namespace
 
-void sentence(Frame& frame, const TranslationTask& task, const Trials& trials)
+void sentence(Frame& frame, const TranslationTask& task, const AllTrained& trained)
 {
-    const std::size_t telling = bahdanau::telling_sentence(task.pairs.test);
+    const std::size_t telling = translation::telling_sentence(task.pairs.test);
     const text::SentencePair& pair = task.pairs.test[telling];
-    const Transformer<float>& transformer = trials.ablations[0].front().learnt.transformer;
+    const Transformer<float>& transformer = trained.ablations[0].front().transformer;
     const std::vector<Effects> effects =
-        effects_by_look(transformer, task, telling, frame.options.seed);
-    const std::size_t best = best_head(trials.heads.front());
+        effects_by_choice(transformer, task, telling, frame.options.seed);
+    const std::size_t best = best_head(trained.heads.front());
     frame.terminal.introduce(
         "One sentence, word by word",
         "Chapter 8's sentence with its right translation. For each word: the "

@@ -1,28 +1,26 @@
-/// \file
-/// \brief The bodies of train_all(), quality() and lengths() of report.hpp.
-#include "chapters/07_seq2seq/trivial_rules.hpp"
-#include "chapters/08_bahdanau/report_lengths.hpp"
-#include "chapters/08_bahdanau/report_measures.hpp"
-#include "chapters/12_transformer/copy_task.hpp"
+#include "chapters/08_bahdanau/alignment_kinds.hpp"
+#include "chapters/12_transformer/experiments/copy_task.hpp"
 #include "chapters/12_transformer/experiments/report.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/text/trivial_aligners.hpp"
+#include "common/translation/report_evaluation.hpp"
+#include "common/translation/training.hpp"
+#include "common/translation/trivial_rules.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <utility>
 
 namespace attn::transformer::report {
 
-using bahdanau::report::spread_of;
 using program::fixed;
 using program::Frame;
 using program::side_by_side;
 using program::significant;
+using translation::report::spread_of;
 
 // ---------------------------------------------------------------- a first sign of life
 
@@ -60,109 +58,90 @@ void copying(Frame& frame)
 
 namespace {
 
-constexpr std::size_t longest_of_brief = 15; // source words
-
-/// A place for each seed of each variant.
-using Places = std::vector<std::vector<std::optional<Trial>>>;
-
-Places places_for(std::size_t n_variants, std::size_t n_seeds)
+/// Chapter 8's translator with Bahdanau's own score.
+TrainedRecurrent try_recurrent(const TranslationTask& task, const EvaluationSet& set,
+                               std::size_t n_steps, std::uint64_t seed)
 {
-    return Places(n_variants, std::vector<std::optional<Trial>>(n_seeds));
-}
-
-template <typename Result>
-std::vector<Result> filled_places(std::vector<std::optional<Result>>& places)
-{
-    std::vector<Result> results;
-    for (std::optional<Result>& one : places) {
-        results.push_back(std::move(*one));
-    }
-    return results;
-}
-
-std::vector<TrialsOfVariant> filled_places(Places& places)
-{
-    std::vector<TrialsOfVariant> all;
-    for (std::vector<std::optional<Trial>>& one : places) {
-        all.push_back(filled_places(one));
-    }
-    return all;
+    const bahdanau::AlignmentKind& kind = bahdanau::kind_named("additive_before");
+    const seq2seq::Translator<float> translator = make_translator(kind, task, seed);
+    const TranslationModel model = model_of(translator);
+    translation::train(model, task.train,
+                       {.n_steps = n_steps, .peak_rate = kind.peak_rate, .seed = seed},
+                       {.label = kind.name, .show_progress = false});
+    return {model.parameters.n_numbers(), translation::evaluate(model, task, set)};
 }
 
 } // namespace
 
-Trials train_all(const Frame& frame, const TranslationTask& task, const Settings& settings)
+AllTrained train_all(const Frame& frame, const TranslationTask& task,
+                     const Trainings& trainings)
 {
     const bool quick = frame.options.quick;
-    const std::size_t n_seeds = quick ? 1 : settings.n_seeds;
-    TranslationTask short_task = seq2seq::grammar_task(
-        frame.options.seed, {.train = quick ? quick_train : text::CorpusSizes().train,
-                             .longest_train = longest_of_brief});
-    short_task.max_length = task.max_length; // it may write as much as the others
-    Trials trials;
-    trials.part =
-        bahdanau::every_nth(task.pairs.test, task.test, quick ? 60 : settings.judged_every());
-    trials.validation =
-        bahdanau::every_nth(task.pairs.validation, task.validation, quick ? 60 : 2);
-    const JudgedPart brief_part = {
-        trials.part.pairs,
-        text::numbered_pairs(trials.part.pairs, short_task.source, short_task.target)};
+    const std::size_t n_seeds = quick ? 1 : trainings.n_seeds;
+    const TranslationTask short_task = translation::short_task(
+        task, frame.options.seed, quick ? quick_train : text::CorpusSizes().train);
+    AllTrained trained;
+    trained.set = translation::every_nth(task.pairs.test, task.test,
+                                         quick ? 60 : trainings.evaluated_every());
+    trained.validation =
+        translation::every_nth(task.pairs.validation, task.validation, quick ? 60 : 2);
+    const EvaluationSet short_set = translation::numbered_by(short_task, trained.set.pairs);
 
-    Places of_ablations = places_for(ablations().size(), n_seeds);
-    Places of_norms = places_for(norm_variants().size(), n_seeds);
-    std::vector<std::optional<Trial>> of_brief(n_seeds);
-    std::vector<std::optional<bahdanau::Trial>> of_recurrent(n_seeds);
-    std::vector<std::function<void()>> jobs;
-    const auto options_of_seed = [&](std::size_t seed, std::size_t n_steps) {
-        LearningOptions options;
-        options.n_steps = quick ? 4 : n_steps;
-        options.seed = frame.options.seed + seed;
-        options.look_every = 0;
-        return options;
-    };
-    const std::size_t n_steps = settings.steps();
-    for (std::size_t seed = 0; seed < n_seeds; ++seed) {
-        const LearningOptions options = options_of_seed(seed, n_steps);
-        for (std::size_t v = 0; v < ablations().size(); ++v) {
-            jobs.emplace_back([&, options, v, seed] {
-                of_ablations[v][seed] = try_variant(ablations()[v], task, trials.part, options);
-            });
+    // Each variant, then the whole on short sentences, then Bahdanau's model: a row each.
+    std::vector<const Variant*> variants;
+    for (const auto* table : {&ablations(), &norm_variants()}) {
+        for (const Variant& variant : *table) {
+            variants.push_back(&variant);
         }
-        const LearningOptions short_options = options_of_seed(seed, settings.norm_steps());
-        for (std::size_t v = 0; v < norm_variants().size(); ++v) {
-            jobs.emplace_back([&, short_options, v, seed] {
-                of_norms[v][seed] =
-                    try_variant(norm_variants()[v], task, trials.part, short_options);
-            });
-        }
-        jobs.emplace_back([&, options, seed] {
-            of_brief[seed] = try_variant(ablations()[0], short_task, brief_part, options);
-        });
-        jobs.emplace_back([&, options, seed] {
-            of_recurrent[seed] = bahdanau::try_kind(bahdanau::kind_named("additive_before"),
-                                                    task, trials.part, options);
-        });
     }
-    side_by_side(frame, "transformers", jobs.size(), [&](std::size_t index) { jobs[index](); });
-    trials.ablations = filled_places(of_ablations);
-    trials.norms = filled_places(of_norms);
-    trials.brief = filled_places(of_brief);
-    trials.recurrent = filled_places(of_recurrent);
-    trials.heads.resize(n_seeds);
-    parallel::for_each_index(n_seeds, frame.options.threads, [&](std::size_t seed) {
-        trials.heads[seed] = measure_heads(trials.ablations[0][seed].learnt.transformer,
-                                           trials.validation, trials.part);
+    const std::size_t n_variants = variants.size();
+    const auto steps_of_row = [&](std::size_t row) {
+        const bool of_norms = row >= ablations().size() && row < n_variants;
+        return quick ? 4 : of_norms ? trainings.norm_steps() : trainings.steps();
+    };
+    std::vector<std::vector<std::optional<TrainedTransformer>>> found(
+        n_variants + 1, std::vector<std::optional<TrainedTransformer>>(n_seeds));
+    trained.recurrent.resize(n_seeds);
+    side_by_side(frame, "transformers", (n_variants + 2) * n_seeds, [&](std::size_t index) {
+        const std::size_t row = index % (n_variants + 2);
+        const std::size_t i = index / (n_variants + 2);
+        const std::uint64_t seed = frame.options.seed + i;
+        if (row < n_variants) {
+            found[row][i] =
+                try_variant(*variants[row], task, trained.set, steps_of_row(row), seed);
+        } else if (row == n_variants) {
+            found[row][i] =
+                try_variant(ablations()[0], short_task, short_set, steps_of_row(row), seed);
+        } else {
+            trained.recurrent[i] = try_recurrent(task, trained.set, steps_of_row(row), seed);
+        }
     });
-    return trials;
+    const auto taken = [&](std::size_t row) {
+        OfVariant of_variant;
+        for (std::optional<TrainedTransformer>& one : found[row]) {
+            of_variant.push_back(std::move(*one));
+        }
+        return of_variant;
+    };
+    for (std::size_t row = 0; row < n_variants; ++row) {
+        (row < ablations().size() ? trained.ablations : trained.norms).push_back(taken(row));
+    }
+    trained.brief = taken(n_variants);
+    trained.heads.resize(n_seeds);
+    parallel::for_each_index(n_seeds, frame.options.threads, [&](std::size_t seed) {
+        trained.heads[seed] = measure_heads(trained.ablations[0][seed].transformer,
+                                            trained.validation, trained.set);
+    });
+    return trained;
 }
 
 // ---------------------------------------------------------------- quality
 
-std::vector<Measures> measures_of(const TrialsOfVariant& trials)
+std::vector<Measures> measures_of(const OfVariant& of_variant)
 {
     std::vector<Measures> all;
-    for (const Trial& trial : trials) {
-        all.push_back(trial.measures);
+    for (const TrainedTransformer& one : of_variant) {
+        all.push_back(one.measures);
     }
     return all;
 }
@@ -193,17 +172,17 @@ void keep_quality(Frame& frame, const std::vector<Measures>& whole,
 
 } // namespace
 
-void quality(Frame& frame, const TranslationTask& task, const Trials& trials)
+void quality(Frame& frame, const TranslationTask& task, const AllTrained& trained)
 {
     frame.terminal.introduce(
         "The transformer, whole",
         "Beside Bahdanau's model of chapter 8 and the best rule that learns nothing but "
         "counts: the next word from the one before it. AER: of the mean of the heads, and of "
         "the diagonal. Lowest, median and highest of the seeds.");
-    const std::vector<Measures> whole = measures_of(trials.ablations[0]);
+    const std::vector<Measures> whole = measures_of(trained.ablations[0]);
     std::vector<Measures> recurrent;
-    for (const bahdanau::Trial& trial : trials.recurrent) {
-        recurrent.push_back(bahdanau::measures_of(trial.judgement, trials.part.pairs, true));
+    for (const TrainedRecurrent& one : trained.recurrent) {
+        recurrent.push_back(translation::measures_of(one.evaluation, trained.set.pairs, true));
     }
     program::Table table({"model", "parameters", "words right", "exact match", "BLEU", "AER"});
     const auto row = [&](const char* name, std::size_t n, const std::vector<Measures>& all) {
@@ -213,42 +192,41 @@ void quality(Frame& frame, const TranslationTask& task, const Trials& trials)
                    spread_of(all, &Measures::bleu, 100).text(1),
                    spread_of(all, &Measures::alignment_error).text(3)});
     };
-    row("transformer", trials.ablations[0].front().learnt.transformer.parameters().n_numbers(),
+    row("transformer", trained.ablations[0].front().transformer.parameters().n_numbers(),
         whole);
-    row("Bahdanau's", trials.recurrent.front().learnt.translator.parameters().n_numbers(),
-        recurrent);
-    const seq2seq::Rule rule = seq2seq::frequent_pairs(task.train, task.target.size());
+    row("Bahdanau's", trained.recurrent.front().n_parameters, recurrent);
+    const translation::Rule rule = translation::frequent_pairs(task.train, task.target.size());
     const double diagonal =
-        text::alignment_counts(text::trivial_aligners()[1], trials.part.pairs).error();
+        text::alignment_counts(text::trivial_aligners()[1], trained.set.pairs).error();
     table.row({"no training", "0",
-               fixed(seq2seq::scores_of(rule, trials.part.numbered).accuracy(), 3), "", "",
+               fixed(translation::scores_of(rule, trained.set.numbered).accuracy(), 3), "", "",
                fixed(diagonal, 3)});
     frame.terminal.table(table);
     frame.terminal.line();
-    frame.terminal.line(fmt::format("Test sentences judged: {}.", trials.part.pairs.size()));
+    frame.terminal.line(fmt::format("Test sentences judged: {}.", trained.set.pairs.size()));
     keep_quality(frame, whole, recurrent);
 
-    frame.files.write_csv("trained_first_losses.csv",
-                          program::CsvColumns().add(
-                              "whole",
-                              program::first_losses(trials.ablations[0].front().learnt.losses),
-                              significant, 6));
+    frame.files.write_csv(
+        "trained_first_losses.csv",
+        program::CsvColumns().add("whole",
+                                  program::first_losses(trained.ablations[0].front().losses),
+                                  significant, 6));
 }
 
-void lengths(Frame& frame, const Trials& trials)
+void lengths(Frame& frame, const AllTrained& trained)
 {
     frame.terminal.introduce(
         "Quality against length",
         "By the number of words in the source, medians of the seeds. The third learns from as "
         "many sentences, none of them longer than 15 words.");
-    const std::vector<bahdanau::report::CountsOfModel> models = {
-        bahdanau::report::counts_of("transformer", "whole", trials.ablations[0]),
-        bahdanau::report::counts_of("Bahdanau's", "recurrent", trials.recurrent),
-        bahdanau::report::counts_of("short only", "brief", trials.brief)};
-    show_lengths(frame, models, true);
+    const std::vector<translation::report::CountsOfModel> models = {
+        translation::report::counts_of("transformer", "whole", trained.ablations[0]),
+        translation::report::counts_of("Bahdanau's", "recurrent", trained.recurrent),
+        translation::report::counts_of("short only", "brief", trained.brief)};
+    translation::report::show_lengths(frame, models, true);
     frame.terminal.line();
-    show_lengths(frame, models, false);
-    keep_lengths(frame, "trained_lengths.csv", models);
+    translation::report::show_lengths(frame, models, false);
+    translation::report::keep_lengths(frame, "trained_lengths.csv", models);
 }
 
 } // namespace attn::transformer::report

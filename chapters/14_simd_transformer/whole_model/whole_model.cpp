@@ -1,10 +1,10 @@
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 
-#include "chapters/12_transformer/variants.hpp"
 #include "chapters/14_simd_transformer/kernels.hpp"
 #include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/tensor/bytes_taken.hpp"
+#include "common/translation/task.hpp"
 
 #include <chrono>
 
@@ -59,12 +59,11 @@ ModelLesson model_lesson(std::uint64_t seed, std::size_t n_steps)
 {
     text::CorpusSizes sizes;
     sizes.train = n_sentences;
-    const seq2seq::TranslationTask task = seq2seq::grammar_task(seed, sizes);
+    const translation::TranslationTask task = translation::grammar_task(seed, sizes);
     random::Generator order(seed, lesson_stream);
     const text::BatchPlan plan = text::training_plan(task.train, batch_size, order);
-    ModelLesson lesson{transformer::options_of(transformer::ablations()[0], task.source.size(),
-                                               task.target.size()),
-                       {}};
+    ModelLesson lesson{
+        {.n_source_words = task.source.size(), .n_target_words = task.target.size()}, {}};
     for (std::size_t step = 0; step < n_steps; ++step) {
         lesson.batches.push_back(text::batch_of(task.train, plan[step % plan.size()]));
     }

@@ -1,5 +1,5 @@
 /// \file
-/// \brief The loop of a training: interrupted and taken up again it ends with the same bits, in
+/// \brief A training that is interrupted and resumed ends with the same bits, in
 /// this process and in one that is sent SIGINT.
 #include "common/nn/training.hpp"
 
@@ -34,6 +34,18 @@ namespace {
 template <typename Optimiser, typename T>
 using Small = attn::testing::SmallTraining<Optimiser, T>;
 using WithAdam = Small<Adam<float>, float>;
+
+/// Takes the steps that there are to take.
+template <typename T>
+std::vector<double> train(const TrainingPlan& plan, const Parameters<T>& parameters,
+                          State<T> state, const std::function<double(std::size_t)>& step)
+{
+    Training<T> training(plan, parameters, std::move(state));
+    while (training.goes_on()) {
+        training.record(step(training.step()));
+    }
+    return training.end();
+}
 
 /// SIGINT as a shell gives it to a program in the foreground, and afterwards as it was.
 class Foreground

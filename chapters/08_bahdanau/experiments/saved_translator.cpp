@@ -1,0 +1,87 @@
+#include "chapters/08_bahdanau/experiments/saved_translator.hpp"
+
+#include "common/program/bad_input.hpp"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn::bahdanau {
+
+namespace {
+
+constexpr std::size_t most_numbers = 4096; // of a file that can be believed
+
+/// The longest source that a kind with keys of positions has one for; 1 for all others.
+std::size_t n_positions_of(const Translator<float>& translator)
+{
+    for (const nn::NamedParameter<float>& one : translator.context().parameters) {
+        if (one.name == "positions.weight") {
+            return one.variable.shape()[1];
+        }
+    }
+    return 1;
+}
+
+} // namespace
+
+nn::Settings settings_of(const SavedTranslator& saved)
+{
+    const std::size_t n_positions = n_positions_of(saved.translator);
+    nn::Settings settings = translation::settings_of(saved.languages, n_positions);
+    settings.insert({{"kind", saved.kind},
+                     {"embedding", std::to_string(saved.sizes.d_embedding)},
+                     {"hidden", std::to_string(saved.sizes.hidden)},
+                     {"positions", std::to_string(n_positions)}});
+    return settings;
+}
+
+void save(const std::filesystem::path& file, const SavedTranslator& saved)
+{
+    nn::save_model(file, saved.translator.parameters(), settings_of(saved));
+}
+
+SavedTranslator load(const std::filesystem::path& file)
+{
+    const translation::SavedSettings settings(file);
+    std::vector<std::string> names;
+    for (const AlignmentKind& kind : alignment_kinds()) {
+        names.push_back(kind.short_name);
+    }
+    const AlignmentKind& kind = kind_named(settings.choice("kind", names));
+    Languages languages = settings.languages();
+    const TranslatorSizes sizes = {settings.count("embedding", most_numbers),
+                                   settings.count("hidden", most_numbers)};
+    if (sizes.hidden % 2 != 0) {
+        settings.refuse(
+            "hidden",
+            fmt::format("two directions share the numbers, so {} must be even", sizes.hidden));
+    }
+    random::Generator generator(1);
+    Translator<float> translator =
+        make_translator(kind, sizes, languages.source.size(), languages.target.size(),
+                        settings.count("positions", translation::most_words), generator);
+    nn::Parameters<float> parameters = translator.parameters();
+    nn::load_model(file, parameters);
+    return {kind.short_name, sizes, std::move(languages), std::move(translator)};
+}
+
+text::Words words_to_read(const SavedTranslator& saved, std::string_view sentence)
+{
+    text::Words words = translation::words_to_read(saved.languages, sentence);
+    const std::size_t n_positions = n_positions_of(saved.translator);
+    if (n_positions > 1 && words.size() > n_positions) {
+        throw program::BadInput(
+            fmt::format("--translate: {} words are more than the {} positions that "
+                        "the translator knows",
+                        words.size(), n_positions));
+    }
+    return words;
+}
+
+Translation translate(const SavedTranslator& saved, std::string_view sentence)
+{
+    words_to_read(saved, sentence); // or it is refused
+    return translation::translate(model_of(saved.translator), saved.languages, sentence);
+}
+
+} // namespace attn::bahdanau

@@ -1,0 +1,34 @@
+/// \file
+/// \brief What each head of the attention to the source attends to: alignment of every head and
+/// of their mean, and the choice of one.
+#pragma once
+
+#include "chapters/12_transformer/translation.hpp"
+#include "common/translation/evaluation.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace attn::transformer {
+
+/// How well weights point to the words that are translated.
+struct HeadMeasures
+{
+    HeadChoice choice;          ///< a head, or the mean of all
+    double validation_error;    ///< alignment error on sentences to validate on
+    translation::Measures test; ///< of sentences to test on, without translations of its own
+};
+
+/// Measures the mean and every head of the decoder's first layer.
+/// \param validation  sentences on which a head may be chosen
+/// \param test        other ones
+/// \returns           [n_heads + 1], the mean first
+std::vector<HeadMeasures> measure_heads(const Transformer<float>& transformer,
+                                        const translation::EvaluationSet& validation,
+                                        const translation::EvaluationSet& test);
+
+/// The head with the lowest alignment error on the validation sentences, of equal ones the first.
+/// \throws ContractError if there is no head
+std::size_t best_head(const std::vector<HeadMeasures>& measures);
+
+} // namespace attn::transformer

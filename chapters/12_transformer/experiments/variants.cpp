@@ -1,0 +1,128 @@
+#include "chapters/12_transformer/experiments/variants.hpp"
+
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace attn::transformer {
+
+namespace {
+
+/// The whole with one thing changed.
+Variant with_layer(const char* name, const char* short_name, const LayerOptions& layer)
+{
+    return {.name = name, .short_name = short_name, .layer = layer};
+}
+
+/// Two layers each, one norm, one way to start, one rate.
+Variant deep(NormPlace norm, bool warm, bool fast)
+{
+    const std::string place = norm == NormPlace::before ? "pre" : "post";
+    return {.name = fmt::format("{}-norm, {}, {}", place, warm ? "warm-up" : "none",
+                                fast ? "0.01" : "0.005"),
+            .short_name =
+                fmt::format("{}_{}_{}", place, warm ? "warm" : "cold", fast ? "fast" : "slow"),
+            .layer = {.norm = norm},
+            .n_layers = 2,
+            .n_warm_up = warm ? 200U : 0U,
+            .peak_rate = fast ? 1e-2 : 5e-3};
+}
+
+} // namespace
+
+const std::vector<Variant>& ablations()
+{
+    static const std::vector<Variant> variants = {
+        {.name = "the whole", .short_name = "whole"},
+        with_layer("no residual", "no_residual", {.residual = false}),
+        with_layer("no norm", "no_norm", {.norm = NormPlace::nowhere}),
+        with_layer("no feed-forward", "no_forward", {.feed_forward = false}),
+        {.name = "no positions", .short_name = "no_places", .positions = Positions::none},
+        with_layer("no own past", "no_past", {.self_attention = false}),
+        with_layer("one head", "one_head", {.n_heads = 1}),
+        {.name = "no smoothing", .short_name = "no_smoothing", .label_smoothing = 0},
+        with_layer("dropout 0.1", "dropout", {.dropout = 0.1})};
+    return variants;
+}
+
+const std::vector<Variant>& norm_variants()
+{
+    static const std::vector<Variant> variants = [] {
+        std::vector<Variant> all;
+        for (const bool fast : {false, true}) {
+            for (const NormPlace norm : {NormPlace::before, NormPlace::after}) {
+                for (const bool warm : {true, false}) {
+                    all.push_back(deep(norm, warm, fast));
+                }
+            }
+        }
+        return all;
+    }();
+    return variants;
+}
+
+const Variant& variant_named(std::string_view short_name)
+{
+    for (const std::vector<Variant>* table : {&ablations(), &norm_variants()}) {
+        for (const Variant& variant : *table) {
+            if (variant.short_name == short_name) {
+                return variant;
+            }
+        }
+    }
+    throw ContractError("variant_named: there is no variant '" + std::string(short_name) + "'");
+}
+
+TransformerOptions options_of(const Variant& variant, std::size_t n_source,
+                              std::size_t n_target)
+{
+    return {.n_source_words = n_source,
+            .n_target_words = n_target,
+            .n_encoder_layers = variant.n_layers,
+            .n_decoder_layers = variant.n_layers,
+            .layer = variant.layer,
+            .positions = variant.positions,
+            .label_smoothing = variant.label_smoothing};
+}
+
+TrainedTransformer try_variant(const Variant& variant, const TranslationTask& task,
+                               const EvaluationSet& set, std::size_t n_steps,
+                               std::uint64_t seed)
+{
+    constexpr std::uint64_t dropout_stream = 122ULL << 40U;
+    random::Generator rng(seed, dropout_stream);
+    TrainedTransformer trained{
+        &variant,
+        seed,
+        make_transformer(options_of(variant, task.source.size(), task.target.size()), seed),
+        {},
+        {},
+        {}};
+    const TranslationModel model =
+        model_of(trained.transformer, {}, variant.layer.dropout > 0 ? &rng : nullptr);
+    trained.losses = translation::train(model, task.train,
+                                        {.n_steps = n_steps,
+                                         .peak_rate = variant.peak_rate,
+                                         .n_warm_up = warm_up_of(variant.n_warm_up, n_steps),
+                                         .seed = seed},
+                                        {.label = variant.name, .show_progress = false});
+    trained.evaluation = translation::evaluate(model, task, set);
+    trained.measures = translation::measures_of(trained.evaluation, set.pairs, true);
+    return trained;
+}
+
+std::vector<double> means_of(const std::vector<double>& losses, std::size_t every)
+{
+    expect(every >= 1, "means_of: every must be at least 1");
+    std::vector<double> means;
+    for (std::size_t from = 0; from + every <= losses.size(); from += every) {
+        const auto first = losses.begin() + static_cast<std::ptrdiff_t>(from);
+        const auto last = first + static_cast<std::ptrdiff_t>(every);
+        means.push_back(std::accumulate(first, last, 0.0) / static_cast<double>(every));
+    }
+    return means;
+}
+
+} // namespace attn::transformer

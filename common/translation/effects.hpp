@@ -1,0 +1,75 @@
+/// \file
+/// \brief What each source word means to each target word, by several measures, and how often these
+/// name the same word. Chapter 8 measures the effects by interventions.
+#pragma once
+
+#include "common/tensor/tensor.hpp"
+#include "common/text/sentence_pair.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace attn::translation {
+
+/// What each source word means to each target word of one sentence pair, the end symbol left
+/// out. A drop is \f$ \ln p(y_t \mid x) - \ln p(y_t \mid x') \f$: above 0 if the word was of
+/// use.
+struct Effects
+{
+    Matrix weights;     ///< [n_target, n_source], attention
+    Matrix deletion;    ///< [n_target, n_source], the drop if the word is not there
+    Matrix replacement; ///< [n_target, n_source], the drop if another word stands there
+    Matrix gradient; ///< [n_target, n_source], \f$ x_j \cdot \partial \ln p / \partial x_j \f$
+};
+
+/// Which source word counts most for each target word, by one of the matrices of Effects; of equal
+/// numbers the first.
+std::vector<std::size_t> largest_of(const Matrix& effects);
+
+/// The upper bounds of the classes of weights, each class from the bound before it on.
+inline constexpr std::array<double, 6> weight_bounds = {0.01, 0.1, 0.3, 0.6, 0.9, 1.0};
+
+/// The class of a weight from 0 to 1, up to rounding.
+std::size_t class_of(double weight);
+
+/// The drops of pairs of a target and a source word whose weight is of one class.
+struct DropsOfClass
+{
+    std::vector<double> linked;   ///< drops where the two have a sure link
+    std::vector<double> unlinked; ///< drops where they have neither a sure nor a possible one
+};
+
+/// How often the measures name the same source word, over target words.
+struct Agreement
+{
+    std::size_t n_words = 0;            ///< target words
+    std::size_t weight = 0;             ///< weight and deletion name the same word
+    std::size_t gradient = 0;           ///< gradient times input and deletion do
+    std::size_t replacement = 0;        ///< replacement and deletion do
+    std::size_t n_linked = 0;           ///< target words with a sure link
+    std::size_t sure_deletion = 0;      ///< among these: deletion names a word of a sure link
+    std::size_t sure_weight = 0;        ///< the weight does
+    std::size_t sure_gradient = 0;      ///< gradient times input does
+    std::vector<double> drops_attended; ///< deletion's, of the word with the largest weight
+    std::vector<double> drops_other;    ///< deletion's, the mean of all other words
+    std::array<DropsOfClass, weight_bounds.size()>
+        classes; ///< drops by the class of the weight
+
+    /// Counts a further sentence.
+    void add(const Effects& effects, const text::SentencePair& pair);
+};
+
+/// An article, and what becomes of its probability if its noun is another one.
+struct SwappedNouns
+{
+    std::string article;      ///< "le", "la", "un" or "une"
+    std::size_t n = 0;        ///< how often it was tried
+    double weight_own = 0;    ///< mean weight on the article that it translates
+    double weight_noun = 0;   ///< mean weight on its noun
+    double drop_same = 0;     ///< mean drop of ln p for another noun of the same gender
+    double drop_opposite = 0; ///< the same for a noun of the other gender
+};
+
+} // namespace attn::translation

@@ -1,0 +1,228 @@
+#include "common/translation/one_translator.hpp"
+
+#include "common/program/atomic_file.hpp"
+#include "common/program/bad_input.hpp"
+#include "common/program/command_line.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/heat_map.hpp"
+#include "common/program/number.hpp"
+#include "common/translation/evaluation.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace attn::translation {
+
+nn::OneModelOptions TranslatorRequest::given() const
+{
+    return {.asked = translate.has_value(),
+            .save = files.save.has_value(),
+            .resume = files.resume.has_value(),
+            .load = load.has_value(),
+            .corpus = corpus.any()};
+}
+
+void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request)
+{
+    nn::add_training_options(command_line, request.files);
+    command_line.add_text("--load", request.load, "FILE",
+                          "with --translate: takes one that --save has kept");
+    add_corpus_options(command_line, request.corpus);
+}
+
+nn::OneModelWords translator_words(const std::string& model)
+{
+    return {model, "--translate", "translate"};
+}
+
+Languages Lesson::languages() const
+{
+    return {task.source, task.target, normalisation, task.max_length};
+}
+
+Lesson lesson_of(const TranslatorRequest& request, std::uint64_t seed)
+{
+    if (request.files.save) {
+        program::require_writable(*request.files.save, "--save");
+    }
+    const text::Normalisation normalisation = corpus_options(request.corpus).normalisation;
+    if (!request.corpus.any()) {
+        return {grammar_task(seed), {}, normalisation};
+    }
+    ReadersSentences read = read_sentences(request.corpus);
+    return {read.task, std::move(read), normalisation};
+}
+
+std::size_t steps_of(const TranslatorRequest& request, const program::CommonOptions& options,
+                     std::optional<std::size_t> n_steps, std::size_t chapters_steps)
+{
+    const std::size_t steps =
+        n_steps.value_or(request.corpus.any() ? readers_steps : chapters_steps);
+    return options.quick ? std::min<std::size_t>(steps, 20) : steps;
+}
+
+void expect_known(const text::Words& words, const Lesson& lesson,
+                  const TranslatorRequest& request)
+{
+    const text::Words unknown = lesson.task.source.unknown_words(words);
+    if (!unknown.empty() && request.corpus.min_frequency == 1) {
+        throw program::BadInput(fmt::format(
+            "--translate: the sentences to learn from have no {}; from --min-frequency 2 on "
+            "such words can be read as unknown ones",
+            fmt::join(unknown, ", ")));
+    }
+}
+
+namespace {
+
+/// Prints what became of a reader's lines.
+void show_lines(program::Frame& frame, const CorpusRequest& request,
+                const ReadersSentences& read)
+{
+    frame.terminal.heading("Your sentences");
+    frame.terminal.paragraph(fmt::format(
+        "{}: {} pairs to use; {} to learn from, {} to validate on, {} to test on. {} numbers "
+        "for words of the source, {} for those of the translation.",
+        std::filesystem::path(*request.corpus).filename().string(), read.n_pairs,
+        read.task.train.size(), read.task.validation.size(), read.task.test.size(),
+        read.task.source.size(), read.task.target.size()));
+    for (const std::string& reason : read.report.reasons()) {
+        frame.terminal.paragraph("Left out: " + reason + ".");
+    }
+}
+
+/// Prints how the loss fell, and keeps all of it.
+void show_losses(program::Frame& frame, const std::vector<double>& losses)
+{
+    frame.terminal.line();
+    const std::size_t n_rows = std::min<std::size_t>(losses.size(), 8);
+    program::Table table({"steps", "mean loss since the line above"});
+    std::size_t from = 0;
+    for (std::size_t row = 1; row <= n_rows; ++row) {
+        const std::size_t to = losses.size() * row / n_rows;
+        double sum = 0;
+        for (std::size_t i = from; i < to; ++i) {
+            sum += losses[i];
+        }
+        table.row(
+            {std::to_string(to), program::fixed(sum / static_cast<double>(to - from), 3)});
+        from = to;
+    }
+    frame.terminal.table(table);
+    std::vector<double> steps(losses.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        steps[i] = static_cast<double>(i + 1);
+    }
+    frame.files.write_csv("trained_readers_losses.csv",
+                          program::CsvColumns()
+                              .add("step", steps, program::significant, 9)
+                              .add("loss", losses, program::significant, 6));
+}
+
+/// Prints the quality on a reader's test sentences, at most about a thousand, and ten of them.
+void show_quality(program::Frame& frame, const TranslationTask& task,
+                  const TranslationModel& model)
+{
+    constexpr std::size_t n_evaluated = 1000;
+    const std::size_t every = std::max<std::size_t>(task.test.size() / n_evaluated, 1);
+    const EvaluationSet part = every_nth(task.pairs.test, task.test, every);
+    const Evaluation evaluation = evaluate(model, task, part);
+    const text::TranslationCounts all = text::counts_by_length(evaluation.translations).all;
+    frame.terminal.line();
+    program::Table table({"test pairs", "words right", "perplexity", "exact match", "BLEU"});
+    table.row({std::to_string(all.n_sentences), program::fixed(all.token_accuracy(), 3),
+               program::fixed(all.tokens.perplexity(), 1), program::fixed(all.exact_match(), 3),
+               program::fixed(100 * all.bleu(), 1)});
+    frame.terminal.table(table);
+    frame.terminal.line();
+    constexpr std::size_t n_shown = 10;
+    const std::size_t n = evaluation.translations.size();
+    for (std::size_t i = 0; i < std::min(n_shown, n); ++i) {
+        const std::size_t index = i * n / std::min(n_shown, n); // evenly taken
+        frame.terminal.line(i == 0 ? "Some of them, with their references:" : "");
+        const auto show = [&](const char* what, const text::Words& words) {
+            frame.terminal.paragraph(fmt::format("{} « {} »", what, text::text_of(words)));
+        };
+        show("source", part.pairs[index].source);
+        show("reference", evaluation.translations[index].reference);
+        show("translation", evaluation.translations[index].hypothesis);
+    }
+}
+
+} // namespace
+
+void train_one(program::Frame& frame, const TranslatorRequest& request, const Lesson& lesson,
+               const TranslationModel& model, const OneTraining& how)
+{
+    if (request.files.resume) {
+        program::read_file(*request.files.resume); // or it is refused before a folder is made
+    }
+    if (lesson.readers) {
+        frame.files.require_writable();
+        show_lines(frame, request.corpus, *lesson.readers);
+    }
+    nn::Settings settings = how.settings; // what must be the same when it is resumed
+    settings.insert(
+        {{"chapter", how.chapter},
+         {"seed", std::to_string(how.options.seed)},
+         {"steps", std::to_string(how.options.n_steps)},
+         {"sentences", fmt::format("{:016x}", checksum_of(lesson.task.pairs.train))}});
+    const std::vector<double> losses =
+        nn::train_loadable(translator_words(how.model), request.files, [&] {
+            return train(model, lesson.task.train, how.options,
+                         {.label = how.label, .files = request.files, .settings = settings});
+        });
+    if (lesson.readers) {
+        frame.terminal.heading(how.heading);
+        show_losses(frame, losses);
+        if (!how.remark.empty()) {
+            frame.terminal.paragraph(how.remark);
+        }
+        show_quality(frame, lesson.task, model);
+    }
+    if (request.files.save) {
+        nn::save_model(*request.files.save, model.parameters,
+                       how.settings); // without what only a training needs
+        frame.terminal.line();
+        frame.terminal.paragraph("kept in " + *request.files.save);
+    }
+}
+
+void show_words(program::Frame& frame, const Languages& languages, const Translation& found)
+{
+    frame.terminal.heading("Your sentence");
+    const text::Words unknown = languages.source.unknown_words(found.source);
+    if (!unknown.empty()) {
+        frame.terminal.paragraph(
+            fmt::format("Read as unknown words: {}.", fmt::join(unknown, ", ")));
+    }
+    frame.terminal.paragraph(text::text_of(found.source));
+    frame.terminal.paragraph(text::text_of(found.target));
+    if (!found.finished) {
+        frame.terminal.paragraph("(It found no end, and was cut off.)");
+    }
+}
+
+void show_weights(program::Frame& frame, const Translation& found, const std::string& title)
+{
+    if (found.target.empty()) {
+        return;
+    }
+    program::HeatMap map{Matrix::from_shape({found.target.size(), found.source.size()}),
+                         found.target, "translation", "source", found.source};
+    for (std::size_t t = 0; t < found.target.size(); ++t) {
+        for (std::size_t j = 0; j < found.source.size(); ++j) {
+            map.weights(t, j) = found.weights[t][j];
+        }
+    }
+    frame.terminal.line();
+    if (!title.empty()) {
+        frame.terminal.line(title);
+    }
+    frame.terminal.heat_map(map);
+}
+
+} // namespace attn::translation

@@ -1,0 +1,43 @@
+/// \file
+/// \brief The loop that trains every translator of the book.
+#pragma once
+
+#include "common/nn/training.hpp"
+#include "common/translation/model.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace attn::translation {
+
+/// How a translator is trained.
+struct TrainingOptions
+{
+    std::size_t n_steps = 2000;  ///< batches
+    std::size_t batch_size = 32; ///< sentences in a batch
+    double peak_rate = 5e-3;     ///< Adam's learning rate at the end of the rise
+    std::size_t n_warm_up = 100; ///< steps in which it rises from 0, if any; then it falls
+    double last_share = 0.02;    ///< of the peak, where the step after the last one would be
+    double largest_norm = 1.0;   ///< of the gradient, longer ones are shortened
+    std::uint64_t seed = 1;      ///< of the order of the sentences
+};
+
+/// Called after a step, to observe the translator while it learns.
+using Observer = std::function<void(std::size_t n_steps_done)>;
+
+/// Trains a translator with teacher forcing, by Adam.
+/// \param pairs    to learn from, at least one
+/// \param plan     the line of progress and the files; its number of steps is not read
+/// \param observe  may be empty
+/// \returns        [n_steps], the losses
+/// \throws ContractError if there are no pairs, or a batch has no room for one
+/// \throws as nn::Training
+std::vector<double> train(const TranslationModel& model,
+                          std::span<const text::NumberedPair> pairs,
+                          const TrainingOptions& options, nn::TrainingPlan plan,
+                          const Observer& observe = {});
+
+} // namespace attn::translation
