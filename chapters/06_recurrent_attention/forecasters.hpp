@@ -4,7 +4,7 @@
 /// baselines.hpp has them.
 #pragma once
 
-#include "chapters/06_recurrent_attention/baselines.hpp"
+#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/nn/parameters.hpp"
 #include "common/random/random.hpp"

@@ -2,7 +2,7 @@
 /// \brief Networks that forecast: shapes, no leakage, the committed losses again.
 #include "chapters/06_recurrent_attention/forecasters.hpp"
 
-#include "chapters/06_recurrent_attention/contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/contest.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/nn/initialise.hpp"
 #include "tests/support/catch.hpp"

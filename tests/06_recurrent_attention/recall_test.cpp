@@ -1,7 +1,7 @@
 /// \file
 /// \brief Associative recall: the task, the rule that takes no notice of the key, three seeds
 /// as committed, one trained again for a short while.
-#include "chapters/06_recurrent_attention/recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/recall.hpp"
 
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"

@@ -3,7 +3,7 @@
 /// a gradient comes through them.
 #include "chapters/06_recurrent_attention/recurrent_steps.hpp"
 
-#include "chapters/06_recurrent_attention/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/distance.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/linear.hpp"

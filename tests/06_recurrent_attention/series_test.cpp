@@ -1,7 +1,7 @@
 /// \file
 /// \brief Series, their split in time, the rules and the regressions.
-#include "chapters/06_recurrent_attention/baselines.hpp"
-#include "chapters/06_recurrent_attention/real_series.hpp"
+#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
+#include "chapters/06_recurrent_attention/experiments/real_series.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"

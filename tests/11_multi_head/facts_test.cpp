@@ -1,8 +1,8 @@
 /// \file
 /// \brief What is exactly so, what is counted, and the solutions of the exercises.
-#include "chapters/11_multi_head/costs.hpp"
-#include "chapters/11_multi_head/facts.hpp"
-#include "chapters/11_multi_head/marked_pairs.hpp"
+#include "chapters/11_multi_head/experiments/costs.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
+#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 #include "chapters/11_multi_head/exercises/solutions.hpp"
 #include "tests/support/matrices.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
-#include "chapters/11_multi_head/facts.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
 #include "chapters/11_multi_head/positions.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"

@@ -3,7 +3,7 @@
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/06_recurrent_attention/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/distance.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
 #include "chapters/06_recurrent_attention/recurrent_steps.hpp"
 #include "common/autograd/arithmetic.hpp"

@@ -3,7 +3,7 @@
 /// of their own.
 #pragma once
 
-#include "chapters/06_recurrent_attention/contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/contest.hpp"
 #include "common/program/progress.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of constructed() and measured() of report.hpp.
-#include "chapters/06_recurrent_attention/real_series.hpp"
+#include "chapters/06_recurrent_attention/experiments/real_series.hpp"
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "chapters/06_recurrent_attention/experiments/report_contest.hpp"
 #include "common/program/csv_columns.hpp"

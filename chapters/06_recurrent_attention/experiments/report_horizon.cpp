@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of horizons() and table() of report.hpp.
-#include "chapters/06_recurrent_attention/real_series.hpp"
+#include "chapters/06_recurrent_attention/experiments/real_series.hpp"
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "chapters/06_recurrent_attention/experiments/report_contest.hpp"
 #include "common/program/bad_input.hpp"

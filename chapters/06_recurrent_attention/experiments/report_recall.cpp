@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of recall() and memories() of report.hpp.
-#include "chapters/06_recurrent_attention/recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/recall.hpp"
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "chapters/06_recurrent_attention/streams.hpp"
 #include "common/program/csv_columns.hpp"

@@ -2,7 +2,7 @@
 /// \brief The bodies of experiments.hpp.
 #include "chapters/11_multi_head/experiments/experiments.hpp"
 
-#include "chapters/11_multi_head/streams.hpp"
+#include "chapters/11_multi_head/experiments/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>

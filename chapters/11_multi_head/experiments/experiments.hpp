@@ -3,7 +3,7 @@
 /// and what is looked at afterwards. Deliberately without printing; the reports do that.
 #pragma once
 
-#include "chapters/11_multi_head/sequence_model.hpp"
+#include "chapters/11_multi_head/experiments/sequence_model.hpp"
 
 #include <cstddef>
 #include <cstdint>

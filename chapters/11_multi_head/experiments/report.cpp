@@ -3,8 +3,8 @@
 #include "chapters/11_multi_head/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/11_multi_head/costs.hpp"
-#include "chapters/11_multi_head/facts.hpp"
+#include "chapters/11_multi_head/experiments/costs.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/matrix_product.hpp"

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The bodies of pairs() and looks() of report.hpp.
 #include "chapters/11_multi_head/experiments/experiments.hpp"
-#include "chapters/11_multi_head/marked_pairs.hpp"
+#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 #include "chapters/11_multi_head/experiments/report.hpp"
 #include "chapters/11_multi_head/experiments/report_tables.hpp"
 #include "common/program/csv_columns.hpp"

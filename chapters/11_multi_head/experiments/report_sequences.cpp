@@ -1,9 +1,9 @@
 /// \file
 /// \brief The bodies of places(), recall_and_state(), parities() and verdict() of report.hpp.
-#include "chapters/06_recurrent_attention/recall.hpp"
-#include "chapters/11_multi_head/costs.hpp"
+#include "chapters/06_recurrent_attention/experiments/recall.hpp"
+#include "chapters/11_multi_head/experiments/costs.hpp"
 #include "chapters/11_multi_head/experiments/experiments.hpp"
-#include "chapters/11_multi_head/facts.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
 #include "chapters/11_multi_head/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of baselines.hpp.
-#include "chapters/06_recurrent_attention/baselines.hpp"
+#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
 
 #include "common/kernels/gemm.hpp"
 #include "common/tensor/check.hpp"

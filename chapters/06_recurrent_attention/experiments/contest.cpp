@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of contest.hpp.
-#include "chapters/06_recurrent_attention/contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/contest.hpp"
 
 #include "common/parallel/for_each_index.hpp"
 #include "common/tensor/check.hpp"

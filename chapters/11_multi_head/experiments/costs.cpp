@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of costs.hpp.
-#include "chapters/11_multi_head/costs.hpp"
+#include "chapters/11_multi_head/experiments/costs.hpp"
 
 #include "chapters/11_multi_head/linear_attention.hpp"
 #include "chapters/11_multi_head/multi_head.hpp"

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The bodies of marked_pairs.hpp.
-#include "chapters/11_multi_head/marked_pairs.hpp"
+#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 
-#include "chapters/11_multi_head/streams.hpp"
+#include "chapters/11_multi_head/experiments/streams.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of recall.hpp.
-#include "chapters/06_recurrent_attention/recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/recall.hpp"
 
 #include "chapters/06_recurrent_attention/streams.hpp"
 #include "common/autograd/layout.hpp"

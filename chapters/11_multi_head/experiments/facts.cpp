@@ -1,9 +1,9 @@
 /// \file
 /// \brief The bodies of facts.hpp.
-#include "chapters/11_multi_head/facts.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
 
 #include "chapters/11_multi_head/linear_attention.hpp"
-#include "chapters/11_multi_head/streams.hpp"
+#include "chapters/11_multi_head/experiments/streams.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/kernels/elementary.hpp"

@@ -6,7 +6,7 @@
 
 #include "chapters/11_multi_head/multi_head.hpp"
 #include "chapters/11_multi_head/positions.hpp"
-#include "chapters/11_multi_head/sequence_tasks.hpp"
+#include "chapters/11_multi_head/experiments/sequence_tasks.hpp"
 #include "common/nn/recurrent_layers.hpp"
 
 #include <cstddef>

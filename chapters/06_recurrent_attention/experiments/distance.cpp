@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of distance.hpp.
-#include "chapters/06_recurrent_attention/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/distance.hpp"
 
 #include "common/autograd/layout.hpp"
 #include "common/autograd/reductions.hpp"

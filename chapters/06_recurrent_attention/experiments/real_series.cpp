@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of real_series.hpp.
-#include "chapters/06_recurrent_attention/real_series.hpp"
+#include "chapters/06_recurrent_attention/experiments/real_series.hpp"
 
 #include "chapters/06_recurrent_attention/bjsales.csv.hpp"
 #include "chapters/06_recurrent_attention/ftse.csv.hpp"

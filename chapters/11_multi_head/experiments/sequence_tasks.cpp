@@ -1,8 +1,8 @@
 /// \file
 /// \brief The bodies of sequence_tasks.hpp.
-#include "chapters/11_multi_head/sequence_tasks.hpp"
+#include "chapters/11_multi_head/experiments/sequence_tasks.hpp"
 
-#include "chapters/06_recurrent_attention/recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/recall.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
