@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of attention_kernels.hpp but for the kernel in one step.
 #include "chapters/11_multi_head/attention_kernels.hpp"
 
 #include "common/autograd/arithmetic.hpp"
@@ -66,20 +64,16 @@ Variable<T> split_heads(const Variable<T>& x, std::size_t n_heads)
 {
     expect(x.rank() == 3 && n_heads >= 1 && x.shape()[2] % n_heads == 0,
            "split_heads: {} heads cannot share the last axis of {}", n_heads, x.shape());
-    const std::size_t batch = x.shape()[0];
-    const std::size_t n = x.shape()[1];
-    const std::size_t d = x.shape()[2];
-    return permute(reshape(x, {batch, n, n_heads, d / n_heads}), {0, 2, 1, 3});
+    const Shape& shape = x.shape(); // [batch, n, d]
+    return permute(reshape(x, {shape[0], shape[1], n_heads, shape[2] / n_heads}), {0, 2, 1, 3});
 }
 
 template <typename T>
 Variable<T> merge_heads(const Variable<T>& x)
 {
     expect(x.rank() == 4, "merge_heads: x must be [batch, heads, n, d], got {}", x.shape());
-    const std::size_t batch = x.shape()[0];
-    const std::size_t n_heads = x.shape()[1];
-    const std::size_t n = x.shape()[2];
-    return reshape(permute(x, {0, 2, 1, 3}), {batch, n, n_heads * x.shape()[3]});
+    const Shape& shape = x.shape(); // [batch, H, n, d / H]
+    return reshape(permute(x, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
 }
 
 template <typename T>

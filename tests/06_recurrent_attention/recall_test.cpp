@@ -1,16 +1,13 @@
 /// \file
-/// \brief Associative recall: the task, the rule that takes no notice of the key, three seeds
-/// as committed, one trained again for a short while.
-#include "chapters/06_recurrent_attention/experiments/recall.hpp"
-
-#include "common/tensor/check.hpp"
+/// \brief Associative recall: the task, the rule that ignores the key, three seeds as committed.
+#include "common/tasks/recall.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 
 using namespace attn;
-using namespace attn::recurrent_attention;
+using namespace attn::tasks;
 using attn::testing::committed_table;
 using Catch::Matchers::WithinAbs;
 
@@ -148,31 +145,3 @@ TEST_CASE("inputs can be attended by every unit, states below by the simple one"
     CHECK(lowest(accuracy(4)) <= 0.5); // GRU, own states, joined to the state
 }
 // [claim_memories]
-
-TEST_CASE("the committed losses of recall come again", "[06][train]")
-{
-    const program::NumericTable table = committed_table("trained_recall_losses.csv");
-    RecallTraining training{{Unit::rnn, Memory::own_states, ContextTo::state, Score::sum}};
-    training.n_steps = 100;
-    const RecallResult of_sum = train_recall(training, 1);
-    training.cell = {Unit::lstm, Memory::none};
-    const RecallResult of_lstm = train_recall(training, 1);
-    for (std::size_t step = 0; step < 100; ++step) {
-        CAPTURE(step);
-        CHECK_THAT(of_sum.losses[step], WithinAbs(table.column("sum")[step], 1e-3));
-        CHECK_THAT(of_lstm.losses[step], WithinAbs(table.column("lstm")[step], 1e-3));
-    }
-}
-
-TEST_CASE("another seed recalls after 300 steps", "[06][train]")
-{
-    RecallTraining training{{Unit::rnn, Memory::own_states, ContextTo::state, Score::sum}};
-    training.n_steps = 300;
-    const RecallResult result = train_recall(training, 7);
-    CHECK(result.accuracy >= 0.98);
-    CHECK(result.right_share >= 0.95);
-    CHECK(result.first_at_95 % recall_look == 0);
-    CHECK(result.accuracies.size() == 15);
-    training.task.n_query_steps = 1;
-    CHECK(train_recall(training, 7).accuracy <= 0.5);
-}

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The steps as the page writes them: by hand, against the fused operators, and how far
 /// a gradient comes through them.
-#include "chapters/06_recurrent_attention/recurrent_steps.hpp"
+#include "common/autograd/recurrent_steps.hpp"
 
 #include "chapters/06_recurrent_attention/experiments/distance.hpp"
 #include "common/autograd/gradient_check.hpp"
@@ -15,7 +15,10 @@
 
 using namespace attn;
 using namespace attn::recurrent_attention;
+using autograd::gru_update;
+using autograd::lstm_update;
 using autograd::LstmState;
+using autograd::rnn_update;
 using Catch::Matchers::WithinAbs;
 using Numbers = Variable<double>;
 
@@ -134,20 +137,20 @@ TEST_CASE("a gradient shrinks or grows as a power of the steps, a context divide
 {
     for (const std::size_t n : {1U, 10U, 100U}) {
         const auto T = static_cast<double>(n);
-        CHECK_THAT(slope_through_steps(Unit::rnn, 0.9, n) / std::pow(0.9, T),
+        CHECK_THAT(gradient_through_steps(Unit::rnn, 0.9, n) / std::pow(0.9, T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_steps(Unit::rnn, 1.1, n) / std::pow(1.1, T),
+        CHECK_THAT(gradient_through_steps(Unit::rnn, 1.1, n) / std::pow(1.1, T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_steps(Unit::gru, 0.0, n) / std::pow(0.5, T),
+        CHECK_THAT(gradient_through_steps(Unit::gru, 0.0, n) / std::pow(0.5, T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_steps(Unit::lstm, 5.0, n) / std::pow(sigma(5), T),
+        CHECK_THAT(gradient_through_steps(Unit::lstm, 5.0, n) / std::pow(sigma(5), T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_context(n), WithinAbs(1 / T, 1e-15));
+        CHECK_THAT(gradient_through_context(n), WithinAbs(1 / T, 1e-15));
     }
-    CHECK(slope_through_steps(Unit::rnn, 0.9, 100) < 1e-4);
-    CHECK(slope_through_steps(Unit::rnn, 1.1, 100) > 1e4);
-    CHECK(slope_through_steps(Unit::lstm, 5.0, 100) > 0.5);
-    CHECK_THROWS_AS(slope_through_steps(Unit::rnn, 1.0, 0), ContractError);
-    CHECK_THROWS_AS(slope_through_context(0), ContractError);
+    CHECK(gradient_through_steps(Unit::rnn, 0.9, 100) < 1e-4);
+    CHECK(gradient_through_steps(Unit::rnn, 1.1, 100) > 1e4);
+    CHECK(gradient_through_steps(Unit::lstm, 5.0, 100) > 0.5);
+    CHECK_THROWS_AS(gradient_through_steps(Unit::rnn, 1.0, 0), ContractError);
+    CHECK_THROWS_AS(gradient_through_context(0), ContractError);
 }
 // [claim_distance]

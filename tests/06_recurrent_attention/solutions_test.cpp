@@ -35,8 +35,8 @@ TEST_CASE("exercise 6.2, half of a gradient", "[06][solution]")
 {
     CHECK_THAT(solutions::half_life(0), WithinAbs(1, 1e-12));
     CHECK_THAT(solutions::half_life(5), WithinAbs(103.2, 0.1));
-    CHECK(slope_through_steps(Unit::lstm, 5, 103) > 0.5);
-    CHECK(slope_through_steps(Unit::lstm, 5, 104) < 0.5);
+    CHECK(gradient_through_steps(Unit::lstm, 5, 103) > 0.5);
+    CHECK(gradient_through_steps(Unit::lstm, 5, 104) < 0.5);
 }
 
 TEST_CASE("exercise 6.3, errors that can be compared", "[06][solution]")

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the page says of trainings: over the seeds as committed.
-#include "chapters/11_multi_head/experiments/experiments.hpp"
+#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"
 

@@ -162,7 +162,7 @@ TEST_CASE("without positions a layer does not know the order", "[11][claim]")
     CHECK(largest_difference(layer(rows_in_order(x, order) + p).value(),
                              rows_in_order(layer(x + p), order).value()) >= 1e-2);
     MultiHeadAttention<double> turning = layer;
-    turning.turn = turned_by_place<double>;
+    turning.rotate = rotated_by_position<double>;
     CHECK(largest_difference(turning(rows_in_order(x, order)).value(),
                              rows_in_order(turning(x), order).value()) >= 1e-2);
 }
@@ -264,7 +264,7 @@ TEST_CASE("gradients of the layer, with both masks and rotary places", "[11]")
             MultiHeadAttention<double> layer = layer_of(3);
             layer.attend = kernel->attend;
             if (turns) {
-                layer.turn = turned_by_place<double>;
+                layer.rotate = rotated_by_position<double>;
             }
             const auto computation = [&](const std::vector<Variable<double>>& in) {
                 MultiHeadAttention<double> here = layer;
@@ -291,7 +291,7 @@ TEST_CASE("a memory projected once is the same memory", "[11]")
     const Variable<double> memory = normal_variable({1, 5, d}, 2);
     for (const bool turns : {false, true}) {
         if (turns) {
-            layer.turn = turned_by_place<double>;
+            layer.rotate = rotated_by_position<double>;
         }
         Inside<double> inside;
         Array<double> weights;
@@ -307,7 +307,7 @@ TEST_CASE("a memory projected once is the same memory", "[11]")
 TEST_CASE("word by word with a memory that grows is the same as at once", "[11]")
 {
     MultiHeadAttention<double> layer = layer_of(3);
-    layer.turn = turned_by_place<double>; // so that it matters where the rows stand
+    layer.rotate = rotated_by_position<double>; // so that it matters where the rows stand
     const Variable<double> x = normal_variable({2, 5, d}, 1);
     const Array<double> at_once = layer(x, {{}, true}).value();
     ProjectedMemory<double> memory = layer.project(slice(x, 1, 0, 2), slice(x, 1, 0, 2));

@@ -46,7 +46,7 @@ TEST_CASE("a shift turns the sinusoids of all places alike", "[11][claim]")
         return row;
     };
     for (const std::size_t shift : {1U, 7U, 100U}) {
-        const Matrix r = rotation_between_places(d, static_cast<double>(shift));
+        const Matrix r = rotation_between_positions(d, static_cast<double>(shift));
         for (const std::size_t t : {0U, 3U, 99U}) {
             check_close(lookup::weighted_sum(at(t), r), at(t + shift), 1e-12);
         }
@@ -69,8 +69,8 @@ TEST_CASE("turned queries and keys meet by the distance of their places", "[11][
     const auto repeated = [](const Variable<double>& x) { // the same at 30 places
         return autograd::concatenate(std::vector<Variable<double>>(30, x), 1);
     };
-    const Array<double> turned_q = turned_by_place(repeated(q), 2).value();
-    const Array<double> turned_k = turned_by_place(repeated(k), 2).value();
+    const Array<double> turned_q = rotated_by_position(repeated(q), 2).value();
+    const Array<double> turned_k = rotated_by_position(repeated(k), 2).value();
     const auto dot = [&](std::size_t t, std::size_t s, std::size_t head) {
         double sum = 0;
         for (std::size_t m = 4 * head; m < 4 * head + 4; ++m) {
@@ -93,7 +93,7 @@ TEST_CASE("turning, with a pencil", "[11]")
         array_of<double>({1, 3, 8}, std::vector<double>{1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0,
                                                         0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1}));
     for (const std::size_t first_place : {0U, 5U}) {
-        const Array<double> y = turned_by_place(x, 2, first_place).value();
+        const Array<double> y = rotated_by_position(x, 2, first_place).value();
         for (std::size_t row = 0; row < 3; ++row) {
             const auto t = static_cast<double>(first_place + row);
             const std::vector<double> wanted = {
@@ -109,7 +109,7 @@ TEST_CASE("turning, with a pencil", "[11]")
 TEST_CASE("turning keeps lengths, and leaves place 0", "[11]")
 {
     const Variable<double> x = normal_variable({2, 5, 8}, 1);
-    const Array<double> y = turned_by_place(x, 2).value();
+    const Array<double> y = rotated_by_position(x, 2).value();
     for (std::size_t row = 0; row < 10; ++row) {
         double before = 0;
         double after = 0;
@@ -121,13 +121,13 @@ TEST_CASE("turning keeps lengths, and leaves place 0", "[11]")
     }
     CHECK(same_numbers(x.value(), y, 0, 8));
     CHECK(same_numbers(x.value(), y, 5 * 8, 8));
-    CHECK_THROWS_WITH(turned_by_place(normal_variable({2, 5, 6}, 1), 2), contains("[2, 5, 6]"));
+    CHECK_THROWS_WITH(rotated_by_position(normal_variable({2, 5, 6}, 1), 2), contains("[2, 5, 6]"));
 }
 
 TEST_CASE("the gradient of turning turns back", "[11]")
 {
     const autograd::GradientCheck check = autograd::check_gradient(
-        [](const std::vector<Variable<double>>& in) { return turned_by_place(in[0], 2, 3); },
+        [](const std::vector<Variable<double>>& in) { return rotated_by_position(in[0], 2, 3); },
         {normal_variable({2, 5, 8}, 1).value()});
     INFO(check.first_mismatch);
     CHECK(check.passed);

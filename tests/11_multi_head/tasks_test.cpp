@@ -2,7 +2,7 @@
 /// \brief Tasks, the model with its ties, what it keeps, and short trainings of one seed.
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/06_recurrent_attention/experiments/baselines.hpp"
-#include "chapters/11_multi_head/experiments/experiments.hpp"
+#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 #include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 #include "chapters/11_multi_head/experiments/streams.hpp"
 #include "tests/support/committed_losses.hpp"

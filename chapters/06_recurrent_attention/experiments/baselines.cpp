@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of baselines.hpp.
 #include "chapters/06_recurrent_attention/experiments/baselines.hpp"
 
 #include "common/kernels/gemm.hpp"
@@ -11,6 +9,43 @@
 #include <memory>
 
 namespace attn::recurrent_attention {
+
+Matrix as_matrix(const Array<float>& array)
+{
+    Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
+    std::copy(array.data(), array.data() + array.size(), matrix.data());
+    return matrix;
+}
+
+Matrix in_own_units(const Problem& problem, const Matrix& scaled)
+{
+    const std::size_t target = problem.series.target;
+    return scaled * problem.scaling.deviation(target) + problem.scaling.mean(target);
+}
+
+Matrix truth_of(const Problem& problem, const Windows& windows)
+{
+    Matrix truth = Matrix::from_shape({windows.last.size(), problem.plan.n_horizons});
+    for (std::size_t i = 0; i < windows.last.size(); ++i) {
+        for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
+            truth(i, h) = problem.series.values(windows.last[i] + 1 + h, problem.series.target);
+        }
+    }
+    return truth;
+}
+
+double rmse(const Matrix& forecast, const Matrix& truth, std::size_t horizon)
+{
+    expect(forecast.shape() == truth.shape() && horizon < truth.shape(1),
+           "rmse: forecast and truth must have equal shapes and a column {}, got {} and {}",
+           horizon, shape_of(forecast), shape_of(truth));
+    double squares = 0;
+    for (std::size_t i = 0; i < truth.shape(0); ++i) {
+        const double error = forecast(i, horizon) - truth(i, horizon);
+        squares += error * error;
+    }
+    return std::sqrt(squares / static_cast<double>(truth.shape(0)));
+}
 
 namespace {
 
@@ -158,19 +193,12 @@ Matrix mapped(const LinearMap& map, const Matrix& x)
     return y;
 }
 
-Matrix as_matrix(const Array<float>& array)
-{
-    Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
-    std::copy(array.data(), array.data() + array.size(), matrix.data());
-    return matrix;
-}
-
 } // namespace
 
 LinearMap ridge(const Matrix& x, const Matrix& y, double lambda)
 {
     expect_positive(lambda, "ridge", "lambda");
-    expect_rows(y, x.shape(0), "ridge", "y", "one row a question");
+    expect_rows(y, x.shape(0), "ridge", "y", "one row a window");
     Vector x_mean;
     Vector y_mean;
     const Matrix x_centred = centred(x, x_mean);

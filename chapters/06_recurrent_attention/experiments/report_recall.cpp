@@ -1,6 +1,6 @@
 /// \file
-/// \brief The bodies of recall() and memories() of report.hpp.
-#include "chapters/06_recurrent_attention/experiments/recall.hpp"
+/// \brief Recall with and without attention, by score, memory and unit.
+#include "chapters/06_recurrent_attention/experiments/recall_training.hpp"
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "chapters/06_recurrent_attention/streams.hpp"
 #include "common/program/csv_columns.hpp"
@@ -52,7 +52,7 @@ std::vector<std::string> cells(const std::vector<RecallResult>& results, bool at
         attends ? fixed(of(&RecallResult::right_share).median(), 2) : ""};
 }
 
-void keep(Frame& frame, const char* file, const Results& results)
+void save(Frame& frame, const char* file, const Results& results)
 {
     std::vector<double> rows;
     std::vector<double> seeds;
@@ -86,7 +86,7 @@ void keep(Frame& frame, const char* file, const Results& results)
 }
 
 /// The first losses of two trainings.
-void keep_losses(Frame& frame, const RecallResult& lstm, const RecallResult& sum)
+void save_losses(Frame& frame, const RecallResult& lstm, const RecallResult& sum)
 {
     frame.files.write_csv("trained_recall_losses.csv",
                           program::CsvColumns()
@@ -136,7 +136,7 @@ void recall(Frame& frame)
         table.row(line);
     }
     random::Generator generator(frame.options.seed, stream::recall_test);
-    const RecallTask task;
+    const tasks::RecallTask task;
     const double rule = most_frequent_value(task, draw_recall(task, 1000, generator));
     table.row({"the value shown most often", "", fixed(rule, 3), "", "", ""});
     table.row({"chance", "", fixed(1.0 / 8, 3), "", "", ""});
@@ -155,8 +155,8 @@ void recall(Frame& frame)
         "had a length of {}.",
         fixed(100.0 * static_cast<double>(n_clipped) / static_cast<double>(norms.size()), 0),
         fixed(*std::max_element(norms.begin(), norms.end()), 1)));
-    keep(frame, "trained_recall.csv", results);
-    keep_losses(frame, results[2][0], results[5][0]);
+    save(frame, "trained_recall.csv", results);
+    save_losses(frame, results[2][0], results[5][0]);
 }
 
 void memories(Frame& frame)
@@ -193,7 +193,7 @@ void memories(Frame& frame)
         table.row(line);
     }
     frame.terminal.table(table);
-    keep(frame, "trained_memories.csv", results);
+    save(frame, "trained_memories.csv", results);
 }
 
 } // namespace attn::recurrent_attention::report

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of costs.hpp.
 #include "chapters/11_multi_head/experiments/costs.hpp"
 
 #include "chapters/11_multi_head/linear_attention.hpp"
@@ -18,9 +16,10 @@ namespace attn::multi_head {
 
 std::vector<LayerCost> layer_costs(std::size_t n, std::size_t d)
 {
-    expect(n > 0 && d > 0, "layer_costs: places and numbers are needed, got {} and {}", n, d);
+    expect(n > 0 && d > 0, "layer_costs: positions and numbers are needed, got {} and {}", n,
+           d);
     constexpr std::size_t k = convolution_width;
-    const std::size_t reach = k - 1; // places that one layer more can see
+    const std::size_t reach = k - 1; // positions that one layer more reaches
     return {{"self-attention", "2 n^2 d + 4 n d^2", 2 * n * n * d + 4 * n * d * d, 1, 1},
             {"recurrent, GRU", "6 n d^2", 6 * n * d * d, n, n},
             {"convolution of 3", "3 n d^2", k * n * d * d, 1, (n - 1 + reach - 1) / reach},
@@ -29,7 +28,7 @@ std::vector<LayerCost> layer_costs(std::size_t n, std::size_t d)
 
 std::vector<StepCost> step_costs(std::size_t n, std::size_t d)
 {
-    expect(n > 0 && d > 0, "step_costs: places and numbers are needed, got {} and {}", n, d);
+    expect(n > 0 && d > 0, "step_costs: positions and numbers are needed, got {} and {}", n, d);
     return {{"self-attention", "2 n d + 4 d^2", 2 * n * d + 4 * d * d, 2 * n * d},
             {"recurrent, GRU", "6 d^2", 6 * d * d, d},
             {"linear attention", "2 d^2 + 4 d^2", 6 * d * d, d * d + d}};
@@ -40,6 +39,15 @@ std::vector<StepCost> step_costs(std::size_t n, std::size_t d)
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// How long something took.
+struct Timing
+{
+    std::string name;
+    std::size_t n; ///< positions
+    std::size_t d; ///< numbers at each
+    double microseconds;
+};
 
 /// The shortest of several runs, in microseconds; at least ten of them, for at least 50 ms in
 /// all.
@@ -89,8 +97,8 @@ Vector as_vector(const Variable<float>& x)
 }
 
 /// One step of the state, between projections.
-Variable<float> linear_answer(LinearState& state, const Variable<float>& query,
-                              const ProjectedMemory<float>& own)
+Variable<float> linear_context(LinearState& state, const Variable<float>& query,
+                               const ProjectedMemory<float>& own)
 {
     const Vector c = state.step(as_vector(query), as_vector(own.keys), as_vector(own.values));
     Array<float> row = uninitialised<float>(query.shape());
@@ -110,8 +118,7 @@ std::string lines_of(const std::vector<Timing>& timings, const char* what)
     return text;
 }
 
-} // namespace
-
+/// Self-attention with 4 heads, GRU and convolution forwards, one sentence in float.
 std::vector<Timing> time_layers(const std::vector<std::size_t>& lengths,
                                 const std::vector<std::size_t>& widths)
 {
@@ -133,6 +140,7 @@ std::vector<Timing> time_layers(const std::vector<std::size_t>& lengths,
     return timings;
 }
 
+/// One more position, where n have been read.
 std::vector<Timing> time_steps(const std::vector<std::size_t>& lengths, std::size_t d)
 {
     const autograd::NoGradient<float> forwards;
@@ -154,11 +162,13 @@ std::vector<Timing> time_steps(const std::vector<std::size_t>& lengths, std::siz
         LinearState linear(d, d);
         timings.push_back({"linear attention", n, d, shortest([&] {
                                const ProjectedMemory<float> own = attention.project(x, x);
-                               attention.W_o(linear_answer(linear, attention.W_q(x), own));
+                               attention.W_o(linear_context(linear, attention.W_q(x), own));
                            })});
     }
     return timings;
 }
+
+} // namespace
 
 std::string timed_report()
 {

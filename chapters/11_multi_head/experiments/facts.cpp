@@ -1,16 +1,13 @@
-/// \file
-/// \brief The bodies of facts.hpp.
 #include "chapters/11_multi_head/experiments/facts.hpp"
 
-#include "chapters/11_multi_head/linear_attention.hpp"
 #include "chapters/11_multi_head/experiments/streams.hpp"
+#include "chapters/11_multi_head/linear_attention.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/kernels/elementary.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace attn::multi_head {
 
@@ -53,32 +50,32 @@ double difference_of_orders(Positions positions, std::uint64_t seed)
     Generator generator(seed, stream::facts);
     MultiHeadAttention<double> layer({.d_model = d_model, .n_heads = 3}, generator);
     const Variable<double> x = normals({1, n_tokens, d_model}, generator);
-    Variable<double> places(filled<double>({n_tokens, d_model}, 0.0));
+    Variable<double> rows(filled<double>({n_tokens, d_model}, 0.0));
     if (positions == Positions::rotary) {
-        layer.turn = turned_by_place<double>;
+        layer.rotate = rotated_by_position<double>;
     } else if (positions == Positions::sinusoidal) {
-        places = Variable<double>(sinusoids<double>(n_tokens, d_model));
+        rows = Variable<double>(sinusoids<double>(n_tokens, d_model));
     } else if (positions == Positions::learnt) {
-        places = normals({n_tokens, d_model}, generator);
+        rows = normals({n_tokens, d_model}, generator);
     }
     const std::vector<std::size_t> order = generator.permutation(n_tokens);
-    return largest_difference(layer(in_order(x, order) + places).value(),
-                              in_order(layer(x + places), order).value());
+    return largest_difference(layer(in_order(x, order) + rows).value(),
+                              in_order(layer(x + rows), order).value());
 }
 
 double difference_of_shifts(std::size_t d, std::size_t shift)
 {
     constexpr std::size_t n = 100;
     const Array<double> p = sinusoids<double>(n + shift, d);
-    const Matrix r = rotation_between_places(d, static_cast<double>(shift));
+    const Matrix r = rotation_between_positions(d, static_cast<double>(shift));
     double largest = 0;
     for (std::size_t t = 0; t < n; ++t) {
         for (std::size_t j = 0; j < d; ++j) {
-            double turned = 0;
+            double rotated = 0;
             for (std::size_t i = 0; i < d; ++i) {
-                turned += p.data()[t * d + i] * r(i, j);
+                rotated += p.data()[t * d + i] * r(i, j);
             }
-            largest = std::max(largest, std::abs(turned - p.data()[(t + shift) * d + j]));
+            largest = std::max(largest, std::abs(rotated - p.data()[(t + shift) * d + j]));
         }
     }
     return largest;

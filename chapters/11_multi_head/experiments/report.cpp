@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of report.hpp that train nothing.
+/// \brief What trains nothing: shapes, exact properties, costs, the pencil example.
 #include "chapters/11_multi_head/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"

@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of sequence_tasks.hpp.
 #include "chapters/11_multi_head/experiments/sequence_tasks.hpp"
 
-#include "chapters/06_recurrent_attention/experiments/recall.hpp"
 #include "common/kernels/elementary.hpp"
+#include "common/tasks/recall.hpp"
 #include "common/tensor/check.hpp"
 
 #include <utility>
@@ -15,7 +13,7 @@ namespace {
 using random::Generator;
 using Symbols = std::vector<std::size_t>;
 
-/// The answers at each place of a sequence, [n, n_answers].
+/// The answers at each position of a sequence, [n, n_answers].
 using AnswersOf = std::function<void(const Symbols& symbols, std::vector<std::int64_t>& to)>;
 
 void write_one_hot(const Symbols& symbols, std::size_t n_symbols, float* rows)
@@ -26,7 +24,7 @@ void write_one_hot(const Symbols& symbols, std::size_t n_symbols, float* rows)
 }
 
 /// A task on random symbols.
-SequenceTask on_symbols(std::string name, std::size_t n_symbols, std::size_t n_classes,
+SequenceTask on_symbols(const char* name, std::size_t n_symbols, std::size_t n_classes,
                         std::size_t n_answers, bool causal, AnswersOf answers_of)
 {
     expect(n_symbols > 0, "{}: symbols are needed, got {}", name, n_symbols);
@@ -43,10 +41,10 @@ SequenceTask on_symbols(std::string name, std::size_t n_symbols, std::size_t n_c
         }
         return batch;
     };
-    return {std::move(name), n_symbols, n_classes, n_answers, causal, draw};
+    return {n_symbols, n_classes, n_answers, causal, draw};
 }
 
-/// The symbol so many places before t, if there is one.
+/// The symbol so many positions before t, if there is one.
 std::int64_t back(const Symbols& symbols, std::size_t t, std::size_t steps)
 {
     return t < steps ? no_answer : static_cast<std::int64_t>(symbols[t - steps]);
@@ -75,9 +73,9 @@ SequenceTask previous_on_ring(std::size_t n_symbols)
                       });
 }
 
-SequenceTask three_looks(std::size_t n_symbols)
+SequenceTask three_earlier(std::size_t n_symbols)
 {
-    return on_symbols("three looks", n_symbols, n_symbols, 3, true,
+    return on_symbols("three earlier letters", n_symbols, n_symbols, 3, true,
                       [](const Symbols& symbols, std::vector<std::int64_t>& to) {
                           for (std::size_t t = 0; t < symbols.size(); ++t) {
                               to.push_back(back(symbols, t, 1));
@@ -105,8 +103,8 @@ SequenceTask recall(std::size_t n_symbols)
                                   Generator& generator) {
         expect(length > 1, "recall: a pair and a question are needed, got a length of {}",
                length);
-        recurrent_attention::RecallBatch pairs =
-            recurrent_attention::draw_recall({length - 1, n_symbols, 1}, n_rows, generator);
+        tasks::RecallBatch pairs =
+            tasks::draw_recall({length - 1, n_symbols, 1}, n_rows, generator);
         SequenceBatch batch{std::move(pairs.inputs),
                             std::vector<std::int64_t>(n_rows * length, no_answer)};
         for (std::size_t row = 0; row < n_rows; ++row) {
@@ -114,7 +112,7 @@ SequenceTask recall(std::size_t n_symbols)
         }
         return batch;
     };
-    return {"recall", 2 * n_symbols, n_symbols, 1, true, draw};
+    return {2 * n_symbols, n_symbols, 1, true, draw};
 }
 
 Array<float> one_hot_row(const std::vector<std::size_t>& symbols, std::size_t n_symbols)
@@ -131,10 +129,10 @@ double mean_weight_on_ring(const Matrix& weights, int steps)
 {
     const std::size_t n = weights.shape(0);
     expect_columns(weights, n, "mean_weight_on_ring", "weights", "as many as rows");
-    expect(
-        n >= 3 && steps >= -1 && steps <= 1,
-        "mean_weight_on_ring: a ring of at least 3 places and a step are wanted, got {} and {}",
-        n, steps);
+    expect(n >= 3 && steps >= -1 && steps <= 1,
+           "mean_weight_on_ring: a ring of at least 3 positions and a step are wanted, got {} "
+           "and {}",
+           n, steps);
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t there = (i + n + static_cast<std::size_t>(steps + 1) - 1) % n;

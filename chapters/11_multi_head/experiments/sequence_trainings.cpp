@@ -1,11 +1,10 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
-#include "chapters/11_multi_head/experiments/experiments.hpp"
+#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 
 #include "chapters/11_multi_head/experiments/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace attn::multi_head {
@@ -14,16 +13,9 @@ namespace attn::multi_head {
 
 std::string name_of(Setting setting)
 {
-    switch (setting) {
-    case Setting::line:
-        return "line, rotary";
-    case Setting::causal:
-        return "line, rotary, causal";
-    case Setting::ring:
-        return "ring, learnt";
-    default:
-        return "ring, learnt, d = 6";
-    }
+    const std::array<const char*, 4> names = {"line, rotary", "line, rotary, causal",
+                                              "ring, learnt", "ring, learnt, d = 6"};
+    return names.at(static_cast<std::size_t>(setting));
 }
 
 SequenceTraining projection_training(Setting setting, Tied tied)
@@ -42,11 +34,11 @@ NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTas
                                    std::size_t length, std::uint64_t seed)
 {
     constexpr std::size_t n_rows = 200;
-    expect(length >= 3, "neighbour_weights: places need two neighbours, got a length of {}",
+    expect(length >= 3, "neighbour_weights: positions need two neighbours, got a length of {}",
            length);
     random::Generator fresh(seed, stream::sequence_test);
     const SequenceBatch batch = task.draw(n_rows, length, fresh);
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> evaluation;
     Inside<float> inside;
     model.logits(batch.inputs, &inside);
 
@@ -64,8 +56,9 @@ NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTas
         }
         if (!task.causal) {
             for (std::size_t i = 0; i < length; ++i) {
-                const double* const of_place = weights.data() + i * length;
-                const auto most = std::max_element(of_place, of_place + length) - of_place;
+                const double* const of_position = weights.data() + i * length;
+                const auto most =
+                    std::max_element(of_position, of_position + length) - of_position;
                 n_right += static_cast<std::size_t>(most) == (i + length - 1) % length ? 1 : 0;
             }
             result.never_all_right = result.never_all_right && n_right < length;
@@ -75,9 +68,9 @@ NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTas
     return result;
 }
 
-// ---------------------------------------------------------------- places, heads, memory, state
+// ---------------------------------------------------------------- positions, heads, memory
 
-std::vector<NamedTraining> place_trainings()
+std::vector<NamedTraining> position_trainings()
 {
     std::vector<NamedTraining> trainings;
     for (const Positions positions :
@@ -96,7 +89,7 @@ Vector weights_by_distance(const SequenceModel& model, const SequenceTask& task,
     constexpr std::size_t n_rows = 200;
     random::Generator fresh(seed, stream::sequence_test);
     const SequenceBatch batch = task.draw(n_rows, length, fresh);
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> evaluation;
     Inside<float> inside;
     model.logits(batch.inputs, &inside);
     expect(inside.weights.shape() == Shape{n_rows, 1, length, length},
@@ -112,14 +105,14 @@ Vector weights_by_distance(const SequenceModel& model, const SequenceTask& task,
     return means;
 }
 
-std::vector<NamedTraining> look_trainings()
+std::vector<NamedTraining> head_trainings()
 {
     constexpr std::size_t n_letters = 26;
     constexpr std::size_t length = 12;
     std::vector<NamedTraining> trainings;
     for (const std::size_t n_heads : {1U, 2U, 4U}) {
         SequenceTraining training{
-            three_looks(n_letters),
+            three_earlier(n_letters),
             {.positions = Positions::learnt, .n_heads = n_heads, .d = 36, .longest = length}};
         training.shortest = training.longest = length;
         trainings.push_back({std::to_string(n_heads), training});
@@ -173,7 +166,7 @@ std::vector<Matrix> weights_on_word(const SequenceModel& model, const std::strin
                letter);
         letters.push_back(static_cast<std::size_t>(letter - 'a'));
     }
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> evaluation;
     Inside<float> inside;
     model.logits(one_hot_row(letters, 26), &inside);
     const std::size_t n = letters.size();
