@@ -20,11 +20,10 @@ using autograd::Variable;
 /// than the query itself.
 struct Visible
 {
-    std::vector<std::size_t> key_lengths =
-        {}; ///< [batch], keys that are no padding; empty: all
-    bool causal =
-        false; ///< whether the last query stands where the last key does, and no query
-               ///< attends to a later key
+    /// [batch], keys that are no padding; empty: all.
+    std::vector<std::size_t> key_lengths = {};
+    /// Whether the last query stands where the last key does, and none attends to a later key.
+    bool causal = false;
 
     /// How many of the first keys a query attends to, 0 to n_keys.
     /// \param sentence  below the batch

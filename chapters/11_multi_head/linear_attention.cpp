@@ -7,6 +7,7 @@
 #include "common/autograd/rule.hpp"
 #include "common/kernels/elementary.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace attn::multi_head {
@@ -56,22 +57,25 @@ Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
                             const Visible& visible, Array<T>* weights)
 {
     expect(visible.causal && visible.key_lengths.empty(),
-           "attend_linearly: it is causal and knows no padding, got {} lengths",
-           visible.key_lengths.size());
+           "attend_linearly: it is causal and knows no padding");
     expect(queries.shape() == keys.shape(),
            "attend_linearly: queries {} and keys {} must have the same shape", queries.shape(),
            keys.shape());
     expect_together(queries.shape(), keys.shape(), values.shape(), n_heads);
-    const std::size_t n = queries.shape()[1];
     // [parallel]
     const Variable<T> q = split_heads(feature_map(queries), n_heads); // [batch, H, n, d_k]
     const Variable<T> k = split_heads(feature_map(keys), n_heads);
     const Variable<T> v = split_heads(values, n_heads);
     const Variable<T> kernel = matmul(q, k, Transpose::no, Transpose::yes); // [batch, H, n, n]
-    const Variable<T> causal = kernel * lower_triangle<T>(n);
-    const Variable<T> p = causal / sum(causal, -1, autograd::Axis::kept);
+    const Variable<T> causal = kernel * lower_triangle<T>(queries.shape()[1]);
+    const Variable<T> z = sum(causal, -1, autograd::Axis::kept);
+    const Variable<T> p = causal / z;
     const Variable<T> contexts = merge_heads(matmul(p, v)); // [batch, n, H d_v]
     // [parallel]
+    expect(
+        std::all_of(z.value().begin(), z.value().end(), [](T total) { return total > T(0); }),
+        "attend_linearly: the features of a query or of all its keys are 0: numbers too far "
+        "below 0");
     if (weights != nullptr) {
         *weights = p.value();
     }
@@ -95,6 +99,7 @@ Vector LinearState::step(const Vector& query, const Vector& key, const Vector& v
             context(j) += q * s(i, j);
         }
     }
+    expect(all > 0, "LinearState: the features are 0: numbers too far below 0, {}", all);
     return context / all;
 }
 

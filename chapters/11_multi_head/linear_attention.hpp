@@ -11,8 +11,8 @@
 
 namespace attn::multi_head {
 
-/// phi(x) = x + 1 above 0 and e^x below: never negative, and never 0
-/// (\cite katharopoulos2020, equation 7).
+/// phi(x) = x + 1 above 0 and e^x below: never negative, and 0 only where e^x is none of the
+/// type's numbers, below -103 in float (\cite katharopoulos2020, equation 7).
 template <typename T>
 Variable<T> feature_map(const Variable<T>& x);
 
@@ -20,7 +20,8 @@ Variable<T> feature_map(const Variable<T>& x);
 /// \f$ \phi(q_i) \cdot \phi(k_j) / \sum_{l \le i} \phi(q_i) \cdot \phi(k_l) \f$ for
 /// \f$ j \le i \f$. Its signature is that of Attend, with n_keys = n_queries.
 /// \param visible  must be causal, without lengths
-/// \throws ContractError naming the shapes if they do not go together, or if it is not causal
+/// \throws ContractError naming the shapes if they do not go together, if it is not causal, or if
+///         all features of a query or of its keys are 0
 template <typename T>
 Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
                             const Variable<T>& values, std::size_t n_heads,
@@ -46,7 +47,7 @@ struct LinearState
     /// \param key    k [d_k]
     /// \param value  v [d_v]
     /// \returns      c [d_v]
-    /// \throws ContractError if a length does not fit
+    /// \throws ContractError if a length does not fit, or z^T phi(q) is 0
     Vector step(const Vector& query, const Vector& key, const Vector& value);
 };
 // [recurrent]

@@ -158,10 +158,9 @@ void weights_over_time(Frame& frame, const Problem& problem, const Entry& entry)
     const std::vector<bool> on = switched_on(problem);
     const Matrix weights = weights_on(entry.trained[0].network, problem.test);
     const Matrix truth = truth_of(problem, problem.test);
-    std::vector<double> times;
-    std::vector<double> lags;
-    std::vector<double> shown;
-    std::vector<double> right;
+    program::CsvRows shown(
+        {{"row", significant, 4}, {"lag", significant, 4}, {"weight", fixed, 3}});
+    program::CsvRows right({{"row", significant, 4}, {"lag", significant, 4}});
     Vector z = Vector::from_shape({n_shown});
     Vector forecast = z;
     Vector came = z;
@@ -171,27 +170,20 @@ void weights_over_time(Frame& frame, const Problem& problem, const Entry& entry)
     for (std::size_t i = 0; i < n_shown; ++i) {
         for (std::size_t lag = 1; lag <= problem.plan.window; ++lag) {
             const std::size_t row = problem.test.last[i] + 1 - lag;
-            times.push_back(static_cast<double>(i + 1));
-            lags.push_back(static_cast<double>(lag));
-            shown.push_back(weights(i, problem.plan.window - lag));
-            by_lag(i, lag - 1) = shown.back();
+            by_lag(i, lag - 1) = weights(i, problem.plan.window - lag);
+            shown.add(
+                {static_cast<double>(i + 1), static_cast<double>(lag), by_lag(i, lag - 1)});
             x1(i, lag - 1) = problem.series.values(row, 0);
             switches(i, lag - 1) = problem.series.values(row, z_column);
         }
-        right.push_back(static_cast<double>(on[i] ? lag_if_1 : lag_if_0));
+        right.add(
+            {static_cast<double>(i + 1), static_cast<double>(on[i] ? lag_if_1 : lag_if_0)});
         z(i) = on[i] ? 1 : 0;
         forecast(i) = entry.forecasts[0](i, 0);
         came(i) = truth(i, 0);
     }
-    frame.files.write_csv("trained_weights.csv", program::CsvColumns()
-                                                     .add("row", times, significant, 4)
-                                                     .add("lag", lags, significant, 4)
-                                                     .add("weight", shown, fixed, 3));
-    std::vector<double> rows(n_shown);
-    std::iota(rows.begin(), rows.end(), 1.0);
-    frame.files.write_csv("trained_switch.csv", program::CsvColumns()
-                                                    .add("row", rows, significant, 4)
-                                                    .add("lag", right, significant, 4));
+    frame.files.write_csv("trained_weights.csv", shown.columns());
+    frame.files.write_csv("trained_switch.csv", right.columns());
     frame.files.write_widget_data("trained_06_recurrent_attention_lags.data.js",
                                   program::WidgetData()
                                       .set("z", z, 3)

@@ -107,32 +107,23 @@ MultiHeadAttention<double> heads_in_order(const MultiHeadAttention<double>& laye
                order.size());
     }
     const std::size_t d = layer.W_q.weight.shape()[1];
-    const std::size_t d_head = d / n_heads;
-    const auto source = [&](std::size_t column) {
+    const auto source = [d_head = d / n_heads, &order](std::size_t column) {
         return order[column / d_head] * d_head + column % d_head;
     };
-    const auto columns_in_order = [&](const nn::Linear<double>& from) {
-        nn::Linear<double> to = from;
-        const std::size_t n_in = from.weight.shape()[0];
-        to.weight = autograd::parameter(from.weight.value());
-        if (from.bias) {
-            to.bias = autograd::parameter(from.bias->value());
+    const auto columns_in_order = [&](const Variable<double>& from) { // a matrix or a bias
+        Array<double> to = from.value();
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            to.data()[i] = from.value().data()[i / d * d + source(i % d)];
         }
-        for (std::size_t column = 0; column < d; ++column) {
-            for (std::size_t i = 0; i < n_in; ++i) {
-                to.weight.value().data()[i * d + column] =
-                    from.weight.value().data()[i * d + source(column)];
-            }
-            if (from.bias) {
-                to.bias->value().data()[column] = from.bias->value().data()[source(column)];
-            }
-        }
-        return to;
+        return autograd::parameter(to);
     };
     MultiHeadAttention<double> result = layer;
-    result.W_q = columns_in_order(layer.W_q);
-    result.W_k = columns_in_order(layer.W_k);
-    result.W_v = columns_in_order(layer.W_v);
+    for (nn::Linear<double>* const projection : {&result.W_q, &result.W_k, &result.W_v}) {
+        projection->weight = columns_in_order(projection->weight);
+        if (projection->bias) {
+            projection->bias = columns_in_order(*projection->bias);
+        }
+    }
     result.W_o.weight = autograd::parameter(layer.W_o.weight.value());
     for (std::size_t row = 0; with_output && row < d; ++row) {
         std::copy_n(layer.W_o.weight.value().data() + source(row) * d, d,

@@ -51,44 +51,33 @@ std::vector<PairRow> pair_rows()
 void save_pairs(Frame& frame, const std::vector<PairRow>& rows,
                 const std::vector<std::vector<PairResult>>& results)
 {
-    std::vector<double> n_heads;
-    std::vector<double> everything;
-    std::vector<double> seeds;
-    std::vector<double> r_squared;
-    std::vector<double> ceilings;
-    std::vector<double> seen;
+    program::CsvRows csv({{"heads", fixed, 0},
+                          {"everything", fixed, 0},
+                          {"seed", significant, 10},
+                          {"r_squared", fixed, 4},
+                          {"ceiling", fixed, 4},
+                          {"seen", fixed, 0}});
     for (std::size_t row = 0; row < rows.size(); ++row) {
         for (std::size_t seed = 0; seed < results[row].size(); ++seed) {
             const PairTraining& training = rows[row].training;
-            n_heads.push_back(static_cast<double>(training.n_heads));
-            everything.push_back(training.inputs == PairInputs::everything ? 1 : 0);
-            seeds.push_back(static_cast<double>(frame.options.seed + seed));
-            r_squared.push_back(results[row][seed].r_squared);
-            ceilings.push_back(results[row][seed].ceiling);
-            seen.push_back(static_cast<double>(results[row][seed].n_preferred));
+            const PairResult& result = results[row][seed];
+            csv.add({static_cast<double>(training.n_heads),
+                     training.inputs == PairInputs::everything ? 1.0 : 0.0,
+                     static_cast<double>(frame.options.seed + seed), result.r_squared,
+                     result.ceiling, static_cast<double>(result.n_preferred)});
         }
     }
-    frame.files.write_csv("trained_pairs.csv", program::CsvColumns()
-                                                   .add("heads", n_heads, fixed, 0)
-                                                   .add("everything", everything, fixed, 0)
-                                                   .add("seed", seeds, significant, 10)
-                                                   .add("r_squared", r_squared, fixed, 4)
-                                                   .add("ceiling", ceilings, fixed, 4)
-                                                   .add("seen", seen, fixed, 0));
+    frame.files.write_csv("trained_pairs.csv", csv.columns());
     // A column a number of heads, for the figure.
-    program::CsvColumns columns;
-    const std::size_t n = results[0].size();
-    columns.add("seed",
-                std::vector<double>(seeds.begin(), seeds.begin() + static_cast<long>(n)),
-                significant, 10);
-    for (std::size_t row = 0; row < 3; ++row) {
-        std::vector<double> numbers;
-        for (const PairResult& result : results[row]) {
-            numbers.push_back(result.r_squared);
-        }
-        columns.add("heads_" + std::to_string(rows[row].training.n_heads), numbers, fixed, 4);
+    program::CsvRows seeds({{"seed", significant, 10},
+                            {"heads_1", fixed, 4},
+                            {"heads_2", fixed, 4},
+                            {"heads_4", fixed, 4}});
+    for (std::size_t seed = 0; seed < results[0].size(); ++seed) {
+        seeds.add({static_cast<double>(frame.options.seed + seed), results[0][seed].r_squared,
+                   results[1][seed].r_squared, results[2][seed].r_squared});
     }
-    frame.files.write_csv("trained_pair_seeds.csv", columns);
+    frame.files.write_csv("trained_pair_seeds.csv", seeds.columns());
     frame.files.write_csv("trained_pair_losses.csv",
                           program::CsvColumns().add("two_heads",
                                                     program::first_losses(results[1][0].losses),

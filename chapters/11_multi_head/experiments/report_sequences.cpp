@@ -119,18 +119,12 @@ void show_weights_back(Frame& frame, const std::vector<ByPosition>& rotary)
     table.row(weights);
     table.row(likeness);
     frame.terminal.table(table);
-    std::vector<double> distances;
-    std::vector<double> low;
-    std::vector<double> middle;
+    program::CsvRows csv({{"back", fixed, 0}, {"rotary", fixed, 4}, {"rotary_low", fixed, 4}});
     for (std::size_t back = 0; back < tested_length; ++back) {
-        distances.push_back(static_cast<double>(back));
-        low.push_back(weight_back(rotary, back).lowest());
-        middle.push_back(weight_back(rotary, back).median());
+        const Spread weight = weight_back(rotary, back);
+        csv.add({static_cast<double>(back), weight.median(), weight.lowest()});
     }
-    frame.files.write_csv("trained_place_looks.csv", program::CsvColumns()
-                                                         .add("back", distances, fixed, 0)
-                                                         .add("rotary", middle, fixed, 4)
-                                                         .add("rotary_low", low, fixed, 4));
+    frame.files.write_csv("trained_place_looks.csv", csv.columns());
 }
 
 } // namespace
@@ -190,11 +184,11 @@ void recall_and_state(Frame& frame, std::vector<Verdict>& verdicts)
         fixed(most_frequent_value(task, draw_recall(task, 1000, generator)), 3));
     verdicts.resize(mixers.size());
     program::Table table({"layer", "d", "kept", "accuracy"});
-    std::vector<double> kinds;
-    std::vector<double> kept;
-    std::vector<double> low;
-    std::vector<double> middle;
-    std::vector<double> high;
+    program::CsvRows csv({{"kind", fixed, 0},
+                          {"kept", fixed, 0},
+                          {"low", fixed, 4},
+                          {"median", fixed, 4},
+                          {"high", fixed, 4}});
     for (std::size_t kind = 0; kind < mixers.size(); ++kind) {
         const std::vector<NamedTraining> trainings = recall_trainings(mixers[kind].second);
         const std::size_t length = task.n_pairs + 1;
@@ -206,22 +200,14 @@ void recall_and_state(Frame& frame, std::vector<Verdict>& verdicts)
                 numbers_kept(trainings[row].training.options, task.n_pairs);
             table.row({mixers[kind].first, trainings[row].name, std::to_string(numbers),
                        accuracy.text(3)});
-            kinds.push_back(static_cast<double>(kind));
-            kept.push_back(static_cast<double>(numbers));
-            low.push_back(accuracy.lowest());
-            middle.push_back(accuracy.median());
-            high.push_back(accuracy.highest());
+            csv.add({static_cast<double>(kind), static_cast<double>(numbers), accuracy.lowest(),
+                     accuracy.median(), accuracy.highest()});
             verdicts[kind].recall = accuracy.median();
             verdicts[kind].recall_kept = numbers;
         }
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_recall.csv", program::CsvColumns()
-                                                    .add("kind", kinds, fixed, 0)
-                                                    .add("kept", kept, fixed, 0)
-                                                    .add("low", low, fixed, 4)
-                                                    .add("median", middle, fixed, 4)
-                                                    .add("high", high, fixed, 4));
+    frame.files.write_csv("trained_recall.csv", csv.columns());
 }
 
 // ---------------------------------------------------------------- parity

@@ -9,6 +9,19 @@
 
 namespace attn::multi_head {
 
+namespace {
+
+/// The weights of a model's attention on inputs, [batch, H, n, n].
+Array<float> weights_on(const SequenceModel& model, const Array<float>& inputs)
+{
+    const autograd::NoGradient<float> evaluation;
+    Inside<float> inside;
+    model.logits(inputs, &inside);
+    return inside.weights;
+}
+
+} // namespace
+
 // ---------------------------------------------------------------- three projections
 
 std::string name_of(Setting setting)
@@ -37,16 +50,12 @@ NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTas
     expect(length >= 3, "neighbour_weights: positions need two neighbours, got a length of {}",
            length);
     random::Generator fresh(seed, stream::sequence_test);
-    const SequenceBatch batch = task.draw(n_rows, length, fresh);
-    const autograd::NoGradient<float> evaluation;
-    Inside<float> inside;
-    model.logits(batch.inputs, &inside);
+    const Array<float> all = weights_on(model, task.draw(n_rows, length, fresh).inputs);
 
     NeighbourWeights result;
     Matrix weights = Matrix::from_shape({length, length});
     for (std::size_t row = 0; row < n_rows; ++row) {
-        std::copy_n(inside.weights.data() + row * length * length, length * length,
-                    weights.begin());
+        std::copy_n(all.data() + row * length * length, length * length, weights.begin());
         std::size_t n_right = 0;
         for (std::size_t i = 1; i + 1 < length; ++i) {
             const double share = 1 / static_cast<double>(n_rows * (length - 2));
@@ -88,16 +97,13 @@ Vector weights_by_distance(const SequenceModel& model, const SequenceTask& task,
 {
     constexpr std::size_t n_rows = 200;
     random::Generator fresh(seed, stream::sequence_test);
-    const SequenceBatch batch = task.draw(n_rows, length, fresh);
-    const autograd::NoGradient<float> evaluation;
-    Inside<float> inside;
-    model.logits(batch.inputs, &inside);
-    expect(inside.weights.shape() == Shape{n_rows, 1, length, length},
+    const Array<float> all = weights_on(model, task.draw(n_rows, length, fresh).inputs);
+    expect(all.shape() == Shape{n_rows, 1, length, length},
            "weights_by_distance: a model with attention of one head is wanted, got weights {}",
-           inside.weights.shape());
+           all.shape());
     Vector means = xt::zeros<double>({length});
     for (std::size_t row = 0; row < n_rows; ++row) {
-        const float* const of_last = inside.weights.data() + ((row + 1) * length - 1) * length;
+        const float* const of_last = all.data() + ((row + 1) * length - 1) * length;
         for (std::size_t back = 0; back < length; ++back) {
             means(back) += static_cast<double>(of_last[length - 1 - back]) / n_rows;
         }
@@ -166,13 +172,11 @@ std::vector<Matrix> weights_on_word(const SequenceModel& model, const std::strin
                letter);
         letters.push_back(static_cast<std::size_t>(letter - 'a'));
     }
-    const autograd::NoGradient<float> evaluation;
-    Inside<float> inside;
-    model.logits(one_hot_row(letters, 26), &inside);
+    const Array<float> all = weights_on(model, one_hot_row(letters, 26));
     const std::size_t n = letters.size();
-    std::vector<Matrix> tables(inside.weights.shape()[1], Matrix::from_shape({n, n}));
+    std::vector<Matrix> tables(all.shape()[1], Matrix::from_shape({n, n}));
     for (std::size_t head = 0; head < tables.size(); ++head) {
-        std::copy_n(inside.weights.data() + head * n * n, n * n, tables[head].begin());
+        std::copy_n(all.data() + head * n * n, n * n, tables[head].begin());
     }
     return tables;
 }
