@@ -8,7 +8,6 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/linear.hpp"
 #include "common/nn/initialise.hpp"
-#include "common/nn/recurrent_layers.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
@@ -87,17 +86,6 @@ TEST_CASE("the plain steps are the fused ones", "[06][oracle]")
         check_equal(plain.hidden, fused.hidden);
         check_equal(plain.cell, fused.cell);
     });
-}
-
-TEST_CASE("a stack is one layer on the outputs of another", "[06]")
-{
-    random::Generator generator(1);
-    const nn::Lstm<double> stack({4, 3, 2}, generator);
-    const Numbers x = random_numbers({2, 5, 4}, 7);
-    const LstmState<double> zeros{Numbers(nn::initialise::zeros<double>({2, 3})),
-                                  Numbers(nn::initialise::zeros<double>({2, 3}))};
-    const Numbers below = lstm_sequence(x, zeros, stack.weights()[0]).outputs;
-    check_equal(stack(x).outputs, lstm_sequence(below, zeros, stack.weights()[1]).outputs);
 }
 
 TEST_CASE("the gradients of the plain steps", "[06][gradient]")
