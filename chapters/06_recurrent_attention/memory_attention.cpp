@@ -34,7 +34,7 @@ double factor_of(Score score, std::size_t d)
 
 } // namespace
 
-// [ask]
+// [attend]
 template <typename T>
 Variable<T> memory_scores(Score score, const Variable<T>& query, const Variable<T>& memory)
 {
@@ -72,7 +72,7 @@ Attended<T> read_memory(const Variable<T>& scores, const Variable<T>& memory)
     const Variable<T> context = matmul(reshape(weights, {batch, 1, n}), memory);
     return {reshape(context, {batch, memory.shape()[2]}), weights};
 }
-// [ask]
+// [attend]
 
 template <typename T>
 MemoryAttention<T>::MemoryAttention(Score score, std::size_t d_query, std::size_t d_memory,

@@ -27,7 +27,7 @@ void expect_fitting(const Visible& visible, std::size_t batch, std::size_t n_que
                        [&](std::size_t length) { return length <= n_keys; }),
            "attention: a sentence cannot have more than its {} keys", n_keys);
     expect(!visible.causal || n_queries <= n_keys,
-           "attention: a causal query has a key at its place, got {} queries and {} keys",
+           "attention: a causal query has a key at its position, got {} queries and {} keys",
            n_queries, n_keys);
 }
 
@@ -96,21 +96,12 @@ Variable<T> attend_by_operators(const Variable<T>& queries, const Variable<T>& k
 }
 // [heads]
 
-template <typename T>
-const std::vector<AttentionKernel<T>>& attention_kernels()
-{
-    static const std::vector<AttentionKernel<T>> table = {
-        {"by operators", attend_by_operators<T>}, {"in one step", attend_in_one_step<T>}};
-    return table;
-}
-
 #define ATTN_INSTANTIATE(T)                                                                    \
     template Variable<T> split_heads(const Variable<T>&, std::size_t);                         \
     template Variable<T> merge_heads(const Variable<T>&);                                      \
     template Variable<T> attend_by_operators(const Variable<T>&, const Variable<T>&,           \
                                              const Variable<T>&, std::size_t, const Visible&,  \
-                                             Array<T>*);                                       \
-    template const std::vector<AttentionKernel<T>>& attention_kernels();
+                                             Array<T>*);
 ATTN_INSTANTIATE(float)
 ATTN_INSTANTIATE(double)
 #undef ATTN_INSTANTIATE

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <vector>
 
 /// Multi-head attention.
@@ -94,17 +93,5 @@ template <typename T>
 Variable<T> attend_in_one_step(const Variable<T>& queries, const Variable<T>& keys,
                                const Variable<T>& values, std::size_t n_heads,
                                const Visible& visible, Array<T>* weights = nullptr);
-
-/// A way to compute attention, by its name.
-template <typename T>
-struct AttentionKernel
-{
-    std::string name; ///< as messages name it
-    Attend<T> attend; ///< what it does
-};
-
-/// The ways of this chapter: by operators, in one step.
-template <typename T>
-const std::vector<AttentionKernel<T>>& attention_kernels();
 
 } // namespace attn::multi_head

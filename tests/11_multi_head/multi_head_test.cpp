@@ -335,25 +335,32 @@ TEST_CASE("sizes and shapes that do not fit are named", "[11]")
                       contains("4 heads cannot share 6 numbers"));
     const MultiHeadAttention<double> layer = layer_of(2);
     CHECK_THROWS_WITH(layer(normal_variable({1, 3, 5}, 1)), contains("[1, 3, 5]"));
-    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
-        CHECK_THROWS_AS(kernel.attend(normal_variable({1, 3, 6}, 1),
-                                      normal_variable({1, 3, 4}, 1),
-                                      normal_variable({1, 3, 6}, 1), 2, {}, nullptr),
-                        ContractError);
-        CHECK_THROWS_AS(kernel.attend(normal_variable({1, 3, 6}, 1),
-                                      normal_variable({1, 3, 6}, 1),
-                                      normal_variable({1, 2, 6}, 1), 2, {}, nullptr),
-                        ContractError);
-        // No sentence is repeated for the others.
-        const Variable<double> two = normal_variable({2, 3, 6}, 1);
-        const Variable<double> one = normal_variable({1, 3, 6}, 1);
-        CHECK_THROWS_WITH(kernel.attend(two, one, one, 2, {}, nullptr),
-                          contains("[2, 3, 6], keys [1, 3, 6]"));
-        CHECK_THROWS_WITH(kernel.attend(one, two, two, 2, {}, nullptr),
-                          contains("[1, 3, 6], keys [2, 3, 6]"));
-        CHECK_THROWS_WITH(kernel.attend(two, two, one, 2, {}, nullptr),
-                          contains("values [1, 3, 6]"));
-        CHECK_THROWS_WITH(kernel.attend(two, two, two, 4, {}, nullptr), contains("4 heads"));
-    }
     CHECK_THROWS_WITH(layer(normal_variable({3, d}, 1)), contains("[3, 6]"));
+
+    struct Case
+    {
+        Shape queries;
+        Shape keys;
+        Shape values;
+        std::size_t n_heads;
+        const char* message;
+    };
+    for (const Case& wrong :
+         std::vector<Case>{{{1, 3, 6}, {1, 3, 4}, {1, 3, 6}, 2, "keys [1, 3, 4]"},
+                           {{1, 3, 6}, {1, 3, 6}, {1, 2, 6}, 2, "values [1, 2, 6]"},
+                           {{2, 3, 6}, {1, 3, 6}, {1, 3, 6}, 2, "[2, 3, 6], keys [1, 3, 6]"},
+                           {{1, 3, 6}, {2, 3, 6}, {2, 3, 6}, 2, "[1, 3, 6], keys [2, 3, 6]"},
+                           {{2, 3, 6},
+                            {2, 3, 6},
+                            {1, 3, 6},
+                            2,
+                            "values [1, 3, 6]"}, // no sentence is repeated
+                           {{2, 3, 6}, {2, 3, 6}, {2, 3, 6}, 4, "4 heads"}}) {
+        for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+            CHECK_THROWS_WITH(
+                kernel.attend(normal_variable(wrong.queries, 1), normal_variable(wrong.keys, 1),
+                              normal_variable(wrong.values, 1), wrong.n_heads, {}, nullptr),
+                contains(wrong.message));
+        }
+    }
 }

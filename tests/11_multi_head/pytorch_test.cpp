@@ -5,6 +5,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/reductions.hpp"
+#include "tests/11_multi_head/samples.hpp"
 #include "tests/support/golden.hpp"
 
 #include <cmath>

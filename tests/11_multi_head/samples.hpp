@@ -4,6 +4,7 @@
 
 #include "chapters/11_multi_head/attention_kernels.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/nn/initialise.hpp"
 #include "tests/support/matrices.hpp"
 
 #include <algorithm>
@@ -12,11 +13,28 @@
 
 namespace attn::testing {
 
+/// A way to compute attention.
+template <typename T>
+struct AttentionKernel
+{
+    const char* name;
+    multi_head::Attend<T> attend;
+};
+
+/// The ways of the chapter.
+template <typename T>
+std::vector<AttentionKernel<T>> attention_kernels()
+{
+    return {{"by operators", multi_head::attend_by_operators<T>},
+            {"in one step", multi_head::attend_in_one_step<T>}};
+}
+
 /// Standard normal numbers, others for another stream.
 inline autograd::Variable<double> normal_variable(const Shape& shape, std::uint64_t stream)
 {
-    const Vector numbers = random::Generator(11, stream).normals(size_of(shape));
-    return {array_of<double>(shape, std::span<const double>(numbers.data(), numbers.size()))};
+    random::Generator generator(11, stream);
+    return autograd::Variable<double>(
+        nn::initialise::normal<double>(shape, 0.0, 1.0, generator));
 }
 
 /// The numbers of x [1, n, d].

@@ -290,15 +290,6 @@ TEST_CASE("learnt positions end where their rows end", "[11]")
     CHECK_THROWS_WITH(model.logits(task.draw(1, 6, generator).inputs), contains("6 positions"));
 }
 
-TEST_CASE("numbers that are kept", "[11]")
-{
-    CHECK(numbers_kept({.mixer = Mixer::softmax, .d = 8}, 6) == 96);
-    CHECK(numbers_kept({.mixer = Mixer::softmax, .d = 8}, 12) == 192);
-    CHECK(numbers_kept({.mixer = Mixer::linear, .d = 8}, 6) == 72);
-    CHECK(numbers_kept({.mixer = Mixer::linear, .d = 8}, 12) == 72);
-    CHECK(numbers_kept({.mixer = Mixer::gru, .d = 8}, 12) == 8);
-}
-
 TEST_CASE("means over what is there", "[11]")
 {
     CHECK(mean_of({{1, std::nan("")}, {std::nan(""), 3}}) == 2);

@@ -59,20 +59,29 @@ double target_at(const Array<float>& windows, std::size_t i, std::size_t from_en
         windows.data()[(i * window + window - from_end) * n_columns + target]);
 }
 
-} // namespace
-
-Predictor persistence(const Problem& problem)
+/// The rule that forecasts f(windows, i, h) for window i and horizon h, from 0.
+template <typename Function>
+Predictor rule(const Problem& problem, Function f)
 {
-    return [target = problem.series.target,
-            H = problem.plan.n_horizons](const Array<float>& windows) {
+    return [f, H = problem.plan.n_horizons](const Array<float>& windows) {
         Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
         for (std::size_t i = 0; i < forecast.shape(0); ++i) {
             for (std::size_t h = 0; h < H; ++h) {
-                forecast(i, h) = target_at(windows, i, 1, target);
+                forecast(i, h) = f(windows, i, h);
             }
         }
         return forecast;
     };
+}
+
+} // namespace
+
+Predictor persistence(const Problem& problem)
+{
+    return rule(problem, [target = problem.series.target](const Array<float>& windows,
+                                                          std::size_t i, std::size_t /*h*/) {
+        return target_at(windows, i, 1, target);
+    });
 }
 
 Predictor unchanged_level(const Problem& problem)
@@ -81,34 +90,23 @@ Predictor unchanged_level(const Problem& problem)
     expect(series.of_changes, "unchanged_level: {} is not a series of changes", series.name);
     const double zero = -problem.scaling.mean(series.target) /
                         problem.scaling.deviation(series.target); // 0, scaled
-    return [zero, H = problem.plan.n_horizons](const Array<float>& windows) {
-        Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
-        forecast.fill(zero);
-        return forecast;
-    };
+    return rule(problem,
+                [zero](const Array<float>&, std::size_t, std::size_t) { return zero; });
 }
 
 Predictor seasonal_naive(const Problem& problem)
 {
-    expect(problem.plan.season > 0, "seasonal_naive: the plan of {} has no season",
-           problem.series.name);
-    return [target = problem.series.target, H = problem.plan.n_horizons,
-            season = problem.plan.season](const Array<float>& windows) {
-        Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
-        for (std::size_t i = 0; i < forecast.shape(0); ++i) {
-            for (std::size_t h = 0; h < H; ++h) {
-                forecast(i, h) = target_at(windows, i, season - h % season, target);
-            }
-        }
-        return forecast;
-    };
+    const std::size_t season = problem.plan.season;
+    expect(season > 0, "seasonal_naive: the plan of {} has no season", problem.series.name);
+    return rule(problem, [season, target = problem.series.target](
+                             const Array<float>& windows, std::size_t i, std::size_t h) {
+        return target_at(windows, i, season - h % season, target);
+    });
 }
 
 Predictor mean_rule(const Problem& problem)
 {
-    return [H = problem.plan.n_horizons](const Array<float>& windows) -> Matrix {
-        return xt::zeros<double>({windows.shape()[0], H}); // in units of the scaling
-    };
+    return rule(problem, [](const Array<float>&, std::size_t, std::size_t) { return 0.0; });
 }
 
 // ---------------------------------------------------------------- ridge regression

@@ -28,30 +28,27 @@ void add_prediction(const Problem& problem, const Predictor& predict, Entry& ent
     entry.next.push_back(in_own_units(problem, predict(problem.next)));
 }
 
-Entry fixed_entry(const char* name, const Problem& problem, const Predictor& predict)
-{
-    Entry entry;
-    entry.name = name;
-    add_prediction(problem, predict, entry);
-    return entry;
-}
-
 /// What does not depend on a seed.
 std::vector<Entry> fixed_entries(const Contest& contest)
 {
     const Problem& problem = contest.problem;
-    std::vector<Entry> entries = {fixed_entry("persistence", problem, persistence(problem))};
+    std::vector<Entry> entries;
+    const auto add = [&](const char* name, const Predictor& predict) {
+        entries.emplace_back();
+        entries.back().name = name;
+        add_prediction(problem, predict, entries.back());
+    };
+    add("persistence", persistence(problem));
     if (problem.series.of_changes) {
-        entries.push_back(fixed_entry("level unchanged", problem, unchanged_level(problem)));
+        add("level unchanged", unchanged_level(problem));
     }
     if (problem.plan.season > 0) {
-        entries.push_back(fixed_entry("seasonal naive", problem, seasonal_naive(problem)));
+        add("seasonal naive", seasonal_naive(problem));
     }
-    entries.push_back(fixed_entry("mean", problem, mean_rule(problem)));
-    entries.push_back(fixed_entry("ridge", problem, ridge_forecast(problem)));
+    add("mean", mean_rule(problem));
+    add("ridge", ridge_forecast(problem));
     if (!contest.switches.empty()) {
-        entries.push_back(fixed_entry("ridge with products", problem,
-                                      ridge_forecast(problem, contest.switches)));
+        add("ridge with products", ridge_forecast(problem, contest.switches));
     }
     return entries;
 }

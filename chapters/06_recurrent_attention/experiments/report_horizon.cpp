@@ -59,8 +59,7 @@ std::vector<Line> lines_of(const Contest& contest, const std::vector<Entry>& dir
     std::vector<Line> lines;
     for (const Entry& entry : direct) {
         lines.push_back(direct_line(contest.problem, entry));
-        const bool learns = entry.name != "persistence" && entry.name != "mean" &&
-                            entry.name != "level unchanged" && entry.name != "seasonal naive";
+        const bool learns = entry.name.starts_with("ridge") || !entry.trained.empty();
         if (one_step != nullptr && learns) {
             lines.back().name += ", direct";
             lines.push_back(recursive_line(contest.problem, entry_of(*one_step, entry.name)));

@@ -5,6 +5,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/kernels/elementary.hpp"
+#include "common/nn/initialise.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,7 @@ constexpr std::size_t n_tokens = 6;
 
 Variable<double> normals(const Shape& shape, Generator& generator)
 {
-    const Vector numbers = generator.normals(size_of(shape));
-    return Variable<double>(
-        array_of<double>(shape, std::span<const double>(numbers.data(), numbers.size())));
+    return Variable<double>(nn::initialise::normal<double>(shape, 0.0, 1.0, generator));
 }
 
 double largest_difference(const Array<double>& a, const Array<double>& b)

@@ -4,6 +4,7 @@
 #include "common/tasks/recall.hpp"
 #include "common/tensor/check.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace attn::multi_head {
@@ -13,8 +14,8 @@ namespace {
 using random::Generator;
 using Symbols = std::vector<std::size_t>;
 
-/// The answers at each position of a sequence, [n, n_answers].
-using AnswersOf = std::function<void(const Symbols& symbols, std::vector<std::int64_t>& to)>;
+/// One of the answers at position t of a sequence.
+using Answer = std::function<std::int64_t(const Symbols& symbols, std::size_t t)>;
 
 void write_one_hot(const Symbols& symbols, std::size_t n_symbols, float* rows)
 {
@@ -23,13 +24,13 @@ void write_one_hot(const Symbols& symbols, std::size_t n_symbols, float* rows)
     }
 }
 
-/// A task on random symbols.
-SequenceTask on_symbols(const char* name, std::size_t n_symbols, std::size_t n_classes,
-                        std::size_t n_answers, bool causal, AnswersOf answers_of)
+/// A task on random symbols, with these answers at each position.
+SequenceTask on_symbols(const char* name, std::size_t n_symbols, bool causal,
+                        const std::vector<Answer>& answers)
 {
     expect(n_symbols > 0, "{}: symbols are needed, got {}", name, n_symbols);
-    const auto draw = [n_symbols, answers_of = std::move(answers_of)](
-                          std::size_t n_rows, std::size_t length, Generator& generator) {
+    const auto draw = [n_symbols, answers](std::size_t n_rows, std::size_t length,
+                                           Generator& generator) {
         SequenceBatch batch{filled<float>({n_rows, length, n_symbols}, 0.0F), {}};
         Symbols symbols(length);
         for (std::size_t row = 0; row < n_rows; ++row) {
@@ -37,64 +38,55 @@ SequenceTask on_symbols(const char* name, std::size_t n_symbols, std::size_t n_c
                 symbol = generator.below(n_symbols);
             }
             write_one_hot(symbols, n_symbols, batch.inputs.data() + row * length * n_symbols);
-            answers_of(symbols, batch.answers);
+            for (std::size_t t = 0; t < length; ++t) {
+                for (const Answer& answer : answers) {
+                    batch.answers.push_back(answer(symbols, t));
+                }
+            }
         }
         return batch;
     };
-    return {n_symbols, n_classes, n_answers, causal, draw};
+    return {n_symbols, n_symbols, answers.size(), causal, draw};
 }
 
-/// The symbol so many positions before t, if there is one.
-std::int64_t back(const Symbols& symbols, std::size_t t, std::size_t steps)
+/// The symbol so many positions before, if there is one.
+Answer back(std::size_t steps)
 {
-    return t < steps ? no_answer : static_cast<std::int64_t>(symbols[t - steps]);
+    return [steps](const Symbols& symbols, std::size_t t) {
+        return t < steps ? no_answer : static_cast<std::int64_t>(symbols[t - steps]);
+    };
 }
 
 } // namespace
 
 SequenceTask previous_symbol(std::size_t n_symbols, bool causal)
 {
-    return on_symbols("the symbol before", n_symbols, n_symbols, 1, causal,
-                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
-                          for (std::size_t t = 0; t < symbols.size(); ++t) {
-                              to.push_back(back(symbols, t, 1));
-                          }
-                      });
+    return on_symbols("previous_symbol", n_symbols, causal, {back(1)});
 }
 
 SequenceTask previous_on_ring(std::size_t n_symbols)
 {
-    return on_symbols("the symbol before, on a ring", n_symbols, n_symbols, 1, false,
-                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
-                          const std::size_t n = symbols.size();
-                          for (std::size_t t = 0; t < n; ++t) {
-                              to.push_back(static_cast<std::int64_t>(symbols[(t + n - 1) % n]));
-                          }
-                      });
+    const Answer before = [](const Symbols& symbols, std::size_t t) {
+        return static_cast<std::int64_t>(symbols[(t + symbols.size() - 1) % symbols.size()]);
+    };
+    return on_symbols("previous_on_ring", n_symbols, false, {before});
 }
 
 SequenceTask three_earlier(std::size_t n_symbols)
 {
-    return on_symbols("three earlier letters", n_symbols, n_symbols, 3, true,
-                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
-                          for (std::size_t t = 0; t < symbols.size(); ++t) {
-                              to.push_back(back(symbols, t, 1));
-                              to.push_back(back(symbols, t, 3));
-                              to.push_back(static_cast<std::int64_t>(symbols[0]));
-                          }
-                      });
+    const Answer first = [](const Symbols& symbols, std::size_t /*t*/) {
+        return static_cast<std::int64_t>(symbols[0]);
+    };
+    return on_symbols("three_earlier", n_symbols, true, {back(1), back(3), first});
 }
 
 SequenceTask parity()
 {
-    return on_symbols("parity", 2, 2, 1, true,
-                      [](const Symbols& symbols, std::vector<std::int64_t>& to) {
-                          std::int64_t odd = 0;
-                          for (const std::size_t bit : symbols) {
-                              odd = (odd + static_cast<std::int64_t>(bit)) % 2;
-                              to.push_back(odd);
-                          }
-                      });
+    const Answer odd = [](const Symbols& bits, std::size_t t) {
+        return std::count(bits.begin(), bits.begin() + static_cast<std::ptrdiff_t>(t) + 1, 1U) %
+               2;
+    };
+    return on_symbols("parity", 2, true, {odd});
 }
 
 SequenceTask recall(std::size_t n_symbols)
