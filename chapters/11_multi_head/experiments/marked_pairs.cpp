@@ -58,7 +58,7 @@ namespace {
 
 constexpr std::size_t n_marks = 2;
 constexpr std::size_t d_pairs = 32; // numbers in the layer
-constexpr PairTask task;
+constexpr PairTask pair_task;
 
 /// A learnt query, attention, a linear readout.
 struct PairModel
@@ -67,10 +67,10 @@ struct PairModel
         : inputs(training.inputs),
           attention({.d_model = d_pairs,
                      .n_heads = training.n_heads,
-                     .d_key_inputs = all() ? n_marks + task.m : n_marks,
-                     .d_value_inputs = all() ? n_marks + task.m : task.m},
+                     .d_key_inputs = all() ? n_marks + pair_task.m : n_marks,
+                     .d_value_inputs = all() ? n_marks + pair_task.m : pair_task.m},
                     generator),
-          readout(d_pairs, task.m, generator)
+          readout(d_pairs, pair_task.m, generator)
     {
         parameters.add_layer("attention", attention);
         parameters.add_layer("readout", readout);
@@ -152,12 +152,12 @@ PairResult train_pairs(const PairTraining& training, std::uint64_t seed)
     Generator fresh(seed, stream::pair_test);
     PairModel model(training, first);
     nn::Adam<float> adam(model.parameters, {.learning_rate = 3e-3});
-    const PairBatch test = draw_pairs(task, 5000, fresh);
+    const PairBatch test = draw_pairs(pair_task, 5000, fresh);
 
     PairResult result;
     result.n_parameters = model.parameters.n_numbers();
     for (std::size_t step = 0; step < training.n_steps; ++step) {
-        const PairBatch batch = draw_pairs(task, 64, examples);
+        const PairBatch batch = draw_pairs(pair_task, 64, examples);
         autograd::Tape<float> tape;
         const Variable<float> loss =
             mean_squared_error(model.answers(batch), Variable<float>(batch.answers));
