@@ -1,11 +1,9 @@
-/// \file
-/// \brief The bodies of attention_cell.hpp.
 #include "chapters/06_recurrent_attention/attention_cell.hpp"
 
-#include "chapters/06_recurrent_attention/recurrent_steps.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/linear.hpp"
+#include "common/autograd/recurrent_steps.hpp"
 #include "common/nn/initialise.hpp"
 #include "common/tensor/check.hpp"
 
@@ -13,26 +11,8 @@
 
 namespace attn::recurrent_attention {
 
+using autograd::LstmState;
 using autograd::RecurrentWeights;
-
-std::string name_of(Unit unit)
-{
-    return unit == Unit::rnn ? "RNN" : unit == Unit::gru ? "GRU" : "LSTM";
-}
-
-std::string name_of(Memory memory)
-{
-    switch (memory) {
-    case Memory::none:
-        return "none";
-    case Memory::inputs:
-        return "inputs";
-    case Memory::own_states:
-        return "own states";
-    default:
-        return "states below";
-    }
-}
 
 namespace {
 
@@ -107,9 +87,9 @@ AttentionCell<T>::AttentionCell(const CellOptions& options, std::size_t n_in,
                        options.memory == Memory::own_states ? Lookup::itself : Lookup::learnt);
 }
 
-/// All steps at once, for a layer that nothing has to be decided for in between.
+/// All steps at once, for a layer without attention.
 template <typename T>
-Variable<T> AttentionCell<T>::read_whole(const Variable<T>& x,
+Variable<T> AttentionCell<T>::read_fused(const Variable<T>& x,
                                          const RecurrentWeights<T>& weights) const
 {
     const Variable<T> zeros = zeros_of<T>(x.shape()[0], hidden_);
@@ -119,12 +99,13 @@ Variable<T> AttentionCell<T>::read_whole(const Variable<T>& x,
     case Unit::gru:
         return gru_sequence(x, zeros, weights).outputs;
     default:
-        return lstm_sequence(x, autograd::LstmState<T>{zeros, zeros}, weights).outputs;
+        return lstm_sequence(x, LstmState<T>{zeros, zeros}, weights).outputs;
     }
 }
 
+/// One step; the cell is that of an LSTM, and of no account for the other units.
 template <typename T>
-CellState<T> AttentionCell<T>::step(const Variable<T>& projected, const CellState<T>& state,
+LstmState<T> AttentionCell<T>::step(const Variable<T>& projected, const LstmState<T>& state,
                                     const std::optional<Variable<T>>& context) const
 {
     const Variable<T>& U = weights_.weight_hh;
@@ -134,20 +115,18 @@ CellState<T> AttentionCell<T>::step(const Variable<T>& projected, const CellStat
         // [x; c] [W; V] is x W + c V, and [h; c] [U; V] is h U + c V.
         const Variable<T> from_context = linear(*context, *context_weight_);
         if (options_.unit == Unit::gru && options_.context_to == ContextTo::state) {
-            return {gru_update(a, linear(state.hidden, U, b) + from_context, state.hidden), {}};
+            const Variable<T> r = linear(state.hidden, U, b) + from_context;
+            return {gru_update(a, r, state.hidden), state.cell};
         }
         a = a + from_context; // the other two add up what comes from both
     }
     switch (options_.unit) {
     case Unit::rnn:
-        return {rnn_step(a, state.hidden, U, b), {}};
+        return {rnn_step(a, state.hidden, U, b), state.cell};
     case Unit::gru:
-        return {gru_step(a, state.hidden, U, b), {}};
-    default: {
-        const autograd::LstmState<T> next =
-            lstm_step(a, autograd::LstmState<T>{state.hidden, *state.cell}, U, b);
-        return {next.hidden, next.cell};
-    }
+        return {gru_step(a, state.hidden, U, b), state.cell};
+    default:
+        return lstm_step(a, state, U, b);
     }
 }
 
@@ -158,15 +137,15 @@ CellReading<T> AttentionCell<T>::operator()(const Variable<T>& x) const
     expect(x.rank() == 3 && x.shape()[1] > 0 && x.shape()[2] == n_in_,
            "AttentionCell: x must be [batch, n_steps, {}] with a step at least, got {}", n_in_,
            x.shape());
-    const Variable<T> inputs = below_ ? read_whole(x, *below_) : x;
+    const Variable<T> inputs = below_ ? read_fused(x, *below_) : x;
     if (options_.memory == Memory::none) {
-        return {read_whole(inputs, weights_), {}};
+        return {read_fused(inputs, weights_), {}};
     }
     const std::size_t batch = x.shape()[0];
     const std::size_t n_steps = x.shape()[1];
     const Variable<T> projected = linear(inputs, weights_.weight_ih, weights_.bias_ih);
 
-    CellState<T> state{zeros_of<T>(batch, hidden_), zeros_of<T>(batch, hidden_)};
+    LstmState<T> state{zeros_of<T>(batch, hidden_), zeros_of<T>(batch, hidden_)};
     std::vector<Variable<T>> states; // h_0 and all later ones but the last
     std::vector<Variable<T>> outputs;
     std::vector<Variable<T>> weights;

@@ -1,7 +1,6 @@
 /// \file
-/// \brief A recurrent layer that looks back: at every step its last state asks a memory, and
-/// the context enters the step. What it is made of, what is attended and where the context goes
-/// are options. Deliberately one direction and one question a step.
+/// \brief A recurrent layer that attends: at every step its last state is the query to a memory,
+/// and the context enters the step. The unit, the memory and where the context goes are options.
 #pragma once
 
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
@@ -9,7 +8,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace attn::recurrent_attention {
@@ -27,7 +25,7 @@ enum class Memory
 {
     none,        ///< nothing: an ordinary recurrent layer
     inputs,      ///< \f$ x_1 \dots x_t \f$
-    own_states,  ///< \f$ h_0 \dots h_{t-2} \f$: all states before the one that asks
+    own_states,  ///< \f$ h_0 \dots h_{t-2} \f$: all states before the last one
     states_below ///< \f$ g_1 \dots g_t \f$, states of a layer of the same kind below this one
 };
 
@@ -47,31 +45,13 @@ struct CellOptions
     Score score = Score::sum;                ///< how the last state is compared
 };
 
-/// \param unit  any
-/// \returns     "RNN", "GRU" or "LSTM"
-std::string name_of(Unit unit);
-
-/// \param memory  any
-/// \returns       "none", "inputs", "own states" or "states below"
-std::string name_of(Memory memory);
-
 /// What reading a sequence leaves behind.
-/// \tparam T  float or double
 template <typename T>
 struct CellReading
 {
     Variable<T> outputs;              ///< [batch, n_steps, hidden]: the state after each step
     std::vector<Variable<T>> weights; ///< [n_attended_steps], each [batch, n_attended], the
                                       ///< last step at the back
-};
-
-/// The state of a unit.
-/// \tparam T  float or double
-template <typename T>
-struct CellState
-{
-    Variable<T> hidden;              ///< h [batch, hidden]
-    std::optional<Variable<T>> cell; ///< of an LSTM [batch, hidden]
 };
 
 /// A recurrent layer that attends to a memory.
@@ -81,29 +61,26 @@ class AttentionCell
 {
 public:
     /// Matrices start as in \cite glorot2010, where [U; V] counts as one; biases as 0.
-    /// \param options    how it is put together
-    /// \param n_in       numbers in an input, at least 1
-    /// \param hidden     numbers in a state, at least 1
-    /// \param generator  advanced
+    /// \param n_in    numbers in an input, at least 1
+    /// \param hidden  numbers in a state, at least 1
     /// \throws ContractError if a size is 0
     AttentionCell(const CellOptions& options, std::size_t n_in, std::size_t hidden,
                   random::Generator& generator);
 
-    /// Reads sequences from the state 0.
-    /// \param x  [batch, n_steps, n_in], n_steps at least 1
-    /// \returns  states and weights
+    /// Reads sequences x [batch, n_steps, n_in], n_steps at least 1, from the state 0.
     /// \throws ContractError naming the shape if it does not fit
     CellReading<T> operator()(const Variable<T>& x) const;
 
-    /// \returns all that is learnt: W, U, b, b_h of this layer, "context_weight" V if there is
-    ///          a memory, "below." and "attention." and their own names
+    /// \returns W, U, b, b_h of this layer, "context_weight" V if there is a memory, "below." and
+    ///          "attention." and their own names
     nn::Parameters<T> parameters() const;
 
 private:
-    Variable<T> read_whole(const Variable<T>& x,
+    Variable<T> read_fused(const Variable<T>& x,
                            const autograd::RecurrentWeights<T>& weights) const;
-    CellState<T> step(const Variable<T>& projected, const CellState<T>& state,
-                      const std::optional<Variable<T>>& context) const;
+    autograd::LstmState<T> step(const Variable<T>& projected,
+                                const autograd::LstmState<T>& state,
+                                const std::optional<Variable<T>>& context) const;
 
     CellOptions options_;
     std::size_t n_in_;

@@ -1,8 +1,6 @@
 /// \file
 /// \brief The program of chapter 6: how far a gradient comes, recalling with and without
-/// attention, and forecasts of constructed and measured series, or of a reader's. Options in,
-/// tables out, numbers out; the ideas are in attention_cell.hpp and forecasters.hpp, the tables
-/// in report*.cpp.
+/// attention, and forecasts of constructed and measured series, or of a reader's.
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 

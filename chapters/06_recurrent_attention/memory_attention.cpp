@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of memory_attention.hpp.
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
 
 #include "common/autograd/activations.hpp"
@@ -14,20 +12,6 @@
 #include <cmath>
 
 namespace attn::recurrent_attention {
-
-std::string name_of(Score score)
-{
-    switch (score) {
-    case Score::mean:
-        return "mean";
-    case Score::root:
-        return "1/sqrt(d)";
-    case Score::sum:
-        return "sum";
-    default:
-        return "additive";
-    }
-}
 
 namespace {
 
@@ -50,7 +34,7 @@ double factor_of(Score score, std::size_t d)
 
 } // namespace
 
-// [ask]
+// [attend]
 template <typename T>
 Variable<T> memory_scores(Score score, const Variable<T>& query, const Variable<T>& memory)
 {
@@ -88,7 +72,7 @@ Attended<T> read_memory(const Variable<T>& scores, const Variable<T>& memory)
     const Variable<T> context = matmul(reshape(weights, {batch, 1, n}), memory);
     return {reshape(context, {batch, memory.shape()[2]}), weights};
 }
-// [ask]
+// [attend]
 
 template <typename T>
 MemoryAttention<T>::MemoryAttention(Score score, std::size_t d_query, std::size_t d_memory,
@@ -148,15 +132,14 @@ nn::Parameters<T> MemoryAttention<T>::parameters() const
 template class MemoryAttention<float>;
 template class MemoryAttention<double>;
 /// \cond
-template Variable<float> memory_scores(Score, const Variable<float>&, const Variable<float>&);
-template Variable<double> memory_scores(Score, const Variable<double>&,
-                                        const Variable<double>&);
-template Variable<float> additive_scores(const AdditiveParameters<float>&,
-                                         const Variable<float>&, const Variable<float>&);
-template Variable<double> additive_scores(const AdditiveParameters<double>&,
-                                          const Variable<double>&, const Variable<double>&);
-template Attended<float> read_memory(const Variable<float>&, const Variable<float>&);
-template Attended<double> read_memory(const Variable<double>&, const Variable<double>&);
+#define ATTN_INSTANTIATE(T)                                                                    \
+    template Variable<T> memory_scores(Score, const Variable<T>&, const Variable<T>&);         \
+    template Variable<T> additive_scores(const AdditiveParameters<T>&, const Variable<T>&,     \
+                                         const Variable<T>&);                                  \
+    template Attended<T> read_memory(const Variable<T>&, const Variable<T>&);
+ATTN_INSTANTIATE(float)
+ATTN_INSTANTIATE(double)
+#undef ATTN_INSTANTIATE
 /// \endcond
 
 } // namespace attn::recurrent_attention

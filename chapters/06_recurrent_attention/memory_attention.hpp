@@ -1,7 +1,6 @@
 /// \file
-/// \brief A state asks a memory: scores, weights, context, for a batch, with a mean, a root, a
-/// sum or an additive score. Deliberately one question at a time, and without knowing what the
-/// memory is made of: attention_cell.hpp and forecasters.hpp decide that.
+/// \brief A state attends to a memory: scores, weights and context of a batch, with a mean, a
+/// root, a sum or an additive score.
 #pragma once
 
 #include "common/autograd/tape.hpp"
@@ -10,9 +9,8 @@
 
 #include <cstddef>
 #include <optional>
-#include <string>
-#include <vector>
 
+/// Attention in a recurrent network: remembering and forecasting.
 namespace attn::recurrent_attention {
 
 using autograd::Variable;
@@ -33,12 +31,7 @@ enum class Lookup
     learnt  ///< u = W_u h: they are not, or have another size
 };
 
-/// \param score  any
-/// \returns      "mean", "1/sqrt(d)", "sum" or "additive"
-std::string name_of(Score score);
-
-/// What a question to a memory gives.
-/// \tparam T  float or double
+/// What attending to a memory gives.
 template <typename T>
 struct Attended
 {
@@ -47,7 +40,6 @@ struct Attended
 };
 
 /// The parameters of the additive score.
-/// \tparam T  float or double
 template <typename T>
 struct AdditiveParameters
 {
@@ -57,27 +49,42 @@ struct AdditiveParameters
     Variable<T> q;   ///< [d_hidden, 1]
 };
 
-/// A way to ask, with what it has to learn.
+/// The scores of u [batch, d] with each vector of a memory v [batch, n, d], n at least 1.
+/// \returns [batch, n]
+/// \throws ContractError naming both shapes if they do not go together, or if the score has
+///         parameters
+template <typename T>
+Variable<T> memory_scores(Score score, const Variable<T>& query, const Variable<T>& memory);
+
+/// The additive scores of u [batch, d_u] with each vector of a memory v [batch, n, d].
+/// \returns [batch, n]
+/// \throws ContractError naming both shapes if they do not go together
+template <typename T>
+Variable<T> additive_scores(const AdditiveParameters<T>& parameters, const Variable<T>& query,
+                            const Variable<T>& memory);
+
+/// A memory v [batch, n, d] under the softmax of its scores [batch, n].
+/// \throws ContractError naming both shapes if they do not go together
+template <typename T>
+Attended<T> read_memory(const Variable<T>& scores, const Variable<T>& memory);
+
+/// Attention to a memory, with its parameters.
 /// \tparam T  float or double
 template <typename T>
 class MemoryAttention
 {
 public:
     /// Matrices start as in \cite glorot2010, the bias as 0.
-    /// \param score      how u and v are compared
-    /// \param d_query    numbers in a state that asks, at least 1
-    /// \param d_memory   numbers in a remembered vector, at least 1
-    /// \param generator  advanced if there is something to learn
-    /// \param lookup     how the state becomes u; of no account for the additive score
+    /// \param d_query   numbers in a state that attends, at least 1
+    /// \param d_memory  numbers in a remembered vector, at least 1
+    /// \param lookup    how the state becomes u; of no account for the additive score
     /// \throws ContractError if a size is 0, or the state shall be the lookup vector itself and
     ///         has another size than what is remembered
     MemoryAttention(Score score, std::size_t d_query, std::size_t d_memory,
                     random::Generator& generator, Lookup lookup);
 
-    /// Asks: \f$ p = \softmax(s) \f$, \f$ c = \sum_i p_i v_i \f$.
-    /// \param query   h [batch, d_query]
-    /// \param memory  v [batch, n, d_memory], n at least 1
-    /// \returns       context and weights
+    /// \f$ p = \softmax(s) \f$, \f$ c = \sum_i p_i v_i \f$, for a query h [batch, d_query] and a
+    /// memory v [batch, n, d_memory], n at least 1.
     /// \throws ContractError naming both shapes if they do not go together
     Attended<T> operator()(const Variable<T>& query, const Variable<T>& memory) const;
 
@@ -91,34 +98,6 @@ private:
     std::optional<Variable<T>> lookup_; // [d_query, d_memory]
     std::optional<AdditiveParameters<T>> additive_;
 };
-
-/// The scores of a lookup vector with each remembered one.
-/// \param score   mean, root or sum
-/// \param query   u [batch, d]
-/// \param memory  v [batch, n, d], n at least 1
-/// \returns       [batch, n]
-/// \throws ContractError naming both shapes if they do not go together, or if the score has
-///         parameters
-template <typename T>
-Variable<T> memory_scores(Score score, const Variable<T>& query, const Variable<T>& memory);
-
-/// The additive scores of a lookup vector with each remembered one.
-/// \param parameters  of the score
-/// \param query       u [batch, d_u]
-/// \param memory      v [batch, n, d], n at least 1
-/// \returns           [batch, n]
-/// \throws ContractError naming both shapes if they do not go together
-template <typename T>
-Variable<T> additive_scores(const AdditiveParameters<T>& parameters, const Variable<T>& query,
-                            const Variable<T>& memory);
-
-/// What is remembered under the weights of its scores.
-/// \param scores  [batch, n]
-/// \param memory  v [batch, n, d]
-/// \returns       context and weights
-/// \throws ContractError naming both shapes if they do not go together
-template <typename T>
-Attended<T> read_memory(const Variable<T>& scores, const Variable<T>& memory);
 
 extern template class MemoryAttention<float>;
 extern template class MemoryAttention<double>;

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of attention_kernels.hpp but for the kernel in one step.
 #include "chapters/11_multi_head/attention_kernels.hpp"
 
 #include "common/autograd/arithmetic.hpp"
@@ -29,7 +27,7 @@ void expect_fitting(const Visible& visible, std::size_t batch, std::size_t n_que
                        [&](std::size_t length) { return length <= n_keys; }),
            "attention: a sentence cannot have more than its {} keys", n_keys);
     expect(!visible.causal || n_queries <= n_keys,
-           "attention: a causal query has a key at its place, got {} queries and {} keys",
+           "attention: a causal query has a key at its position, got {} queries and {} keys",
            n_queries, n_keys);
 }
 
@@ -66,20 +64,16 @@ Variable<T> split_heads(const Variable<T>& x, std::size_t n_heads)
 {
     expect(x.rank() == 3 && n_heads >= 1 && x.shape()[2] % n_heads == 0,
            "split_heads: {} heads cannot share the last axis of {}", n_heads, x.shape());
-    const std::size_t batch = x.shape()[0];
-    const std::size_t n = x.shape()[1];
-    const std::size_t d = x.shape()[2];
-    return permute(reshape(x, {batch, n, n_heads, d / n_heads}), {0, 2, 1, 3});
+    const Shape& shape = x.shape(); // [batch, n, d]
+    return permute(reshape(x, {shape[0], shape[1], n_heads, shape[2] / n_heads}), {0, 2, 1, 3});
 }
 
 template <typename T>
 Variable<T> merge_heads(const Variable<T>& x)
 {
     expect(x.rank() == 4, "merge_heads: x must be [batch, heads, n, d], got {}", x.shape());
-    const std::size_t batch = x.shape()[0];
-    const std::size_t n_heads = x.shape()[1];
-    const std::size_t n = x.shape()[2];
-    return reshape(permute(x, {0, 2, 1, 3}), {batch, n, n_heads * x.shape()[3]});
+    const Shape& shape = x.shape(); // [batch, H, n, d / H]
+    return reshape(permute(x, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
 }
 
 template <typename T>
@@ -102,21 +96,12 @@ Variable<T> attend_by_operators(const Variable<T>& queries, const Variable<T>& k
 }
 // [heads]
 
-template <typename T>
-const std::vector<AttentionKernel<T>>& attention_kernels()
-{
-    static const std::vector<AttentionKernel<T>> table = {
-        {"by operators", attend_by_operators<T>}, {"in one step", attend_in_one_step<T>}};
-    return table;
-}
-
 #define ATTN_INSTANTIATE(T)                                                                    \
     template Variable<T> split_heads(const Variable<T>&, std::size_t);                         \
     template Variable<T> merge_heads(const Variable<T>&);                                      \
     template Variable<T> attend_by_operators(const Variable<T>&, const Variable<T>&,           \
                                              const Variable<T>&, std::size_t, const Visible&,  \
-                                             Array<T>*);                                       \
-    template const std::vector<AttentionKernel<T>>& attention_kernels();
+                                             Array<T>*);
 ATTN_INSTANTIATE(float)
 ATTN_INSTANTIATE(double)
 #undef ATTN_INSTANTIATE

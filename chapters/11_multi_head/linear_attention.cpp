@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of linear_attention.hpp.
 #include "chapters/11_multi_head/linear_attention.hpp"
 
 #include "common/autograd/arithmetic.hpp"
@@ -9,6 +7,7 @@
 #include "common/autograd/rule.hpp"
 #include "common/kernels/elementary.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace attn::multi_head {
@@ -58,31 +57,29 @@ Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
                             const Visible& visible, Array<T>* weights)
 {
     expect(visible.causal && visible.key_lengths.empty(),
-           "attend_linearly: it is causal and knows no padding, got {} lengths",
-           visible.key_lengths.size());
+           "attend_linearly: it is causal and knows no padding");
     expect(queries.shape() == keys.shape(),
            "attend_linearly: queries {} and keys {} must have the same shape", queries.shape(),
            keys.shape());
     expect_together(queries.shape(), keys.shape(), values.shape(), n_heads);
-    const std::size_t n = queries.shape()[1];
     // [parallel]
     const Variable<T> q = split_heads(feature_map(queries), n_heads); // [batch, H, n, d_k]
     const Variable<T> k = split_heads(feature_map(keys), n_heads);
     const Variable<T> v = split_heads(values, n_heads);
     const Variable<T> kernel = matmul(q, k, Transpose::no, Transpose::yes); // [batch, H, n, n]
-    const Variable<T> seen = kernel * lower_triangle<T>(n);
-    const Variable<T> p = seen / sum(seen, -1, autograd::Axis::kept);
+    const Variable<T> causal = kernel * lower_triangle<T>(queries.shape()[1]);
+    const Variable<T> z = sum(causal, -1, autograd::Axis::kept);
+    const Variable<T> p = causal / z;
     const Variable<T> contexts = merge_heads(matmul(p, v)); // [batch, n, H d_v]
     // [parallel]
+    expect(
+        std::all_of(z.value().begin(), z.value().end(), [](T total) { return total > T(0); }),
+        "attend_linearly: the features of a query or of all its keys are 0: numbers too far "
+        "below 0");
     if (weights != nullptr) {
         *weights = p.value();
     }
     return contexts;
-}
-
-LinearState::LinearState(std::size_t d_k, std::size_t d_v)
-    : s(xt::zeros<double>({d_k, d_v})), z(xt::zeros<double>({d_k}))
-{
 }
 
 Vector LinearState::step(const Vector& query, const Vector& key, const Vector& value)
@@ -93,25 +90,26 @@ Vector LinearState::step(const Vector& query, const Vector& key, const Vector& v
     Vector context = xt::zeros<double>({value.size()});
     double all = 0;
     for (std::size_t i = 0; i < z.size(); ++i) {
-        const double shown = phi(key(i));
-        const double asked = phi(query(i));
-        z(i) += shown;
-        all += asked * z(i);
+        const double k = phi(key(i));
+        const double q = phi(query(i));
+        z(i) += k;
+        all += q * z(i);
         for (std::size_t j = 0; j < value.size(); ++j) {
-            s(i, j) += shown * value(j);
-            context(j) += asked * s(i, j);
+            s(i, j) += k * value(j);
+            context(j) += q * s(i, j);
         }
     }
+    expect(all > 0, "LinearState: the features are 0: numbers too far below 0, {}", all);
     return context / all;
 }
 
-template Variable<float> feature_map(const Variable<float>&);
-template Variable<double> feature_map(const Variable<double>&);
-template Variable<float> attend_linearly(const Variable<float>&, const Variable<float>&,
-                                         const Variable<float>&, std::size_t, const Visible&,
-                                         Array<float>*);
-template Variable<double> attend_linearly(const Variable<double>&, const Variable<double>&,
-                                          const Variable<double>&, std::size_t, const Visible&,
-                                          Array<double>*);
+#define ATTN_INSTANTIATE(T)                                                                    \
+    template Variable<T> feature_map(const Variable<T>&);                                      \
+    template Variable<T> attend_linearly(const Variable<T>&, const Variable<T>&,               \
+                                         const Variable<T>&, std::size_t, const Visible&,      \
+                                         Array<T>*);
+ATTN_INSTANTIATE(float)
+ATTN_INSTANTIATE(double)
+#undef ATTN_INSTANTIATE
 
 } // namespace attn::multi_head

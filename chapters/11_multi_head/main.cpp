@@ -1,8 +1,7 @@
 /// \file
 /// \brief The program of chapter 11: the shapes and the exact properties of multi-head
-/// attention, what several heads, three projections and places are for, and attention beside
-/// recurrence. Options in, tables out, numbers out; the ideas are in multi_head.hpp,
-/// positions.hpp and linear_attention.hpp, the tables in report*.cpp.
+/// attention, what several heads, three projections and positions are for, and attention beside
+/// recurrence.
 #include "chapters/11_multi_head/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 
@@ -24,9 +23,9 @@ void show_chapter(Frame& frame, bool untrained)
     report::costs(frame);
     if (!untrained) {
         report::pairs(frame);
-        report::looks(frame);
+        report::heads(frame);
         report::projections(frame);
-        report::places(frame);
+        report::positions(frame);
         std::vector<report::Verdict> verdicts;
         report::recall_and_state(frame, verdicts);
         report::parities(frame, verdicts);

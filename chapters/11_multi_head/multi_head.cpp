@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of multi_head.hpp.
 #include "chapters/11_multi_head/multi_head.hpp"
 
 #include "common/nn/initialise.hpp"
@@ -11,38 +9,14 @@ namespace attn::multi_head {
 
 namespace {
 
-std::size_t or_else(std::size_t size, std::size_t otherwise)
-{
-    return size == 0 ? otherwise : size;
-}
-
-MultiHeadSizes checked(const MultiHeadSizes& sizes)
+MultiHeadSizes checked(MultiHeadSizes sizes)
 {
     expect(sizes.d_model >= 1 && sizes.n_heads >= 1 && sizes.d_model % sizes.n_heads == 0,
            "MultiHeadAttention: {} heads cannot share {} numbers", sizes.n_heads,
            sizes.d_model);
+    sizes.d_key_inputs = sizes.d_key_inputs == 0 ? sizes.d_model : sizes.d_key_inputs;
+    sizes.d_value_inputs = sizes.d_value_inputs == 0 ? sizes.d_model : sizes.d_value_inputs;
     return sizes;
-}
-
-/// Uniform in ± sqrt(6 / (n_in + n_out)), biases 0. Matrices that PyTorch keeps as one count as
-/// one.
-template <typename T>
-void start_projection(nn::Linear<T>& projection, std::size_t n_side_by_side,
-                      random::Generator& generator)
-{
-    const Shape shape = projection.weight.shape();
-    const auto n_in = static_cast<double>(shape[0]);
-    const auto n_out = static_cast<double>(shape[1] * n_side_by_side);
-    const double bound = std::sqrt(6.0 / (n_in + n_out));
-    projection.weight.value() = nn::initialise::uniform<T>(shape, -bound, bound, generator);
-}
-
-template <typename T>
-void without_bias(nn::Linear<T>& projection)
-{
-    if (projection.bias) {
-        std::fill_n(projection.bias->value().data(), projection.bias->size(), T(0));
-    }
 }
 
 } // namespace
@@ -51,25 +25,33 @@ template <typename T>
 MultiHeadAttention<T>::MultiHeadAttention(const MultiHeadSizes& sizes,
                                           random::Generator& generator)
     : W_q(checked(sizes).d_model, sizes.d_model, generator, sizes.bias),
-      W_k(or_else(sizes.d_key_inputs, sizes.d_model), sizes.d_model, generator, sizes.bias),
-      W_v(or_else(sizes.d_value_inputs, sizes.d_model), sizes.d_model, generator, sizes.bias),
+      W_k(checked(sizes).d_key_inputs, sizes.d_model, generator, sizes.bias),
+      W_v(checked(sizes).d_value_inputs, sizes.d_model, generator, sizes.bias),
       W_o(sizes.d_model, sizes.d_model, generator, sizes.bias), n_heads(sizes.n_heads)
 {
     const bool equal =
         W_k.weight.shape() == W_q.weight.shape() && W_v.weight.shape() == W_q.weight.shape();
+    // Uniform in ± sqrt(6 / (n_in + n_out)); matrices that PyTorch keeps as one count as one.
     for (nn::Linear<T>* const projection : {&W_q, &W_k, &W_v}) {
-        start_projection(*projection, equal ? 3 : 1, generator);
-        without_bias(*projection);
+        const Shape shape = projection->weight.shape();
+        const double bound =
+            std::sqrt(6.0 / static_cast<double>(shape[0] + (equal ? 3 : 1) * shape[1]));
+        projection->weight.value() =
+            nn::initialise::uniform<T>(shape, -bound, bound, generator);
     }
-    without_bias(W_o);
+    for (nn::Linear<T>* const projection : {&W_q, &W_k, &W_v, &W_o}) {
+        if (projection->bias) {
+            std::fill_n(projection->bias->value().data(), projection->bias->size(), T(0));
+        }
+    }
 }
 
 namespace {
 
 /// Where the first query stands: so that the last one stands at the last key, if it is causal.
 template <typename T>
-std::size_t first_place_of(const Variable<T>& X, const ProjectedMemory<T>& memory,
-                           const Visible& visible)
+std::size_t first_position_of(const Variable<T>& X, const ProjectedMemory<T>& memory,
+                              const Visible& visible)
 {
     expect(X.rank() == 3 && memory.keys.rank() == 3,
            "MultiHeadAttention: queries are made from [batch, n, d], got {} at keys {}",
@@ -84,25 +66,25 @@ std::size_t first_place_of(const Variable<T>& X, const ProjectedMemory<T>& memor
 // [layer]
 template <typename T>
 ProjectedMemory<T> MultiHeadAttention<T>::project(const Variable<T>& Y, const Variable<T>& Z,
-                                                  std::size_t first_place) const
+                                                  std::size_t first_position) const
 {
     const Variable<T> K = W_k(Y);
-    return {turn ? turn(K, n_heads, first_place) : K, W_v(Z)};
+    return {rotate ? rotate(K, n_heads, first_position) : K, W_v(Z)};
 }
 
 template <typename T>
 Variable<T> MultiHeadAttention<T>::queries_of(const Variable<T>& X,
-                                              std::size_t first_place) const
+                                              std::size_t first_position) const
 {
     const Variable<T> Q = W_q(X);
-    return turn ? turn(Q, n_heads, first_place) : Q;
+    return rotate ? rotate(Q, n_heads, first_position) : Q;
 }
 
 template <typename T>
 Variable<T> MultiHeadAttention<T>::look(const Variable<T>& X, const ProjectedMemory<T>& memory,
                                         const Visible& visible, Array<T>* weights) const
 {
-    const Variable<T> Q = queries_of(X, first_place_of(X, memory, visible));
+    const Variable<T> Q = queries_of(X, first_position_of(X, memory, visible));
     return W_o(attend(Q, memory.keys, memory.values, n_heads, visible, weights));
 }
 
@@ -115,7 +97,7 @@ Variable<T> MultiHeadAttention<T>::operator()(const Variable<T>& X, const Variab
     if (inside == nullptr) {
         return look(X, memory, visible);
     }
-    inside->queries = queries_of(X, first_place_of(X, memory, visible)).value();
+    inside->queries = queries_of(X, first_position_of(X, memory, visible)).value();
     inside->keys = memory.keys.value();
     inside->values = memory.values.value();
     return look(X, memory, visible, &inside->weights);
@@ -133,7 +115,21 @@ nn::Parameters<T> MultiHeadAttention<T>::parameters() const
     return list;
 }
 
+// [tied]
+template <typename T>
+void tie(MultiHeadAttention<T>& layer, Tied tied)
+{
+    if (tied == Tied::queries_and_keys || tied == Tied::all) {
+        layer.W_k = layer.W_q; // a copy refers to the same parameters
+    }
+    if (tied == Tied::keys_and_values || tied == Tied::all) {
+        layer.W_v = layer.W_k;
+    }
+}
+// [tied]
+
 template struct MultiHeadAttention<float>;
 template struct MultiHeadAttention<double>;
+template void tie(MultiHeadAttention<float>&, Tied);
 
 } // namespace attn::multi_head

@@ -1,7 +1,6 @@
 /// \file
-/// \brief The layer: three projections, attention in several heads, and one projection of what
-/// they found. The kernel between the projections is a parameter. Deliberately without residual
-/// connections and normalisation, which are chapter 12's.
+/// \brief The layer: three projections, attention in several heads, and one projection of the
+/// contexts. The kernel between the projections is a parameter.
 #pragma once
 
 #include "chapters/11_multi_head/attention_kernels.hpp"
@@ -15,7 +14,7 @@ namespace attn::multi_head {
 /// How large a layer is.
 struct MultiHeadSizes
 {
-    std::size_t d_model;              ///< d, numbers of what asks, and of what comes out
+    std::size_t d_model;              ///< d, numbers of a query's row, and of what comes out
     std::size_t n_heads;              ///< H, divides d
     std::size_t d_key_inputs = 0;     ///< numbers of what keys are made from; 0: d
     std::size_t d_value_inputs = 0;   ///< numbers of what values are made from; 0: d
@@ -24,7 +23,6 @@ struct MultiHeadSizes
 
 /// Keys and values after their projections: made once for a memory that many queries meet, and
 /// what a cache keeps.
-/// \tparam T  float or double
 template <typename T>
 struct ProjectedMemory
 {
@@ -32,8 +30,7 @@ struct ProjectedMemory
     Variable<T> values; ///< V [batch, n_keys, d]
 };
 
-/// What happened inside a layer, for whoever wants to look.
-/// \tparam T  float or double
+/// What happened inside a layer.
 template <typename T>
 struct Inside
 {
@@ -49,15 +46,16 @@ struct Inside
 /// \f[ C^{(h)} = \softmax(Q^{(h)} K^{(h)\top} / \sqrt{d / H}) V^{(h)} , \f]
 /// \f[ O = [C^{(1)}; \dots; C^{(H)}] W_o + b_o . \f]
 ///
-/// The small matrices of the paper, one a head, stand side by side in ours.
+/// The small matrices of the paper, one a head, stand side by side in ours. All functions throw
+/// ContractError naming the shapes if they do not go together.
 /// \tparam T  float or double
 template <typename T>
 struct MultiHeadAttention
 {
-    /// What places do to projected queries or keys [batch, n, d] before they meet, in each
-    /// head; the rows stand at places first_place, first_place + 1, ...
-    using Turn = std::function<Variable<T>(const Variable<T>& projected, std::size_t n_heads,
-                                           std::size_t first_place)>;
+    /// What positions do to projected queries or keys [batch, n, d] before they meet, in each
+    /// head; the rows stand at first_position, first_position + 1, ...
+    using Rotation = std::function<Variable<T>(
+        const Variable<T>& projected, std::size_t n_heads, std::size_t first_position)>;
 
     nn::Linear<T> W_q;                        ///< [d, d]
     nn::Linear<T> W_k;                        ///< [d_key_inputs, d]
@@ -65,68 +63,62 @@ struct MultiHeadAttention
     nn::Linear<T> W_o;                        ///< [d, d]
     std::size_t n_heads;                      ///< H
     Attend<T> attend = attend_in_one_step<T>; ///< the kernel
-    Turn turn = {};                           ///< rotary positions, if there are some
+    Rotation rotate = {};                     ///< rotary positions, if there are some
 
     /// Starts as PyTorch's layer: W_q, W_k and W_v by \cite glorot2010, as one matrix if their
     /// shapes are equal, W_o as a linear layer, biases 0.
-    /// \param sizes      d and H at least 1, H divides d
-    /// \param generator  advanced
-    /// \throws ContractError if a size is not as stated
+    /// \throws ContractError if d or H is 0, or H does not divide d
     MultiHeadAttention(const MultiHeadSizes& sizes, random::Generator& generator);
 
     /// Attention of queries to a memory.
-    /// \param X        what asks [batch, n_queries, d]
+    /// \param X        what queries are made from [batch, n_queries, d]
     /// \param Y        what keys are made from [batch, n_keys, d_key_inputs]
     /// \param Z        what values are made from [batch, n_keys, d_value_inputs]
-    /// \param visible  which keys a query may see
+    /// \param visible  which keys a query may attend to
     /// \param inside   if not null, receives what happened inside
     /// \returns        O [batch, n_queries, d]
-    /// \throws ContractError naming the shapes if they do not go together
     Variable<T> operator()(const Variable<T>& X, const Variable<T>& Y, const Variable<T>& Z,
                            const Visible& visible = {}, Inside<T>* inside = nullptr) const;
 
-    /// Self-attention: everything asks everything.
-    /// \param X        [batch, n, d]
-    /// \param visible  which places a place may see
-    /// \param inside   if not null, receives what happened inside
-    /// \returns        O [batch, n, d]
-    /// \throws ContractError naming the shapes if they do not go together
+    /// Self-attention: every row of X [batch, n, d] attends to all rows.
+    /// \returns O [batch, n, d]
     Variable<T> operator()(const Variable<T>& X, const Visible& visible = {},
                            Inside<T>* inside = nullptr) const
     {
         return (*this)(X, X, X, visible, inside);
     }
 
-    /// The keys and values of a memory.
-    /// \param Y            what keys are made from [batch, n_keys, d_key_inputs]
-    /// \param Z            what values are made from [batch, n_keys, d_value_inputs]
-    /// \param first_place  where the first of these rows stands, if the layer turns keys
-    /// \returns            K and V
-    /// \throws ContractError naming the shapes if they do not go together
+    /// K and V of Y and Z, whose rows stand at first_position, first_position + 1, ...
     ProjectedMemory<T> project(const Variable<T>& Y, const Variable<T>& Z,
-                               std::size_t first_place = 0) const;
+                               std::size_t first_position = 0) const;
 
-    /// Attention to a memory whose keys and values are there already. The keys stand at places
-    /// 0, 1, ... If the attention is causal the last query stands where the last key does;
-    /// otherwise queries too are counted from 0. This matters to a layer that turns them.
-    /// \param X        what asks [batch, n_queries, d]
-    /// \param memory   K and V
-    /// \param visible  which keys a query may see
+    /// Attention of X [batch, n_queries, d] to a memory whose keys stand at positions 0, 1, ...
+    /// If the attention is causal the last query stands where the last key does; otherwise
+    /// queries too are counted from 0, which matters to a layer that rotates them.
     /// \param weights  if not null, receives A [batch, H, n_queries, n_keys]
     /// \returns        O [batch, n_queries, d]
-    /// \throws ContractError naming the shapes if they do not go together
     Variable<T> look(const Variable<T>& X, const ProjectedMemory<T>& memory,
                      const Visible& visible = {}, Array<T>* weights = nullptr) const;
 
-    /// \param X            what asks [batch, n_queries, d]
-    /// \param first_place  where the first of these rows stands, if the layer turns queries
-    /// \returns            Q [batch, n_queries, d], turned by their places if the layer does
-    /// \throws ContractError naming both shapes if they do not go together
-    Variable<T> queries_of(const Variable<T>& X, std::size_t first_place = 0) const;
+    /// \returns Q [batch, n_queries, d] of X, rotated by their positions if the layer does so
+    Variable<T> queries_of(const Variable<T>& X, std::size_t first_position = 0) const;
 
     /// \returns "q_proj.", "k_proj.", "v_proj." and "out_proj." weight and bias
     nn::Parameters<T> parameters() const;
 };
+
+/// Which of the three projections are one and the same.
+enum class Tied
+{
+    none,             ///< W_q, W_k and W_v are three
+    queries_and_keys, ///< W_q = W_k: the score is symmetric
+    keys_and_values,  ///< W_k = W_v
+    all               ///< one matrix for all
+};
+
+/// Makes projections one and the same.
+template <typename T>
+void tie(MultiHeadAttention<T>& layer, Tied tied);
 
 extern template struct MultiHeadAttention<float>;
 extern template struct MultiHeadAttention<double>;

@@ -1,26 +1,17 @@
-/// \file
-/// \brief The bodies of positions.hpp.
 #include "chapters/11_multi_head/positions.hpp"
 
 #include "common/autograd/rule.hpp"
 #include "common/kernels/elementary.hpp"
 
+#include <array>
 #include <utility>
 
 namespace attn::multi_head {
 
 std::string name_of(Positions positions)
 {
-    switch (positions) {
-    case Positions::none:
-        return "none";
-    case Positions::sinusoidal:
-        return "sinusoidal";
-    case Positions::learnt:
-        return "learnt";
-    default:
-        return "rotary";
-    }
+    const std::array<const char*, 4> names = {"none", "sinusoidal", "learnt", "rotary"};
+    return names.at(static_cast<std::size_t>(positions));
 }
 
 // [sinusoids]
@@ -50,7 +41,7 @@ Array<T> sinusoids(std::size_t n_positions, std::size_t d, std::size_t first)
     return p;
 }
 
-Matrix rotation_between_places(std::size_t d, double shift)
+Matrix rotation_between_positions(std::size_t d, double shift)
 {
     const Vector omega = frequencies(d);
     Matrix r = xt::zeros<double>({d, d});
@@ -66,21 +57,21 @@ Matrix rotation_between_places(std::size_t d, double shift)
 
 namespace {
 
-/// Turns the pairs of every row of x by cos and sin of [n, d_k / 2] angles; back if sign is -1.
-/// y is added to if beta is 1.
+/// Rotates the pairs of every row of x by the angles of sinusoids [n, d_k]; back if sign is -1. y is
+/// added to if beta is 1.
 template <typename T>
-void turn(const Shape& shape, std::size_t n_heads, const Array<T>& angles, T sign, const T* x,
-          T beta, T* y)
+void rotate(const Shape& shape, std::size_t n_heads, const Array<T>& angles, T sign, const T* x,
+            T beta, T* y)
 {
     const std::size_t n = shape[1];
     const std::size_t d = shape[2];
     const std::size_t n_pairs = d / n_heads / 2;
     for (std::size_t row = 0; row < shape[0] * n; ++row) {
-        const T* const cos_sin = angles.data() + (row % n) * 2 * n_pairs;
+        const T* const sin_cos = angles.data() + (row % n) * 2 * n_pairs;
         for (std::size_t pair = 0; pair < d / 2; ++pair) {
             const std::size_t j = pair % n_pairs;
-            const T c = cos_sin[2 * j];
-            const T s = sign * cos_sin[2 * j + 1];
+            const T s = sign * sin_cos[2 * j];
+            const T c = sin_cos[2 * j + 1];
             const T a = x[row * d + 2 * pair];
             const T b = x[row * d + 2 * pair + 1];
             T* const out = y + row * d + 2 * pair;
@@ -93,35 +84,27 @@ void turn(const Shape& shape, std::size_t n_heads, const Array<T>& angles, T sig
 } // namespace
 
 template <typename T>
-Variable<T> turned_by_place(const Variable<T>& x, std::size_t n_heads, std::size_t first_place)
+Variable<T> rotated_by_position(const Variable<T>& x, std::size_t n_heads,
+                                std::size_t first_position)
 {
     expect(x.rank() == 3 && n_heads > 0 && x.shape()[2] % (2 * n_heads) == 0,
-           "turned_by_place: {} heads of an even count of numbers are wanted, got {}", n_heads,
-           x.shape());
-    const std::size_t n = x.shape()[1];
-    const std::size_t n_pairs = x.shape()[2] / n_heads / 2;
-    const Vector omega = frequencies(2 * n_pairs);
-    Array<T> angles = uninitialised<T>({n, n_pairs, 2});
-    for (std::size_t t = 0; t < n; ++t) {
-        for (std::size_t j = 0; j < n_pairs; ++j) {
-            const double angle = omega(j) * static_cast<double>(first_place + t);
-            angles.data()[(t * n_pairs + j) * 2] = static_cast<T>(elementary::cos(angle));
-            angles.data()[(t * n_pairs + j) * 2 + 1] = static_cast<T>(elementary::sin(angle));
-        }
-    }
+           "rotated_by_position: {} heads of an even count of numbers are wanted, got {}",
+           n_heads, x.shape());
+    Array<T> angles = sinusoids<T>(x.shape()[1], x.shape()[2] / n_heads, first_position);
     Array<T> y = uninitialised<T>(x.shape());
-    turn(x.shape(), n_heads, angles, T(1), x.value().data(), T(0), y.data());
+    rotate(x.shape(), n_heads, angles, T(1), x.value().data(), T(0), y.data());
     return autograd::record(
         std::move(y), x.needs_gradient(),
         [x, n_heads, angles = std::move(angles)](const Array<T>& /*y*/, const Array<T>& dy) {
             const autograd::GradientSum<T> sum = autograd::open_gradient(x);
-            turn(x.shape(), n_heads, angles, T(-1), dy.data(), sum.beta, sum.data);
+            rotate(x.shape(), n_heads, angles, T(-1), dy.data(), sum.beta, sum.data);
         });
 }
 
 template Array<float> sinusoids(std::size_t, std::size_t, std::size_t);
 template Array<double> sinusoids(std::size_t, std::size_t, std::size_t);
-template Variable<float> turned_by_place(const Variable<float>&, std::size_t, std::size_t);
-template Variable<double> turned_by_place(const Variable<double>&, std::size_t, std::size_t);
+template Variable<float> rotated_by_position(const Variable<float>&, std::size_t, std::size_t);
+template Variable<double> rotated_by_position(const Variable<double>&, std::size_t,
+                                              std::size_t);
 
 } // namespace attn::multi_head

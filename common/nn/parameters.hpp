@@ -71,6 +71,28 @@ private:
     std::vector<NamedParameter<T>> list_;
 };
 
+/// The values of all parameters, to be set again later.
+template <typename T>
+std::vector<Array<T>> values_of(const Parameters<T>& parameters)
+{
+    std::vector<Array<T>> values;
+    for (const NamedParameter<T>& parameter : parameters) {
+        values.push_back(parameter.variable.value());
+    }
+    return values;
+}
+
+/// Sets all parameters to values_of() the same ones.
+template <typename T>
+void set_values(const Parameters<T>& parameters, const std::vector<Array<T>>& values)
+{
+    std::size_t k = 0;
+    for (const NamedParameter<T>& parameter : parameters) {
+        autograd::Variable<T> variable = parameter.variable;
+        variable.value() = values[k++];
+    }
+}
+
 extern template class Parameters<float>;
 extern template class Parameters<double>;
 

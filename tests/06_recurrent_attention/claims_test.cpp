@@ -1,12 +1,16 @@
 /// \file
-/// \brief What the page says of forecasts: over three seeds as committed.
-#include "tests/support/catch.hpp"
+/// \brief What the page says of forecasts: over three seeds as committed, and trained once more.
+#include "chapters/06_recurrent_attention/experiments/contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/recall_training.hpp"
+#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
+#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 using namespace attn;
+using namespace attn::recurrent_attention;
+using attn::testing::check_first_losses;
 using attn::testing::committed_table;
 
 namespace {
@@ -153,3 +157,32 @@ TEST_CASE("far ahead the seasonal rule is hard to beat", "[06][claim]")
     }
 }
 // [claim_horizons]
+
+TEST_CASE("trained again, the sum recalls and attention alone finds the lags", "[06][train]")
+{
+    const RecallResult recall = train_recall(
+        {.cell = {Unit::rnn, Memory::own_states, ContextTo::state, Score::sum}, .n_steps = 300},
+        1);
+    check_first_losses(recall.losses,
+                       committed_table("trained_recall_losses.csv").column("sum"));
+    CHECK(recall.accuracy >= 0.98);
+    CHECK(recall.right_share >= 0.95);
+
+    const Problem problem =
+        split_in_time(draw_series(Lags::switched, 3000, 1), {16, 1, 400, 600});
+    const TrainedForecaster trained =
+        train_forecaster(problem, {.make = make_attention_only<float>}, 1);
+    check_first_losses(trained.losses,
+                       committed_table("trained_forecast_losses.csv").column("attention"));
+    const Matrix forecast =
+        in_own_units(problem, predictor_of(trained.network)(problem.test.inputs));
+    CHECK(rmse(forecast, truth_of(problem, problem.test), 0) <= 0.34);
+    std::vector<bool> on;
+    for (const std::size_t row : problem.test.last) {
+        on.push_back(problem.series.values(row, 2) > 0.5);
+    }
+    const Matrix weights = weights_on(trained.network, problem.test);
+    CHECK(mean_weight_by_lag(weights, on)(2) >= 0.9);
+    on.flip();
+    CHECK(mean_weight_by_lag(weights, on)(11) >= 0.9);
+}

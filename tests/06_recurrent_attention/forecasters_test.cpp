@@ -1,19 +1,16 @@
 /// \file
-/// \brief Networks that forecast: shapes, no leakage, the committed losses again.
-#include "chapters/06_recurrent_attention/forecasters.hpp"
-
-#include "chapters/06_recurrent_attention/contest.hpp"
+/// \brief Networks that forecast: shapes, gradients, no leakage, which parameters are kept.
+#include "chapters/06_recurrent_attention/experiments/contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/lstm_forecasters.hpp"
+#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/nn/initialise.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/committed_table.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace attn;
 using namespace attn::recurrent_attention;
-using attn::testing::committed_table;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -26,9 +23,15 @@ Series short_series()
 
 Contest short_contest(const Series& series)
 {
-    Contest contest{split_in_time(series, {16, 2, 40, 60}), {2}};
-    contest.n_steps = 100;
-    return contest;
+    return {split_in_time(series, {16, 2, 40, 60}), {2}, 100};
+}
+
+/// Without threads.
+void one_by_one(std::size_t n, const std::function<void(std::size_t)>& work)
+{
+    for (std::size_t i = 0; i < n; ++i) {
+        work(i);
+    }
 }
 
 } // namespace
@@ -75,14 +78,14 @@ TEST_CASE("the future altered leaves the forecasts of the past unchanged", "[06]
         }
     }
     const Contest before = short_contest(series);
-    const auto entries = hold_contests({before, short_contest(altered)}, {1}, 1);
+    const auto entries = hold_contests({before, short_contest(altered)}, {1}, one_by_one);
     REQUIRE(entries[0].size() == 7);
     for (std::size_t model = 0; model < entries[0].size(); ++model) {
         CAPTURE(entries[0][model].name);
         for (std::size_t i = 0; i < before.problem.test.last.size(); ++i) {
-            const bool sees = before.problem.test.last[i] >= first_altered;
+            const bool altered_window = before.problem.test.last[i] >= first_altered;
             for (std::size_t h = 0; h < 2; ++h) {
-                if (!sees) { // to the last bit, although their answers were altered as well
+                if (!altered_window) { // to the last bit, although their answers were altered as well
                     CHECK(entries[0][model].forecasts[0](i, h) ==
                           entries[1][model].forecasts[0](i, h));
                 }
@@ -91,76 +94,22 @@ TEST_CASE("the future altered leaves the forecasts of the past unchanged", "[06]
     }
     const Entry& one = entry_of(entries[0], "persistence");
     CHECK(one.forecasts[0](50, 0) != entries[1][0].forecasts[0](50, 0)); // the test can see
+    CHECK_THROWS_AS(entry_of(entries[0], "oracle"), ContractError);
 }
 // [claim_leak]
 
-TEST_CASE("a contest does not depend on the number of threads", "[06][train]")
-{
-    Contest contest = short_contest(short_series());
-    contest.n_steps = 50;
-    const auto one = hold_contests({contest}, {1, 2}, 1);
-    const auto two = hold_contests({contest}, {1, 2}, 2);
-    for (std::size_t model = 0; model < one[0].size(); ++model) {
-        for (std::size_t seed = 0; seed < one[0][model].forecasts.size(); ++seed) {
-            CHECK((one[0][model].forecasts[seed] == two[0][model].forecasts[seed]));
-        }
-    }
-    const Entry& lstm = entry_of(one[0], "LSTM");
-    CHECK(lstm.forecasts.size() == 2);
-    CHECK((lstm.forecasts[0] != lstm.forecasts[1]));
-    CHECK(lstm.next[0].shape(1) == 2);
-    CHECK_THROWS_AS(entry_of(one[0], "oracle"), ContractError);
-}
-
-TEST_CASE("the parameters kept are those that were best on the rows to choose by",
-          "[06][train]")
+TEST_CASE("the parameters kept are those that were best on the rows to choose by", "[06]")
 {
     const Problem problem = split_in_time(short_series(), {16, 1, 40, 60});
     ForecastTraining training{make_attention_only<float>};
     training.n_steps = 600; // far too many for so few windows
     const TrainedForecaster trained = train_forecaster(problem, training, 1);
     REQUIRE(trained.validation.size() == 12);
-    const Matrix forecast = trained.predict(problem.validation.inputs);
-    Matrix truth = forecast;
-    std::copy(problem.validation.targets.data(),
-              problem.validation.targets.data() + truth.size(), truth.data());
+    const Matrix forecast = predictor_of(trained.network)(problem.validation.inputs);
+    const Matrix truth = as_matrix(problem.validation.targets);
     CHECK_THAT(rmse(forecast, truth, 0), WithinAbs(*std::min_element(trained.validation.begin(),
                                                                      trained.validation.end()),
                                                    1e-5));
-}
-
-TEST_CASE("the committed losses of the forecasters come again", "[06][train]")
-{
-    const program::NumericTable table = committed_table("trained_forecast_losses.csv");
-    const Problem problem =
-        split_in_time(draw_series(Lags::switched, 3000, 1), {16, 1, 400, 600});
-    ForecastTraining training{make_attention_only<float>};
-    training.n_steps = 100;
-    const TrainedForecaster attention = train_forecaster(problem, training, 1);
-    training.make = make_lstm<float>;
-    const TrainedForecaster lstm = train_forecaster(problem, training, 1);
-    for (std::size_t step = 0; step < 100; ++step) {
-        CAPTURE(step);
-        CHECK_THAT(attention.losses[step], WithinAbs(table.column("attention")[step], 1e-3));
-        CHECK_THAT(lstm.losses[step], WithinAbs(table.column("lstm")[step], 1e-3));
-    }
-}
-
-TEST_CASE("one seed of attention alone, trained again, finds the lags", "[06][train]")
-{
-    const Problem problem =
-        split_in_time(draw_series(Lags::switched, 3000, 2), {16, 1, 400, 600});
-    const TrainedForecaster trained =
-        train_forecaster(problem, {make_attention_only<float>}, 2);
-    const Matrix forecast = in_own_units(problem, trained.predict(problem.test.inputs));
-    CHECK(rmse(forecast, truth_of(problem, problem.test), 0) <= 0.34);
-    std::vector<bool> on;
-    for (const std::size_t row : problem.test.last) {
-        on.push_back(problem.series.values(row, 2) > 0.5);
-    }
-    CHECK(mean_weight_by_lag(trained.weights[0], on)(2) >= 0.9);
-    on.flip();
-    CHECK(mean_weight_by_lag(trained.weights[0], on)(11) >= 0.9);
 }
 
 TEST_CASE("mean weights by lag count from the last row", "[06][oracle]")

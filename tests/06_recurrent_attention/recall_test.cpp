@@ -1,16 +1,13 @@
 /// \file
-/// \brief Associative recall: the task, the rule that takes no notice of the key, three seeds
-/// as committed, one trained again for a short while.
-#include "chapters/06_recurrent_attention/recall.hpp"
-
-#include "common/tensor/check.hpp"
+/// \brief Associative recall: the task, the rule that ignores the key, three seeds as committed.
+#include "common/tasks/recall.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 
 using namespace attn;
-using namespace attn::recurrent_attention;
+using namespace attn::tasks;
 using attn::testing::committed_table;
 using Catch::Matchers::WithinAbs;
 
@@ -29,7 +26,7 @@ enum class RecallRow
     mean_longer
 };
 
-/// A column of a committed table for one row of the program's, a number a seed.
+/// A column of a committed table for one row of the program's, a number a seed, sorted.
 std::vector<double> of_row(const std::string& file, int row, const std::string& column)
 {
     const std::vector<double> numbers =
@@ -41,16 +38,6 @@ std::vector<double> of_row(const std::string& file, int row, const std::string& 
 std::vector<double> of_row(const std::string& file, RecallRow row, const std::string& column)
 {
     return of_row(file, static_cast<int>(row), column);
-}
-
-double lowest(const std::vector<double>& numbers)
-{
-    return *std::min_element(numbers.begin(), numbers.end());
-}
-
-double highest(const std::vector<double>& numbers)
-{
-    return *std::max_element(numbers.begin(), numbers.end());
 }
 
 } // namespace
@@ -108,26 +95,26 @@ TEST_CASE("attention with the sum recalls, and no plain network does", "[06][cla
     };
     for (const RecallRow row : {rnn, gru, lstm, mean, asked_once}) {
         CAPTURE(row);
-        CHECK(highest(accuracy(row)) <= 0.5); // the value shown most often: .367
+        CHECK(accuracy(row).back() <= 0.5); // the value shown most often: .367
     }
-    CHECK(lowest(accuracy(sum)) >= 0.98);
-    CHECK(lowest(accuracy(root)) >= 0.98);
-    CHECK(lowest(accuracy(mean_longer)) >= 0.9);
-    CHECK(lowest(accuracy(mean_longer)) < lowest(accuracy(sum)));
+    CHECK(accuracy(sum).front() >= 0.98);
+    CHECK(accuracy(root).front() >= 0.98);
+    CHECK(accuracy(mean_longer).front() >= 0.9);
+    CHECK(accuracy(mean_longer).front() < accuracy(sum).front());
 
     const auto steps = [](RecallRow row) {
         return of_row("trained_recall.csv", row, "first_at_95");
     };
-    CHECK(highest(steps(sum)) <= 200);
-    CHECK(lowest(steps(root)) >= 2 * highest(steps(sum)));
-    CHECK(lowest(steps(mean_longer)) >= 20 * highest(steps(sum)));
+    CHECK(steps(sum).back() <= 200);
+    CHECK(steps(root).front() >= 2 * steps(sum).back());
+    CHECK(steps(mean_longer).front() >= 20 * steps(sum).back());
 
     const auto weight = [](RecallRow row) {
         return of_row("trained_recall.csv", row, "right_weight");
     };
-    CHECK(lowest(weight(sum)) >= 0.9);
-    CHECK(highest(weight(mean_longer)) <= 0.3); // yet the largest, practically always
-    CHECK(lowest(of_row("trained_recall.csv", mean_longer, "right_share")) >= 0.95);
+    CHECK(weight(sum).front() >= 0.9);
+    CHECK(weight(mean_longer).back() <= 0.3); // yet the largest, practically always
+    CHECK(of_row("trained_recall.csv", mean_longer, "right_share").front() >= 0.95);
 }
 // [claim_recall]
 
@@ -139,40 +126,12 @@ TEST_CASE("inputs can be attended by every unit, states below by the simple one"
     };
     for (const int row : {0, 1, 2, 3, 5, 8}) { // RNN: own, inputs, below; GRU: own, inputs;
         CAPTURE(row);                          // LSTM: inputs
-        CHECK(lowest(accuracy(row)) >= 0.98);
+        CHECK(accuracy(row).front() >= 0.98);
     }
     for (const int row : {6, 7}) { // GRU: below; LSTM: own
         CAPTURE(row);
-        CHECK(highest(accuracy(row)) <= 0.5);
+        CHECK(accuracy(row).back() <= 0.5);
     }
-    CHECK(lowest(accuracy(4)) <= 0.5); // GRU, own states, joined to the state
+    CHECK(accuracy(4).front() <= 0.5); // GRU, own states, joined to the state
 }
 // [claim_memories]
-
-TEST_CASE("the committed losses of recall come again", "[06][train]")
-{
-    const program::NumericTable table = committed_table("trained_recall_losses.csv");
-    RecallTraining training{{Unit::rnn, Memory::own_states, ContextTo::state, Score::sum}};
-    training.n_steps = 100;
-    const RecallResult of_sum = train_recall(training, 1);
-    training.cell = {Unit::lstm, Memory::none};
-    const RecallResult of_lstm = train_recall(training, 1);
-    for (std::size_t step = 0; step < 100; ++step) {
-        CAPTURE(step);
-        CHECK_THAT(of_sum.losses[step], WithinAbs(table.column("sum")[step], 1e-3));
-        CHECK_THAT(of_lstm.losses[step], WithinAbs(table.column("lstm")[step], 1e-3));
-    }
-}
-
-TEST_CASE("another seed recalls after 300 steps", "[06][train]")
-{
-    RecallTraining training{{Unit::rnn, Memory::own_states, ContextTo::state, Score::sum}};
-    training.n_steps = 300;
-    const RecallResult result = train_recall(training, 7);
-    CHECK(result.accuracy >= 0.98);
-    CHECK(result.right_share >= 0.95);
-    CHECK(result.first_at_95 % recall_look == 0);
-    CHECK(result.accuracies.size() == 15);
-    training.task.n_query_steps = 1;
-    CHECK(train_recall(training, 7).accuracy <= 0.5);
-}

@@ -1,21 +1,23 @@
 /// \file
 /// \brief The steps as the page writes them: by hand, against the fused operators, and how far
 /// a gradient comes through them.
-#include "chapters/06_recurrent_attention/recurrent_steps.hpp"
+#include "common/autograd/recurrent_steps.hpp"
 
-#include "chapters/06_recurrent_attention/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/distance.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/linear.hpp"
 #include "common/nn/initialise.hpp"
-#include "common/nn/recurrent_layers.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
 
 using namespace attn;
 using namespace attn::recurrent_attention;
+using autograd::gru_update;
+using autograd::lstm_update;
 using autograd::LstmState;
+using autograd::rnn_update;
 using Catch::Matchers::WithinAbs;
 using Numbers = Variable<double>;
 
@@ -86,17 +88,6 @@ TEST_CASE("the plain steps are the fused ones", "[06][oracle]")
     });
 }
 
-TEST_CASE("a stack is one layer on the outputs of another", "[06]")
-{
-    random::Generator generator(1);
-    const nn::Lstm<double> stack({4, 3, 2}, generator);
-    const Numbers x = random_numbers({2, 5, 4}, 7);
-    const LstmState<double> zeros{Numbers(nn::initialise::zeros<double>({2, 3})),
-                                  Numbers(nn::initialise::zeros<double>({2, 3}))};
-    const Numbers below = lstm_sequence(x, zeros, stack.weights()[0]).outputs;
-    check_equal(stack(x).outputs, lstm_sequence(below, zeros, stack.weights()[1]).outputs);
-}
-
 TEST_CASE("the gradients of the plain steps", "[06][gradient]")
 {
     using Inputs = std::vector<Numbers>;
@@ -134,20 +125,20 @@ TEST_CASE("a gradient shrinks or grows as a power of the steps, a context divide
 {
     for (const std::size_t n : {1U, 10U, 100U}) {
         const auto T = static_cast<double>(n);
-        CHECK_THAT(slope_through_steps(Unit::rnn, 0.9, n) / std::pow(0.9, T),
+        CHECK_THAT(gradient_through_steps(Unit::rnn, 0.9, n) / std::pow(0.9, T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_steps(Unit::rnn, 1.1, n) / std::pow(1.1, T),
+        CHECK_THAT(gradient_through_steps(Unit::rnn, 1.1, n) / std::pow(1.1, T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_steps(Unit::gru, 0.0, n) / std::pow(0.5, T),
+        CHECK_THAT(gradient_through_steps(Unit::gru, 0.0, n) / std::pow(0.5, T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_steps(Unit::lstm, 5.0, n) / std::pow(sigma(5), T),
+        CHECK_THAT(gradient_through_steps(Unit::lstm, 5.0, n) / std::pow(sigma(5), T),
                    WithinAbs(1, 1e-9));
-        CHECK_THAT(slope_through_context(n), WithinAbs(1 / T, 1e-15));
+        CHECK_THAT(gradient_through_context(n), WithinAbs(1 / T, 1e-15));
     }
-    CHECK(slope_through_steps(Unit::rnn, 0.9, 100) < 1e-4);
-    CHECK(slope_through_steps(Unit::rnn, 1.1, 100) > 1e4);
-    CHECK(slope_through_steps(Unit::lstm, 5.0, 100) > 0.5);
-    CHECK_THROWS_AS(slope_through_steps(Unit::rnn, 1.0, 0), ContractError);
-    CHECK_THROWS_AS(slope_through_context(0), ContractError);
+    CHECK(gradient_through_steps(Unit::rnn, 0.9, 100) < 1e-4);
+    CHECK(gradient_through_steps(Unit::rnn, 1.1, 100) > 1e4);
+    CHECK(gradient_through_steps(Unit::lstm, 5.0, 100) > 0.5);
+    CHECK_THROWS_AS(gradient_through_steps(Unit::rnn, 1.0, 0), ContractError);
+    CHECK_THROWS_AS(gradient_through_context(0), ContractError);
 }
 // [claim_distance]

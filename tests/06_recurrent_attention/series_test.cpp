@@ -1,7 +1,7 @@
 /// \file
 /// \brief Series, their split in time, the rules and the regressions.
-#include "chapters/06_recurrent_attention/baselines.hpp"
-#include "chapters/06_recurrent_attention/real_series.hpp"
+#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
+#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
@@ -38,7 +38,7 @@ double shown(const Problem& problem, const Array<float>& inputs, std::size_t i, 
 
 } // namespace
 
-TEST_CASE("a question belongs where all its answers lie", "[06]")
+TEST_CASE("a window belongs where all its targets lie", "[06]")
 {
     const Problem problem = split_in_time(counting(60), {4, 3, 10, 12});
     CHECK(problem.train.last.front() == 3);
@@ -53,11 +53,7 @@ TEST_CASE("a question belongs where all its answers lie", "[06]")
     const Matrix truth = truth_of(problem, problem.test);
     CHECK(truth(0, 0) == 48);
     CHECK(truth(9, 2) == 59);
-    Matrix scaled = Matrix::from_shape({10, 3});
-    for (std::size_t i = 0; i < scaled.size(); ++i) {
-        scaled.data()[i] = static_cast<double>(problem.test.targets.data()[i]);
-    }
-    CHECK(rmse(in_own_units(problem, scaled), truth, 2) < 1e-4);
+    CHECK(rmse(in_own_units(problem, as_matrix(problem.test.targets)), truth, 2) < 1e-4);
 }
 
 TEST_CASE("units come from the rows to learn from alone", "[06]")
@@ -72,7 +68,8 @@ TEST_CASE("units come from the rows to learn from alone", "[06]")
     CHECK((before.scaling.deviation == after.scaling.deviation));
     CHECK((before.train.inputs == after.train.inputs));
     CHECK((before.train.targets == after.train.targets));
-    CHECK_THAT(before.scaling.mean(0), WithinAbs(18.5, 1e-9));
+    CHECK_THAT(before.scaling.mean(0), WithinAbs(18.5, 1e-9)); // of 0, 1, ..., 37
+    CHECK_THAT(before.scaling.deviation(0), WithinAbs(std::sqrt((38 * 38 - 1) / 12.0), 1e-9));
 }
 
 TEST_CASE("what cannot be split is refused in a sentence", "[06][bad_input]")
@@ -119,6 +116,7 @@ TEST_CASE("constructed series are what they say", "[06]")
     CHECK_THAT(std::sqrt(switched_squares), WithinAbs(series_noise, 0.01));
     CHECK_THAT(ones, WithinAbs(0.5, 0.03));
     CHECK((draw_series(Lags::fixed, 50, 1).values == draw_series(Lags::fixed, 50, 1).values));
+    CHECK(fixed.values(0, 0) != switched.values(0, 0)); // each has a stream of its own
 }
 
 TEST_CASE("changes are differences of rows", "[06][oracle]")

@@ -2,7 +2,7 @@
 /// \brief The solutions of chapter 6's exercises.
 #include "chapters/06_recurrent_attention/exercises/solutions.hpp"
 
-#include "chapters/06_recurrent_attention/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/distance.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
@@ -35,8 +35,8 @@ TEST_CASE("exercise 6.2, half of a gradient", "[06][solution]")
 {
     CHECK_THAT(solutions::half_life(0), WithinAbs(1, 1e-12));
     CHECK_THAT(solutions::half_life(5), WithinAbs(103.2, 0.1));
-    CHECK(slope_through_steps(Unit::lstm, 5, 103) > 0.5);
-    CHECK(slope_through_steps(Unit::lstm, 5, 104) < 0.5);
+    CHECK(gradient_through_steps(Unit::lstm, 5, 103) > 0.5);
+    CHECK(gradient_through_steps(Unit::lstm, 5, 104) < 0.5);
 }
 
 TEST_CASE("exercise 6.3, errors that can be compared", "[06][solution]")

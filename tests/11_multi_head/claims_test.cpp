@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the page says of trainings: over the seeds as committed.
-#include "chapters/11_multi_head/experiments/experiments.hpp"
+#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"
 
@@ -50,7 +50,7 @@ TEST_CASE("one head explains half of a difference, two heads can explain all of 
     CHECK(n_found(one) == 0);
     CHECK(n_found(two) == 7); // of the others both heads are on the same vector: a valley
     CHECK(n_found(four) == 9);
-    // Who does not find it has two heads that look at the same vector.
+    // Who does not find it has two heads that attend to the same vector.
     CHECK(numbers_where(table, "r_squared", {{"heads", 2}, {"everything", 0}, {"seen", 1}})
               .back() <= 0.505);
     CHECK(numbers_where(table, "r_squared", {{"heads", 2}, {"everything", 0}, {"seen", 2}})
@@ -81,7 +81,7 @@ TEST_CASE("three looks by the number of heads, seed by seed", "[11][claim]")
         CHECK(least_of(1, seed) <= 0.4);
         CHECK(least_of(4, seed) >= 0.9995);
     }
-    for (const double seed : {1.0, 2.0}) { // two heads leave out the one three places back
+    for (const double seed : {1.0, 2.0}) { // two heads leave out the one three positions back
         CHECK(least_of(2, seed) <= 0.55);
         CHECK(least_of(2, seed) ==
               numbers_where(table, "three_back", {{"heads", 2}, {"seed", seed}}).front());
@@ -111,7 +111,7 @@ double mean_weight(const program::NumericTable& table, const char* head, double 
 } // namespace
 
 // [claim_specialised]
-TEST_CASE("heads look at one place each", "[11][claim]")
+TEST_CASE("heads attend to one position each", "[11][claim]")
 {
     const program::NumericTable table = committed_table("trained_heads.csv");
     std::vector<double> found; // how far back, or 0 for the first letter
@@ -147,7 +147,7 @@ TEST_CASE("a symmetric score does not find the symbol before", "[11][claim]")
         CHECK(of("accuracy", setting, Tied::queries_and_keys).back() <= 0.38);
         CHECK(of("accuracy", setting, Tied::all).back() <= 0.35);
     }
-    // On the ring all but one place can be right, as in the better seeds: 11/12 and a guess.
+    // On the ring all but one position can be right, as in the better seeds: 11/12 and a guess.
     const double all_but_one = (11 + 1.0 / n_symbols) / 12;
     const std::vector<double> ring = of("accuracy", Setting::ring, Tied::queries_and_keys);
     CHECK_THAT(median(ring), WithinAbs(all_but_one, 0.001));
@@ -160,7 +160,7 @@ TEST_CASE("a symmetric score does not find the symbol before", "[11][claim]")
         }
         CHECK(median(of("on_ring", setting, Tied::none)) >= 0.9);
     }
-    // The figure is of a seed that is right at eleven places.
+    // The figure is of a seed that is right at eleven positions.
     const program::NumericTable weights = committed_table("trained_projection_weights.csv");
     const auto n_right = [&](const char* column) {
         std::size_t right = 0;
@@ -186,8 +186,8 @@ TEST_CASE("a symmetric score does not find the symbol before", "[11][claim]")
 TEST_CASE("longer than trained", "[11][claim]")
 {
     const program::NumericTable table = committed_table("trained_places.csv");
-    const auto at = [&](const std::string& column, double place) {
-        return numbers_where(table, column, {{"place", place}}).front();
+    const auto at = [&](const std::string& column, double position) {
+        return numbers_where(table, column, {{"place", position}}).front();
     };
     for (const char* const kind : {"sinusoidal_low", "learnt_low", "rotary_low"}) {
         CHECK(at(kind, 16) >= 0.95);
@@ -196,14 +196,14 @@ TEST_CASE("longer than trained", "[11][claim]")
     CHECK(at("rotary", 32) >= 0.995);
     CHECK(at("rotary_low", 64) <= 0.47); // nor does it last for ever
     CHECK(at("rotary", 64) >= 0.75);
-    // It falls at one place: the first key is then 57 places back.
+    // It falls at one position: the first key is then 57 positions back.
     CHECK(at("rotary", 57) >= 0.98);
     CHECK(at("rotary_low", 57) >= 0.95);
     CHECK(at("rotary", 58) <= 0.9);
     CHECK(at("rotary_low", 58) <= 0.6);
-    const program::NumericTable looks = committed_table("trained_place_looks.csv");
+    const program::NumericTable by_distance = committed_table("trained_place_looks.csv");
     const auto weight = [&](double back) {
-        return numbers_where(looks, "rotary", {{"back", back}}).front();
+        return numbers_where(by_distance, "rotary", {{"back", back}}).front();
     };
     CHECK(weight(57) >= 0.2);
     CHECK(weight(58) >= 0.12);
@@ -250,8 +250,8 @@ TEST_CASE("recall grows with what is kept", "[11][claim]")
 TEST_CASE("a recurrent network counts, one layer of attention does not", "[11][claim]")
 {
     const program::NumericTable table = committed_table("trained_parity.csv");
-    const auto at = [&](const std::string& column, double place) {
-        return numbers_where(table, column, {{"place", place}}).front();
+    const auto at = [&](const std::string& column, double position) {
+        return numbers_where(table, column, {{"place", position}}).front();
     };
     CHECK(at("kind_2_low", 64) >= 0.9995);
     CHECK(at("kind_2_low", 16) >= 0.9995);
@@ -259,8 +259,8 @@ TEST_CASE("a recurrent network counts, one layer of attention does not", "[11][c
         CHECK(at(attention, 1) >= 0.99);
         CHECK_THAT(at(attention, 16), WithinAbs(0.5, 0.015));
         CHECK_THAT(at(attention, 64), WithinAbs(0.5, 0.04));
-        for (const double place : {61.0, 62.0, 63.0}) {
-            CHECK_THAT(at(attention, place), WithinAbs(0.5, 0.025));
+        for (const double position : {61.0, 62.0, 63.0}) {
+            CHECK_THAT(at(attention, position), WithinAbs(0.5, 0.025));
         }
     }
 }

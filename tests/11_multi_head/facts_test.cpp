@@ -1,30 +1,15 @@
 /// \file
 /// \brief What is exactly so, what is counted, and the solutions of the exercises.
-#include "chapters/11_multi_head/costs.hpp"
-#include "chapters/11_multi_head/facts.hpp"
-#include "chapters/11_multi_head/marked_pairs.hpp"
 #include "chapters/11_multi_head/exercises/solutions.hpp"
+#include "chapters/11_multi_head/experiments/costs.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
+#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 #include "tests/support/matrices.hpp"
 
 using namespace attn;
 using namespace attn::multi_head;
 using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
-
-TEST_CASE("facts hold for several seeds", "[11]")
-{
-    for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        CHECK(difference_of_orders(Positions::none, seed) <= 1e-12);
-        for (const Positions positions :
-             {Positions::sinusoidal, Positions::learnt, Positions::rotary}) {
-            CHECK(difference_of_orders(positions, seed) >= 1e-3);
-        }
-        CHECK(difference_of_heads(true, seed) <= 1e-12);
-        CHECK(difference_of_heads(false, seed) >= 1e-3);
-        CHECK(difference_of_forms(60, 5, seed) <= 1e-12);
-    }
-    CHECK(difference_of_shifts(8, 3) <= 1e-12);
-}
 
 TEST_CASE("heads change places only if each is named once", "[11]")
 {
@@ -42,7 +27,7 @@ TEST_CASE("fast pairs come round again", "[11][claim]")
 {
     CHECK(likeness_to_the_one_before(32, 3, 1) == 1);
     CHECK(likeness_to_the_one_before(4, 1, 3) == std::cos(2.0)); // one pair, of speed 1
-    // Of all keys behind the one two places back, those 57 and 58 back are most like the one
+    // Of all keys further than two positions back, those 57 and 58 back are most like the one
     // before.
     double highest = 0;
     for (std::size_t back = 3; back <= 56; ++back) {
@@ -67,7 +52,7 @@ TEST_CASE("what layers cost, counted", "[11][claim]")
     CHECK(costs[3].multiplications == 6 * 100 * 100);
     CHECK(costs[1].waiting_steps == 100);
     CHECK(costs[0].longest_path == 1);
-    CHECK(costs[2].longest_path == 50); // two places a layer
+    CHECK(costs[2].longest_path == 50); // two positions a layer
     CHECK(layer_costs(64, 64)[0].multiplications == layer_costs(64, 64)[1].multiplications);
     const std::vector<StepCost> near = step_costs(64, 64);
     const std::vector<StepCost> far = step_costs(4096, 64);
@@ -82,16 +67,6 @@ TEST_CASE("what layers cost, counted", "[11][claim]")
     CHECK_THROWS_AS(step_costs(4, 0), ContractError);
 }
 // [claim_costs]
-
-TEST_CASE("timings are of every layer, length and width", "[11]")
-{
-    const std::vector<Timing> layers = time_layers({3, 5}, {4});
-    REQUIRE(layers.size() == 6);
-    CHECK(layers[0].name == "self-attention");
-    CHECK(layers[5].n == 5);
-    CHECK(layers[2].microseconds > 0);
-    CHECK(time_steps({3}, 4).size() == 3);
-}
 
 TEST_CASE("exercise 11.1, numbers to learn", "[11][solution]")
 {

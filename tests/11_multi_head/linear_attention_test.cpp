@@ -45,11 +45,6 @@ TEST_CASE("linear attention at once and step by step", "[11][claim]")
 
 TEST_CASE("linear attention is chapter 1's attention with shares of a factored kernel", "[11]")
 {
-    const auto matrix_of = [](const Variable<double>& x) {
-        Matrix matrix = Matrix::from_shape({x.shape()[1], x.shape()[2]});
-        std::copy(x.value().begin(), x.value().end(), matrix.begin());
-        return matrix;
-    };
     const Variable<double> q = normal_variable({1, 5, 4}, 1);
     const Variable<double> k = normal_variable({1, 5, 4}, 2);
     const Variable<double> v = normal_variable({1, 5, 3}, 3);
@@ -113,4 +108,7 @@ TEST_CASE("linear attention refuses what it cannot do", "[11]")
                       contains("values [2, 3, 4]"));
     LinearState state(2, 3);
     CHECK_THROWS_WITH(state.step({1, 2}, {1, 2}, {1, 2}), contains("[2, 3]"));
+    CHECK_THROWS_WITH(state.step({1, 2}, {-800, -800}, {1, 2, 3}), contains("below 0"));
+    const Variable<float> low(filled<float>({1, 1, 2}, -110.0F)); // e^-110 is 0 in float
+    CHECK_THROWS_WITH(attend_linearly(low, low, low, 1, {{}, true}), contains("below 0"));
 }

@@ -1,11 +1,10 @@
 /// \file
-/// \brief The layer by its properties. Deliberately in double, and without PyTorch's numbers,
-/// which are pytorch_test.cpp's.
+/// \brief The layer by its properties.
 #include "chapters/11_multi_head/multi_head.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
-#include "chapters/11_multi_head/facts.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
 #include "chapters/11_multi_head/positions.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"
@@ -28,15 +27,6 @@ MultiHeadAttention<double> layer_of(std::size_t n_heads, std::uint64_t stream = 
 {
     random::Generator generator(5, stream);
     return {{.d_model = d, .n_heads = n_heads}, generator};
-}
-
-std::vector<const AttentionKernel<double>*> kernels()
-{
-    std::vector<const AttentionKernel<double>*> all;
-    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
-        all.push_back(&kernel);
-    }
-    return all;
 }
 
 template <typename Condition>
@@ -92,31 +82,38 @@ TEST_CASE("one head without projections is the attention of chapter 1", "[11]")
     const Variable<double> q = normal_variable({1, 4, d}, 1);
     const Variable<double> k = normal_variable({1, 5, d}, 2);
     const Variable<double> v = normal_variable({1, 5, 3}, 3);
-    const auto rows = [](const Variable<double>& x) {
-        Matrix matrix = Matrix::from_shape({x.shape()[1], x.shape()[2]});
-        std::copy(x.value().begin(), x.value().end(), matrix.begin());
-        return matrix;
-    };
     const auto scaled = [](const Matrix& queries, const Matrix& keys) {
         Matrix scores = lookup::dot_product(queries, keys);
         scores /= std::sqrt(static_cast<double>(d));
         return scores;
     };
     const auto softmax = [](const Matrix& scores) { return lookup::softmax(scores); };
-    const Matrix wanted = lookup::attend(rows(q), rows(k), rows(v), scaled, softmax).context;
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        check_close(rows(kernel->attend(q, k, v, 1, {}, nullptr)), wanted, 1e-13);
+    const Matrix wanted =
+        lookup::attend(matrix_of(q), matrix_of(k), matrix_of(v), scaled, softmax).context;
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        check_close(matrix_of(kernel.attend(q, k, v, 1, {}, nullptr)), wanted, 1e-13);
+    }
+}
+
+TEST_CASE("scores whose exponentials are too large for a double find their key", "[11]")
+{
+    const Variable<double> k(array_of<double>({1, 3, 1}, std::vector<double>{1, 2, -3}));
+    const Variable<double> q(array_of<double>({1, 2, 1}, std::vector<double>{1e4, -1e4}));
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        const Array<double> c = kernel.attend(q, k, k, 1, {}, nullptr).value();
+        CHECK(c.data()[0] == 2);
+        CHECK(c.data()[1] == -3);
     }
 }
 
 // [claim_past]
-TEST_CASE("causal self-attention is chapter 6's question to the past, at every place",
+TEST_CASE("causal self-attention is chapter 6's attention to the past, at every position",
           "[11][claim]")
 {
     const Variable<double> q = normal_variable({1, 6, d}, 1);
     const Variable<double> x = normal_variable({1, 6, d}, 2); // keys and values, as there
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        const Array<double> at_once = kernel->attend(q, x, x, 1, {{}, true}, nullptr).value();
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        const Array<double> at_once = kernel.attend(q, x, x, 1, {{}, true}, nullptr).value();
         for (std::size_t t = 0; t < 6; ++t) {
             const Variable<double> past = slice(x, 1, 0, t + 1);
             const Variable<double> scores = recurrent_attention::memory_scores(
@@ -161,10 +158,10 @@ TEST_CASE("without positions a layer does not know the order", "[11][claim]")
     const Variable<double> p(reshape(Variable<double>(sinusoids<double>(5, d)), {1, 5, d}));
     CHECK(largest_difference(layer(rows_in_order(x, order) + p).value(),
                              rows_in_order(layer(x + p), order).value()) >= 1e-2);
-    MultiHeadAttention<double> turning = layer;
-    turning.turn = turned_by_place<double>;
-    CHECK(largest_difference(turning(rows_in_order(x, order)).value(),
-                             rows_in_order(turning(x), order).value()) >= 1e-2);
+    MultiHeadAttention<double> rotary = layer;
+    rotary.rotate = rotated_by_position<double>;
+    CHECK(largest_difference(rotary(rows_in_order(x, order)).value(),
+                             rows_in_order(rotary(x), order).value()) >= 1e-2);
 }
 // [claim_equivariance]
 
@@ -172,8 +169,8 @@ TEST_CASE("without positions a layer does not know the order", "[11][claim]")
 TEST_CASE("what comes later leaves what came before bit-identical", "[11][claim]")
 {
     MultiHeadAttention<double> layer = layer_of(2);
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        layer.attend = kernel->attend;
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        layer.attend = kernel.attend;
         const Variable<double> x = normal_variable({2, 7, d}, 1);
         const Array<double> before = layer(x, {{}, true}).value();
         for (std::size_t changed = 0; changed < 7; ++changed) {
@@ -182,7 +179,7 @@ TEST_CASE("what comes later leaves what came before bit-identical", "[11][claim]
                 other.value().data()[changed * d + m] += 1; // of the first sentence
             }
             const Array<double> after = layer(other, {{}, true}).value();
-            CAPTURE(kernel->name, changed);
+            CAPTURE(kernel.name, changed);
             for (std::size_t t = 0; t < 7; ++t) {
                 CHECK(same_numbers(before, after, t * d, d) == (t < changed));
             }
@@ -199,9 +196,9 @@ TEST_CASE("what stands in the padding cannot matter", "[11][claim]")
     const Variable<double> x = normal_variable({2, 4, d}, 1);
     const Variable<double> memory = normal_variable({2, 6, d}, 2);
     const Visible visible{{6, 3}, false};
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        CAPTURE(kernel->name);
-        layer.attend = kernel->attend;
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        CAPTURE(kernel.name);
+        layer.attend = kernel.attend;
         const Array<double> before = layer(x, memory, memory, visible).value();
         Variable<double> other(memory.value());
         std::fill_n(other.value().data() + (6 + 3) * d, 3 * d, 1e6);
@@ -220,8 +217,8 @@ TEST_CASE("a row that sees nothing does no harm, forwards and backwards", "[11][
 {
     MultiHeadAttention<double> layer = layer_of(2);
     const auto is_zero = [](double number) { return number == 0; };
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        layer.attend = kernel->attend;
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        layer.attend = kernel.attend;
         const Variable<double> x = autograd::parameter(normal_variable({1, 3, d}, 1).value());
         const Variable<double> memory = autograd::parameter(filled<double>({1, 4, d}, 1e300));
         const autograd::Tape<double> tape;
@@ -257,14 +254,14 @@ TEST_CASE("masks of lengths and of time", "[11]")
 
 // ---------------------------------------------------------------- gradients and errors
 
-TEST_CASE("gradients of the layer, with both masks and rotary places", "[11]")
+TEST_CASE("gradients of the layer, with both masks and rotary positions", "[11]")
 {
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        for (const bool turns : {false, true}) {
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        for (const bool rotates : {false, true}) {
             MultiHeadAttention<double> layer = layer_of(3);
-            layer.attend = kernel->attend;
-            if (turns) {
-                layer.turn = turned_by_place<double>;
+            layer.attend = kernel.attend;
+            if (rotates) {
+                layer.rotate = rotated_by_position<double>;
             }
             const auto computation = [&](const std::vector<Variable<double>>& in) {
                 MultiHeadAttention<double> here = layer;
@@ -278,7 +275,7 @@ TEST_CASE("gradients of the layer, with both masks and rotary places", "[11]")
                 computation,
                 {normal_variable({2, 4, d}, 1).value(), layer.W_q.weight.value(),
                  layer.W_k.weight.value(), layer.W_v.weight.value(), layer.W_o.weight.value()});
-            INFO(kernel->name << " " << check.first_mismatch);
+            INFO(kernel.name << " " << check.first_mismatch);
             CHECK(check.passed);
         }
     }
@@ -289,9 +286,9 @@ TEST_CASE("a memory projected once is the same memory", "[11]")
     MultiHeadAttention<double> layer = layer_of(3);
     const Variable<double> x = normal_variable({1, 3, d}, 1);
     const Variable<double> memory = normal_variable({1, 5, d}, 2);
-    for (const bool turns : {false, true}) {
-        if (turns) {
-            layer.turn = turned_by_place<double>;
+    for (const bool rotates : {false, true}) {
+        if (rotates) {
+            layer.rotate = rotated_by_position<double>;
         }
         Inside<double> inside;
         Array<double> weights;
@@ -304,10 +301,10 @@ TEST_CASE("a memory projected once is the same memory", "[11]")
     }
 }
 
-TEST_CASE("word by word with a memory that grows is the same as at once", "[11]")
+TEST_CASE("incremental decoding with a memory that grows is the same as at once", "[11]")
 {
     MultiHeadAttention<double> layer = layer_of(3);
-    layer.turn = turned_by_place<double>; // so that it matters where the rows stand
+    layer.rotate = rotated_by_position<double>; // so that it matters where the rows stand
     const Variable<double> x = normal_variable({2, 5, d}, 1);
     const Array<double> at_once = layer(x, {{}, true}).value();
     ProjectedMemory<double> memory = layer.project(slice(x, 1, 0, 2), slice(x, 1, 0, 2));
@@ -326,7 +323,7 @@ TEST_CASE("word by word with a memory that grows is the same as at once", "[11]"
     const Array<double> two = layer(last, x, x, {{}, true}, &inside).value();
     CHECK(largest_difference(two, slice(Variable<double>(at_once), 1, 3, 5).value()) <= 1e-12);
     CHECK(same_bits(inside.queries, layer.queries_of(last, 3).value()));
-    // Who is not causal is counted from the first place.
+    // Who is not causal is counted from the first position.
     layer(last, x, x, {}, &inside);
     CHECK(same_bits(inside.queries, layer.queries_of(last).value()));
 }
@@ -338,36 +335,32 @@ TEST_CASE("sizes and shapes that do not fit are named", "[11]")
                       contains("4 heads cannot share 6 numbers"));
     const MultiHeadAttention<double> layer = layer_of(2);
     CHECK_THROWS_WITH(layer(normal_variable({1, 3, 5}, 1)), contains("[1, 3, 5]"));
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        CHECK_THROWS_AS(kernel->attend(normal_variable({1, 3, 6}, 1),
-                                       normal_variable({1, 3, 4}, 1),
-                                       normal_variable({1, 3, 6}, 1), 2, {}, nullptr),
-                        ContractError);
-        CHECK_THROWS_AS(kernel->attend(normal_variable({1, 3, 6}, 1),
-                                       normal_variable({1, 3, 6}, 1),
-                                       normal_variable({1, 2, 6}, 1), 2, {}, nullptr),
-                        ContractError);
-        // No sentence is repeated for the others.
-        const Variable<double> two = normal_variable({2, 3, 6}, 1);
-        const Variable<double> one = normal_variable({1, 3, 6}, 1);
-        CHECK_THROWS_WITH(kernel->attend(two, one, one, 2, {}, nullptr),
-                          contains("[2, 3, 6], keys [1, 3, 6]"));
-        CHECK_THROWS_WITH(kernel->attend(one, two, two, 2, {}, nullptr),
-                          contains("[1, 3, 6], keys [2, 3, 6]"));
-        CHECK_THROWS_WITH(kernel->attend(two, two, one, 2, {}, nullptr),
-                          contains("values [1, 3, 6]"));
-        CHECK_THROWS_WITH(kernel->attend(two, two, two, 4, {}, nullptr), contains("4 heads"));
-    }
     CHECK_THROWS_WITH(layer(normal_variable({3, d}, 1)), contains("[3, 6]"));
-}
 
-TEST_CASE("PyTorch's names", "[11]")
-{
-    std::vector<std::string> names;
-    for (const auto& own : layer_of(2).parameters()) {
-        names.push_back(own.name);
+    struct Case
+    {
+        Shape queries;
+        Shape keys;
+        Shape values;
+        std::size_t n_heads;
+        const char* message;
+    };
+    for (const Case& wrong :
+         std::vector<Case>{{{1, 3, 6}, {1, 3, 4}, {1, 3, 6}, 2, "keys [1, 3, 4]"},
+                           {{1, 3, 6}, {1, 3, 6}, {1, 2, 6}, 2, "values [1, 2, 6]"},
+                           {{2, 3, 6}, {1, 3, 6}, {1, 3, 6}, 2, "[2, 3, 6], keys [1, 3, 6]"},
+                           {{1, 3, 6}, {2, 3, 6}, {2, 3, 6}, 2, "[1, 3, 6], keys [2, 3, 6]"},
+                           {{2, 3, 6},
+                            {2, 3, 6},
+                            {1, 3, 6},
+                            2,
+                            "values [1, 3, 6]"}, // no sentence is repeated
+                           {{2, 3, 6}, {2, 3, 6}, {2, 3, 6}, 4, "4 heads"}}) {
+        for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+            CHECK_THROWS_WITH(
+                kernel.attend(normal_variable(wrong.queries, 1), normal_variable(wrong.keys, 1),
+                              normal_variable(wrong.values, 1), wrong.n_heads, {}, nullptr),
+                contains(wrong.message));
+        }
     }
-    CHECK(names == std::vector<std::string>{"q_proj.weight", "q_proj.bias", "k_proj.weight",
-                                            "k_proj.bias", "v_proj.weight", "v_proj.bias",
-                                            "out_proj.weight", "out_proj.bias"});
 }

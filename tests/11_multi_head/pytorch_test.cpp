@@ -5,6 +5,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/reductions.hpp"
+#include "tests/11_multi_head/samples.hpp"
 #include "tests/support/golden.hpp"
 
 #include <cmath>
@@ -49,7 +50,7 @@ double difference(const Array<T>& actual, const GoldenCase& one, const std::stri
 }
 
 /// PyTorch's matrices are [n_out, n_in].
-Array<double> turned(const Array<double>& matrix)
+Array<double> transposed(const Array<double>& matrix)
 {
     return transpose(Variable<double>(matrix)).value();
 }
@@ -73,8 +74,9 @@ void check_against_pytorch(const AttentionKernel<T>& kernel, double tolerance)
         layer.attend = kernel.attend;
         for (const nn::NamedParameter<T>& own : layer.parameters()) {
             const Array<double> golden_value = golden_of(one, own.name);
-            Variable<T>(own.variable).value() = as<T>(
-                own.layout == nn::FileLayout::transposed ? turned(golden_value) : golden_value);
+            Variable<T>(own.variable).value() =
+                as<T>(own.layout == nn::FileLayout::transposed ? transposed(golden_value)
+                                                               : golden_value);
         }
 
         const autograd::Tape<T> tape;

@@ -1,10 +1,10 @@
 /// \file
-/// \brief Random variables, and arrays compared, for the tests of chapter 11. Deliberately no
-/// formula of the chapter.
+/// \brief Random variables, and arrays compared, for the tests of chapter 11.
 #pragma once
 
 #include "chapters/11_multi_head/attention_kernels.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/nn/initialise.hpp"
 #include "tests/support/matrices.hpp"
 
 #include <algorithm>
@@ -13,20 +13,39 @@
 
 namespace attn::testing {
 
-/// Standard normal numbers, the same on every run.
-/// \param shape   any
-/// \param stream  another number, other numbers
-/// \returns       a constant of that shape
-inline autograd::Variable<double> normal_variable(const Shape& shape, std::uint64_t stream)
+/// A way to compute attention.
+template <typename T>
+struct AttentionKernel
 {
-    const Vector numbers = random::Generator(11, stream).normals(size_of(shape));
-    return {array_of<double>(shape, std::span<const double>(numbers.data(), numbers.size()))};
+    const char* name;
+    multi_head::Attend<T> attend;
+};
+
+/// The ways of the chapter.
+template <typename T>
+std::vector<AttentionKernel<T>> attention_kernels()
+{
+    return {{"by operators", multi_head::attend_by_operators<T>},
+            {"in one step", multi_head::attend_in_one_step<T>}};
 }
 
-/// The rows of axis 1 in another order.
-/// \param x      [batch, n, d]
-/// \param order  [n], row i of the result is row order[i]
-/// \returns      [batch, n, d]
+/// Standard normal numbers, others for another stream.
+inline autograd::Variable<double> normal_variable(const Shape& shape, std::uint64_t stream)
+{
+    random::Generator generator(11, stream);
+    return autograd::Variable<double>(
+        nn::initialise::normal<double>(shape, 0.0, 1.0, generator));
+}
+
+/// The numbers of x [1, n, d].
+inline Matrix matrix_of(const autograd::Variable<double>& x)
+{
+    Matrix matrix = Matrix::from_shape({x.shape()[1], x.shape()[2]});
+    std::copy(x.value().begin(), x.value().end(), matrix.begin());
+    return matrix;
+}
+
+/// The rows of axis 1 of x [batch, n, d] in another order: row i of the result is row order[i].
 inline autograd::Variable<double> rows_in_order(const autograd::Variable<double>& x,
                                                 const std::vector<std::size_t>& order)
 {
@@ -38,9 +57,6 @@ inline autograd::Variable<double> rows_in_order(const autograd::Variable<double>
 }
 
 /// The largest difference of two arrays, entry by entry; infinity if shapes differ.
-/// \param a  any
-/// \param b  any
-/// \returns  the difference
 inline double largest_difference(const Array<double>& a, const Array<double>& b)
 {
     if (a.shape() != b.shape()) {
@@ -54,12 +70,7 @@ inline double largest_difference(const Array<double>& a, const Array<double>& b)
     return largest;
 }
 
-/// Whether a part of two arrays has the same bits.
-/// \param a      any
-/// \param b      of the same size
-/// \param first  where the part begins
-/// \param n      how many numbers it has
-/// \returns      true if so
+/// Whether n numbers of two arrays, from the first on, have the same bits.
 inline bool same_numbers(const Array<double>& a, const Array<double>& b, std::size_t first,
                          std::size_t n)
 {

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/06_recurrent_attention/exercises/solutions.hpp"
 
 #include "common/kernels/elementary.hpp"

@@ -1,13 +1,13 @@
 /// \file
-/// \brief The bodies of distances() and pencil_steps() of report.hpp.
+/// \brief How far a gradient comes, and the pencil example: what trains nothing.
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/06_recurrent_attention/distance.hpp"
-#include "chapters/06_recurrent_attention/memory_attention.hpp"
-#include "chapters/06_recurrent_attention/recurrent_steps.hpp"
+#include "chapters/06_recurrent_attention/experiments/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/recall_training.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/matrices.hpp"
+#include "common/autograd/recurrent_steps.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
@@ -48,11 +48,11 @@ void distances(Frame& frame)
     program::Table table({"through", "formula", "T = 1", "T = 10", "T = 100"});
     for (const Row& row : rows) {
         const auto cell = [&](std::size_t n_steps) {
-            return significant(slope_through_steps(row.unit, row.setting, n_steps), 3);
+            return significant(gradient_through_steps(row.unit, row.setting, n_steps), 3);
         };
         table.row({row.name, row.formula, cell(1), cell(10), cell(100)});
     }
-    const auto cell = [](std::size_t n) { return significant(slope_through_context(n), 3); };
+    const auto cell = [](std::size_t n) { return significant(gradient_through_context(n), 3); };
     table.row({"a context of T states", "1/T", cell(1), cell(10), cell(100)});
     frame.terminal.table(table);
 }

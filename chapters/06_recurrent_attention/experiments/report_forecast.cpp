@@ -1,8 +1,8 @@
 /// \file
-/// \brief The bodies of constructed() and measured() of report.hpp.
-#include "chapters/06_recurrent_attention/real_series.hpp"
+/// \brief Forecasts of constructed and of measured series, and where attention alone attends.
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "chapters/06_recurrent_attention/experiments/report_contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
 #include "common/program/widget_data.hpp"
@@ -50,6 +50,14 @@ std::vector<double> errors_of(const Contest& contest, const std::vector<Entry>& 
     return found == entries.end() ? std::vector<double>() : found->errors(contest.problem, 0);
 }
 
+/// One number of a rule or a regression; lowest, median and highest of a network's seeds.
+std::string error_cell(const std::vector<double>& errors, const std::string& model)
+{
+    const Spread spread(errors);
+    const bool network = model.find("LSTM") == 0 || model.find("attention") == 0;
+    return network ? spread.text(3) : fixed(spread.median(), 3);
+}
+
 /// Prints a row a model and a column a contest, three contests in a table.
 void print_errors(Frame& frame, const std::vector<std::string>& names,
                   const std::vector<Contest>& contests,
@@ -81,8 +89,8 @@ void print_errors(Frame& frame, const std::vector<std::string>& names,
     }
 }
 
-/// Keeps a line for each error: contest, model, seed (0 for what has none).
-void keep_errors(Frame& frame, const std::vector<Contest>& contests,
+/// Saves a line for each error: contest, model, seed (0 for what has none).
+void save_errors(Frame& frame, const std::vector<Contest>& contests,
                  const std::vector<std::vector<Entry>>& entries, const char* file)
 {
     program::CsvRows csv({{"contest", significant, 4},
@@ -104,7 +112,7 @@ void keep_errors(Frame& frame, const std::vector<Contest>& contests,
 }
 
 /// The mean weights at each lag for both positions of the switch: printed at the lags that
-/// count, kept for the figure.
+/// count, saved for the figure.
 void switched_weights(Frame& frame, const Problem& problem, const Entry& entry)
 {
     const std::vector<bool> on = switched_on(problem);
@@ -121,8 +129,8 @@ void switched_weights(Frame& frame, const Problem& problem, const Entry& entry)
         std::vector<double> at_right;
         std::vector<Vector> means;
         for (std::size_t seed = 0; seed < entry.trained.size(); ++seed) {
-            const Vector mean =
-                mean_weight_by_lag(entry.trained[seed].weights[0], z ? on : off);
+            const Vector mean = mean_weight_by_lag(
+                weights_on(entry.trained[seed].network, problem.test), z ? on : off);
             at_right.push_back(mean(right - 1));
             means.push_back(mean);
         }
@@ -148,12 +156,11 @@ void weights_over_time(Frame& frame, const Problem& problem, const Entry& entry)
 {
     constexpr std::size_t n_shown = 32;
     const std::vector<bool> on = switched_on(problem);
-    const Matrix& weights = entry.trained[0].weights[0];
+    const Matrix weights = weights_on(entry.trained[0].network, problem.test);
     const Matrix truth = truth_of(problem, problem.test);
-    std::vector<double> times;
-    std::vector<double> lags;
-    std::vector<double> shown;
-    std::vector<double> right;
+    program::CsvRows shown(
+        {{"row", significant, 4}, {"lag", significant, 4}, {"weight", fixed, 3}});
+    program::CsvRows right({{"row", significant, 4}, {"lag", significant, 4}});
     Vector z = Vector::from_shape({n_shown});
     Vector forecast = z;
     Vector came = z;
@@ -163,27 +170,20 @@ void weights_over_time(Frame& frame, const Problem& problem, const Entry& entry)
     for (std::size_t i = 0; i < n_shown; ++i) {
         for (std::size_t lag = 1; lag <= problem.plan.window; ++lag) {
             const std::size_t row = problem.test.last[i] + 1 - lag;
-            times.push_back(static_cast<double>(i + 1));
-            lags.push_back(static_cast<double>(lag));
-            shown.push_back(weights(i, problem.plan.window - lag));
-            by_lag(i, lag - 1) = shown.back();
+            by_lag(i, lag - 1) = weights(i, problem.plan.window - lag);
+            shown.add(
+                {static_cast<double>(i + 1), static_cast<double>(lag), by_lag(i, lag - 1)});
             x1(i, lag - 1) = problem.series.values(row, 0);
             switches(i, lag - 1) = problem.series.values(row, z_column);
         }
-        right.push_back(static_cast<double>(on[i] ? lag_if_1 : lag_if_0));
+        right.add(
+            {static_cast<double>(i + 1), static_cast<double>(on[i] ? lag_if_1 : lag_if_0)});
         z(i) = on[i] ? 1 : 0;
         forecast(i) = entry.forecasts[0](i, 0);
         came(i) = truth(i, 0);
     }
-    frame.files.write_csv("trained_weights.csv", program::CsvColumns()
-                                                     .add("row", times, significant, 4)
-                                                     .add("lag", lags, significant, 4)
-                                                     .add("weight", shown, fixed, 3));
-    std::vector<double> rows(n_shown);
-    std::iota(rows.begin(), rows.end(), 1.0);
-    frame.files.write_csv("trained_switch.csv", program::CsvColumns()
-                                                    .add("row", rows, significant, 4)
-                                                    .add("lag", right, significant, 4));
+    frame.files.write_csv("trained_weights.csv", shown.columns());
+    frame.files.write_csv("trained_switch.csv", right.columns());
     frame.files.write_widget_data("trained_06_recurrent_attention_lags.data.js",
                                   program::WidgetData()
                                       .set("z", z, 3)
@@ -215,7 +215,7 @@ void constructed(Frame& frame)
         "attention only asks one question of the switched series and two of the fixed one.");
     const auto entries = hold(frame, "forecasts", contests);
     print_errors(frame, {"switched lag", "fixed lags"}, contests, entries);
-    keep_errors(frame, contests, entries, "trained_constructed.csv");
+    save_errors(frame, contests, entries, "trained_constructed.csv");
     frame.terminal.line();
     frame.terminal.paragraph(
         "Where attention only looks, switched lag, on the same rows. Equal "
@@ -226,12 +226,12 @@ void constructed(Frame& frame)
     weights_over_time(frame, contests[0].problem, attention);
 
     const Entry& two = entry_of(entries[1], "attention only");
-    const std::vector<bool> all(contests[1].problem.test.last.size(), true);
+    const Windows& test = contests[1].problem.test;
     std::vector<double> at_3;
     std::vector<double> at_12;
     for (const TrainedForecaster& trained : two.trained) {
-        const Vector a = mean_weight_by_lag(trained.weights[0], all);
-        const Vector b = mean_weight_by_lag(trained.weights[1], all);
+        const Vector a = mean_weight_by_lag(weights_on(trained.network, test, 0));
+        const Vector b = mean_weight_by_lag(weights_on(trained.network, test, 1));
         at_3.push_back(std::max(a(2), b(2)));
         at_12.push_back(std::max(a(11), b(11)));
     }
@@ -281,13 +281,12 @@ void measured(Frame& frame)
     frame.terminal.table(sizes);
     frame.terminal.line();
     print_errors(frame, names, contests, entries);
-    keep_errors(frame, contests, entries, "trained_measured.csv");
+    save_errors(frame, contests, entries, "trained_measured.csv");
 
     const Problem& sales = contests[1].problem;
     std::vector<double> at_3;
     for (const TrainedForecaster& trained : entry_of(entries[1], "attention only").trained) {
-        at_3.push_back(mean_weight_by_lag(trained.weights[0],
-                                          std::vector<bool>(sales.test.last.size(), true))(2));
+        at_3.push_back(mean_weight_by_lag(weights_on(trained.network, sales.test))(2));
     }
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(

@@ -1,8 +1,8 @@
 /// \file
-/// \brief The bodies of horizons() and table() of report.hpp.
-#include "chapters/06_recurrent_attention/real_series.hpp"
+/// \brief Forecasts of several rows ahead: of sunspots, and of a reader's table.
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "chapters/06_recurrent_attention/experiments/report_contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
@@ -36,7 +36,7 @@ Line direct_line(const Problem& problem, const Entry& entry)
     return line;
 }
 
-/// The errors of a one-step model that is asked again and again.
+/// The errors of a one-step model that is applied again and again.
 Line recursive_line(const Problem& problem, const Entry& one_step)
 {
     Line line{one_step.name + ", recursive",
@@ -59,8 +59,7 @@ std::vector<Line> lines_of(const Contest& contest, const std::vector<Entry>& dir
     std::vector<Line> lines;
     for (const Entry& entry : direct) {
         lines.push_back(direct_line(contest.problem, entry));
-        const bool learns = entry.name != "persistence" && entry.name != "mean" &&
-                            entry.name != "level unchanged" && entry.name != "seasonal naive";
+        const bool learns = entry.name.starts_with("ridge") || !entry.trained.empty();
         if (one_step != nullptr && learns) {
             lines.back().name += ", direct";
             lines.push_back(recursive_line(contest.problem, entry_of(*one_step, entry.name)));
@@ -95,7 +94,7 @@ std::string column_name(std::string name)
     return name;
 }
 
-void keep_lines(Frame& frame, const std::vector<Line>& lines, const char* file)
+void save_lines(Frame& frame, const std::vector<Line>& lines, const char* file)
 {
     program::CsvColumns columns;
     std::vector<double> horizons(lines.front().errors.size());
@@ -139,7 +138,7 @@ void horizons(Frame& frame)
     const auto entries = hold(frame, "horizons", {contest, one_step_of(contest)});
     const std::vector<Line> lines = lines_of(contest, entries[0], &entries[1]);
     print_lines(frame, lines, {1, 2, 4, 8, 12});
-    keep_lines(frame, lines, "trained_horizons.csv");
+    save_lines(frame, lines, "trained_horizons.csv");
 }
 
 // ---------------------------------------------------------------- a reader's table
@@ -158,11 +157,10 @@ std::vector<std::size_t> affordable_switches(const Series& series, std::size_t w
     return all;
 }
 
-/// Says at which lags attention only has its largest weights.
-std::string where_it_looks(const Problem& problem, const Entry& entry)
+/// At which lags attention only has its largest weights.
+std::string largest_lags(const Problem& problem, const Entry& entry)
 {
-    const std::vector<bool> all(problem.test.last.size(), true);
-    const Vector mean = mean_weight_by_lag(entry.trained[0].weights[0], all);
+    const Vector mean = mean_weight_by_lag(weights_on(entry.trained[0].network, problem.test));
     std::vector<std::size_t> lags(mean.size());
     std::iota(lags.begin(), lags.end(), std::size_t{1});
     std::stable_sort(lags.begin(), lags.end(),
@@ -175,7 +173,7 @@ std::string where_it_looks(const Problem& problem, const Entry& entry)
     return text;
 }
 
-/// What comes behind the last row, model by model.
+/// What comes after the last row, model by model.
 void print_next(Frame& frame, const Problem& problem, const std::vector<Entry>& entries,
                 bool changes)
 {
@@ -194,7 +192,9 @@ void print_next(Frame& frame, const Problem& problem, const std::vector<Entry>& 
         header.push_back(entry.name);
         next.emplace_back();
         for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
-            next.back().push_back(median_of(entry.next, 0, h));
+            next.back().push_back(program::spread(entry.next, [&](const Matrix& forecast) {
+                                      return forecast(0, h);
+                                  }).median());
         }
         columns.add(column_name(entry.name), next.back(), significant, 6);
     }
@@ -249,7 +249,7 @@ void readers_table(Frame& frame, const TableQuestion& question)
     std::vector<std::size_t> shown = {1, (question.horizon + 1) / 2, question.horizon};
     shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
     print_lines(frame, lines, shown);
-    keep_lines(frame, lines, "trained_errors.csv");
+    save_lines(frame, lines, "trained_errors.csv");
     if (contest.switches.empty()) {
         frame.terminal.line();
         frame.terminal.paragraph("Ridge regression with products is left out: there would be "
@@ -259,7 +259,7 @@ void readers_table(Frame& frame, const TableQuestion& question)
     frame.terminal.paragraph(
         fmt::format("Attention only looks mostly at lags {} (mean weight, first seed; equal "
                     "weights would be {}).",
-                    where_it_looks(problem, entry_of(entries[0], "attention only")),
+                    largest_lags(problem, entry_of(entries[0], "attention only")),
                     fixed(1 / static_cast<double>(question.window), 2)));
     print_next(frame, problem, entries[0], question.changes);
 }

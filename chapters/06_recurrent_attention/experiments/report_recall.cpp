@@ -1,6 +1,6 @@
 /// \file
-/// \brief The bodies of recall() and memories() of report.hpp.
-#include "chapters/06_recurrent_attention/recall.hpp"
+/// \brief Recall with and without attention, by score, memory and unit.
+#include "chapters/06_recurrent_attention/experiments/recall_training.hpp"
 #include "chapters/06_recurrent_attention/experiments/report.hpp"
 #include "chapters/06_recurrent_attention/streams.hpp"
 #include "common/program/csv_columns.hpp"
@@ -52,46 +52,25 @@ std::vector<std::string> cells(const std::vector<RecallResult>& results, bool at
         attends ? fixed(of(&RecallResult::right_share).median(), 2) : ""};
 }
 
-void keep(Frame& frame, const char* file, const Results& results)
+void save(Frame& frame, const char* file, const Results& results)
 {
-    std::vector<double> rows;
-    std::vector<double> seeds;
-    std::vector<RecallResult> all;
+    program::CsvRows csv({{"row", significant, 4},
+                          {"seed", significant, 10},
+                          {"accuracy", fixed, 4},
+                          {"first_at_95", significant, 6},
+                          {"right_weight", fixed, 4},
+                          {"right_share", fixed, 4},
+                          {"largest_norm", significant, 4}});
     for (std::size_t row = 0; row < results.size(); ++row) {
         for (std::size_t seed = 0; seed < results[row].size(); ++seed) {
-            rows.push_back(static_cast<double>(row));
-            seeds.push_back(static_cast<double>(frame.options.seed + seed));
-            all.push_back(results[row][seed]);
+            const RecallResult& result = results[row][seed];
+            csv.add({static_cast<double>(row), static_cast<double>(frame.options.seed + seed),
+                     result.accuracy, static_cast<double>(result.first_at_95),
+                     result.right_weight, result.right_share,
+                     *std::max_element(result.norms.begin(), result.norms.end())});
         }
     }
-    const auto column = [&](auto number) {
-        std::vector<double> numbers;
-        for (const RecallResult& result : all) {
-            numbers.push_back(static_cast<double>(number(result)));
-        }
-        return numbers;
-    };
-    program::CsvColumns columns;
-    columns.add("row", rows, significant, 4).add("seed", seeds, significant, 10);
-    columns.add("accuracy", column([](const auto& r) { return r.accuracy; }), fixed, 4);
-    columns.add("first_at_95", column([](const auto& r) { return r.first_at_95; }), significant,
-                6);
-    columns.add("right_weight", column([](const auto& r) { return r.right_weight; }), fixed, 4);
-    columns.add("right_share", column([](const auto& r) { return r.right_share; }), fixed, 4);
-    columns.add("largest_norm", column([](const auto& r) {
-                    return *std::max_element(r.norms.begin(), r.norms.end());
-                }),
-                significant, 4);
-    frame.files.write_csv(file, columns);
-}
-
-/// The first losses of two trainings.
-void keep_losses(Frame& frame, const RecallResult& lstm, const RecallResult& sum)
-{
-    frame.files.write_csv("trained_recall_losses.csv",
-                          program::CsvColumns()
-                              .add("lstm", program::first_losses(lstm.losses), significant, 6)
-                              .add("sum", program::first_losses(sum.losses), significant, 6));
+    frame.files.write_csv(file, csv.columns());
 }
 
 CellOptions with_score(Score score)
@@ -136,7 +115,7 @@ void recall(Frame& frame)
         table.row(line);
     }
     random::Generator generator(frame.options.seed, stream::recall_test);
-    const RecallTask task;
+    const tasks::RecallTask task;
     const double rule = most_frequent_value(task, draw_recall(task, 1000, generator));
     table.row({"the value shown most often", "", fixed(rule, 3), "", "", ""});
     table.row({"chance", "", fixed(1.0 / 8, 3), "", "", ""});
@@ -144,19 +123,22 @@ void recall(Frame& frame)
     frame.terminal.line();
 
     std::vector<double> norms;
-    std::size_t n_clipped = 0;
     for (const RecallResult& result : results[5]) {
         norms.insert(norms.end(), result.norms.begin(), result.norms.end());
     }
-    n_clipped = static_cast<std::size_t>(
-        std::count_if(norms.begin(), norms.end(), [](double norm) { return norm > 1; }));
+    const auto n_clipped =
+        std::count_if(norms.begin(), norms.end(), [](double norm) { return norm > 1; });
     frame.terminal.paragraph(fmt::format(
         "Gradients longer than 1 are clipped. With the sum {} % of the steps were, the longest "
         "had a length of {}.",
         fixed(100.0 * static_cast<double>(n_clipped) / static_cast<double>(norms.size()), 0),
         fixed(*std::max_element(norms.begin(), norms.end()), 1)));
-    keep(frame, "trained_recall.csv", results);
-    keep_losses(frame, results[2][0], results[5][0]);
+    save(frame, "trained_recall.csv", results);
+    frame.files.write_csv(
+        "trained_recall_losses.csv",
+        program::CsvColumns()
+            .add("lstm", program::first_losses(results[2][0].losses), significant, 6)
+            .add("sum", program::first_losses(results[5][0].losses), significant, 6));
 }
 
 void memories(Frame& frame)
@@ -193,7 +175,7 @@ void memories(Frame& frame)
         table.row(line);
     }
     frame.terminal.table(table);
-    keep(frame, "trained_memories.csv", results);
+    save(frame, "trained_memories.csv", results);
 }
 
 } // namespace attn::recurrent_attention::report

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/11_multi_head/exercises/solutions.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"

@@ -1,6 +1,5 @@
 /// \file
-/// \brief Solutions of the exercises of chapter 11 that are functions. Deliberately not used by
-/// any other chapter.
+/// \brief Solutions of the exercises of chapter 11 that are functions.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -10,12 +9,8 @@
 /// Solutions of the exercises of chapter 11.
 namespace attn::multi_head::solutions {
 
-/// Exercise 11.1: how many numbers a multi-head layer has to learn, biases included:
-/// \f$ d (d + d_y + d_z + d) + 4 d \f$.
-/// \param d    numbers of what asks and of what comes out
-/// \param d_y  numbers of what keys are made from
-/// \param d_z  numbers of what values are made from
-/// \returns    a count; heads do not enter
+/// Exercise 11.1: how many parameters a multi-head layer has, biases included:
+/// \f$ d (d + d_y + d_z + d) + 4 d \f$ for keys made from d_y and values made from d_z numbers.
 std::size_t n_parameters(std::size_t d, std::size_t d_y, std::size_t d_z);
 
 /// Exercise 11.2: v_a - v_b by one head, whose weights are equal on a and b and 0 elsewhere, if
@@ -29,8 +24,6 @@ Vector difference_by_one_head(const Matrix& marks, const Matrix& vectors);
 
 /// Exercise 11.3: the longest sentence for which self-attention takes no more multiplications
 /// than a GRU, both with their matrices: \f$ 2 n^2 d + 4 n d^2 \le 6 n d^2 \f$.
-/// \param d  numbers at a place
-/// \returns  n
 std::size_t longest_cheaper(std::size_t d);
 
 } // namespace attn::multi_head::solutions

@@ -1,10 +1,10 @@
 /// \file
-/// \brief The bodies of report.hpp that train nothing.
+/// \brief What trains nothing: shapes, exact properties, costs, the pencil example.
 #include "chapters/11_multi_head/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/11_multi_head/costs.hpp"
-#include "chapters/11_multi_head/facts.hpp"
+#include "chapters/11_multi_head/experiments/costs.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/matrix_product.hpp"
@@ -40,16 +40,13 @@ void shapes(Frame& frame)
         sizes.d_key_inputs, sizes.d_value_inputs);
     random::Generator generator(frame.options.seed);
     const MultiHeadAttention<double> layer(sizes, generator);
-    const auto zeros = [](const Shape& shape) {
-        return Variable<double>(filled<double>(shape, 0.0));
-    };
-    const Variable<double> x = zeros({batch, n_queries, sizes.d_model});
-    const Variable<double> y = zeros({batch, n_keys, sizes.d_key_inputs});
-    const Variable<double> z = zeros({batch, n_keys, sizes.d_value_inputs});
+    const Variable<double> x(filled<double>({batch, n_queries, sizes.d_model}, 0.0));
+    const Variable<double> y(filled<double>({batch, n_keys, sizes.d_key_inputs}, 0.0));
+    const Variable<double> z(filled<double>({batch, n_keys, sizes.d_value_inputs}, 0.0));
     Inside<double> inside;
     const Variable<double> out = layer(x, y, z, {}, &inside);
     const auto split = [&](const Array<double>& rows) {
-        return to_text(split_heads(Variable<double>(rows), sizes.n_heads).shape());
+        return split_heads(Variable<double>(rows), sizes.n_heads).shape();
     };
 
     program::Table table({"name", "what", "axes", "shape"});
@@ -66,9 +63,9 @@ void shapes(Frame& frame)
     row("Q", "X W_q + b_q", "batch, n_queries, d", inside.queries.shape());
     row("K", "Y W_k + b_k", "batch, n_keys, d", inside.keys.shape());
     row("V", "Z W_v + b_v", "batch, n_keys, d", inside.values.shape());
-    table.row({"Q split", "heads apart", "batch, H, n_queries, d_k", split(inside.queries)});
-    table.row({"K split", "heads apart", "batch, H, n_keys, d_k", split(inside.keys)});
-    table.row({"V split", "heads apart", "batch, H, n_keys, d_k", split(inside.values)});
+    row("Q split", "heads apart", "batch, H, n_queries, d_k", split(inside.queries));
+    row("K split", "heads apart", "batch, H, n_keys, d_k", split(inside.keys));
+    row("V split", "heads apart", "batch, H, n_keys, d_k", split(inside.values));
     row("S", "Q K^T / root of d_k", "batch, H, n_queries, n_keys", inside.weights.shape());
     row("mask", "one for all heads", "batch, 1, n_queries, n_keys",
         mask_of({{n_keys, n_keys}, false}, batch, n_queries, n_keys).shape());

@@ -1,9 +1,9 @@
 /// \file
-/// \brief The bodies of pairs() and looks() of report.hpp.
-#include "chapters/11_multi_head/experiments/experiments.hpp"
-#include "chapters/11_multi_head/marked_pairs.hpp"
+/// \brief What several heads are for: two marked vectors, three earlier letters.
+#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 #include "chapters/11_multi_head/experiments/report.hpp"
 #include "chapters/11_multi_head/experiments/report_tables.hpp"
+#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
@@ -48,47 +48,36 @@ std::vector<PairRow> pair_rows()
     return rows;
 }
 
-void keep_pairs(Frame& frame, const std::vector<PairRow>& rows,
+void save_pairs(Frame& frame, const std::vector<PairRow>& rows,
                 const std::vector<std::vector<PairResult>>& results)
 {
-    std::vector<double> heads;
-    std::vector<double> everything;
-    std::vector<double> seeds;
-    std::vector<double> r_squared;
-    std::vector<double> ceilings;
-    std::vector<double> seen;
+    program::CsvRows csv({{"heads", fixed, 0},
+                          {"everything", fixed, 0},
+                          {"seed", significant, 10},
+                          {"r_squared", fixed, 4},
+                          {"ceiling", fixed, 4},
+                          {"seen", fixed, 0}});
     for (std::size_t row = 0; row < rows.size(); ++row) {
         for (std::size_t seed = 0; seed < results[row].size(); ++seed) {
             const PairTraining& training = rows[row].training;
-            heads.push_back(static_cast<double>(training.n_heads));
-            everything.push_back(training.inputs == PairInputs::everything ? 1 : 0);
-            seeds.push_back(static_cast<double>(frame.options.seed + seed));
-            r_squared.push_back(results[row][seed].r_squared);
-            ceilings.push_back(results[row][seed].ceiling);
-            seen.push_back(static_cast<double>(results[row][seed].n_seen));
+            const PairResult& result = results[row][seed];
+            csv.add({static_cast<double>(training.n_heads),
+                     training.inputs == PairInputs::everything ? 1.0 : 0.0,
+                     static_cast<double>(frame.options.seed + seed), result.r_squared,
+                     result.ceiling, static_cast<double>(result.n_preferred)});
         }
     }
-    frame.files.write_csv("trained_pairs.csv", program::CsvColumns()
-                                                   .add("heads", heads, fixed, 0)
-                                                   .add("everything", everything, fixed, 0)
-                                                   .add("seed", seeds, significant, 10)
-                                                   .add("r_squared", r_squared, fixed, 4)
-                                                   .add("ceiling", ceilings, fixed, 4)
-                                                   .add("seen", seen, fixed, 0));
+    frame.files.write_csv("trained_pairs.csv", csv.columns());
     // A column a number of heads, for the figure.
-    program::CsvColumns columns;
-    const std::size_t n = results[0].size();
-    columns.add("seed",
-                std::vector<double>(seeds.begin(), seeds.begin() + static_cast<long>(n)),
-                significant, 10);
-    for (std::size_t row = 0; row < 3; ++row) {
-        std::vector<double> numbers;
-        for (const PairResult& result : results[row]) {
-            numbers.push_back(result.r_squared);
-        }
-        columns.add("heads_" + std::to_string(rows[row].training.n_heads), numbers, fixed, 4);
+    program::CsvRows seeds({{"seed", significant, 10},
+                            {"heads_1", fixed, 4},
+                            {"heads_2", fixed, 4},
+                            {"heads_4", fixed, 4}});
+    for (std::size_t seed = 0; seed < results[0].size(); ++seed) {
+        seeds.add({static_cast<double>(frame.options.seed + seed), results[0][seed].r_squared,
+                   results[1][seed].r_squared, results[2][seed].r_squared});
     }
-    frame.files.write_csv("trained_pair_seeds.csv", columns);
+    frame.files.write_csv("trained_pair_seeds.csv", seeds.columns());
     frame.files.write_csv("trained_pair_losses.csv",
                           program::CsvColumns().add("two_heads",
                                                     program::first_losses(results[1][0].losses),
@@ -143,10 +132,10 @@ void pairs(Frame& frame)
     frame.terminal.line();
     frame.terminal.paragraph("Always answering 0 has an R^2 of 0; answering v_a, as if there "
                              "were no b, has 0.5.");
-    keep_pairs(frame, rows, results);
+    save_pairs(frame, rows, results);
 }
 
-// ---------------------------------------------------------------- three looks
+// ---------------------------------------------------------------- three earlier letters
 
 namespace {
 
@@ -166,7 +155,7 @@ std::vector<std::string> letters_of(const std::string& word)
     return letters;
 }
 
-void keep_heads(Frame& frame, const SequenceModel& model)
+void save_heads(Frame& frame, const SequenceModel& model)
 {
     program::WidgetData data;
     data.set("n_sentences", static_cast<double>(words().size()), 3);
@@ -198,12 +187,12 @@ void keep_heads(Frame& frame, const SequenceModel& model)
     }
     data.set("views", views);
     data.set("sure", "Asked for by the task");
-    keep_tables(frame, "trained_heads.csv", program::numbered("head", views.size()),
+    save_tables(frame, "trained_heads.csv", program::numbered("head", views.size()),
                 weights_on_word(model, words()[0]));
     frame.files.write_widget_data("trained_11_multi_head_heads.data.js", data);
 }
 
-struct LooksResult
+struct HeadsResult
 {
     std::vector<double> accuracies; // [3]
     std::size_t n_parameters = 0;
@@ -211,9 +200,9 @@ struct LooksResult
 
 } // namespace
 
-void looks(Frame& frame)
+void heads(Frame& frame)
 {
-    const std::vector<NamedTraining> trainings = look_trainings();
+    const std::vector<NamedTraining> trainings = head_trainings();
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     frame.terminal.introduce(
         "Several heads: three looks at once",
@@ -228,8 +217,8 @@ void looks(Frame& frame)
         training.n_steps = frame.options.quick ? 40 : training.n_steps;
         TrainedSequence trained = train_sequence(training, seed);
         const Matrix right =
-            accuracy_by_place(trained.model, training.task, training.longest, 1000, seed);
-        LooksResult result;
+            accuracy_by_position(trained.model, training.task, training.longest, 1000, seed);
+        HeadsResult result;
         for (std::size_t answer = 0; answer < 3; ++answer) {
             result.accuracies.push_back(mean_of(as_column(column_of(right, answer))));
         }
@@ -239,7 +228,7 @@ void looks(Frame& frame)
         }
         return result;
     };
-    const std::vector<std::vector<LooksResult>> results =
+    const std::vector<std::vector<HeadsResult>> results =
         program::rows_by_seeds(frame, "three looks", trainings.size(), seeds, run);
 
     program::Table table(
@@ -253,7 +242,7 @@ void looks(Frame& frame)
         std::vector<std::string> cells = {trainings[row].name,
                                           std::to_string(results[row][0].n_parameters)};
         for (std::size_t answer = 0; answer < 3; ++answer) {
-            cells.push_back(spread(results[row], [&](const LooksResult& r) {
+            cells.push_back(spread(results[row], [&](const HeadsResult& r) {
                                 return r.accuracies[answer];
                             }).text(3));
         }
@@ -267,7 +256,7 @@ void looks(Frame& frame)
     }
     frame.terminal.table(table);
     frame.files.write_csv("trained_looks.csv", csv.columns());
-    keep_heads(frame, shown->model);
+    save_heads(frame, shown->model);
 }
 
 } // namespace attn::multi_head::report

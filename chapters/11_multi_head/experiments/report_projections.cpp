@@ -1,8 +1,8 @@
 /// \file
-/// \brief The body of projections() of report.hpp.
-#include "chapters/11_multi_head/experiments/experiments.hpp"
+/// \brief The symbol before, with projections tied and free.
 #include "chapters/11_multi_head/experiments/report.hpp"
 #include "chapters/11_multi_head/experiments/report_tables.hpp"
+#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
@@ -37,12 +37,12 @@ ProjectionResult measure_projection(const SequenceTraining& training, std::uint6
 {
     const TrainedSequence trained = train_sequence(training, seed);
     ProjectionResult result;
-    result.accuracy =
-        mean_of(accuracy_by_place(trained.model, training.task, projection_length, 1000, seed));
+    result.accuracy = mean_of(
+        accuracy_by_position(trained.model, training.task, projection_length, 1000, seed));
     result.weights = neighbour_weights(trained.model, training.task, projection_length, seed);
     random::Generator fresh(seed);
     const SequenceBatch one = training.task.draw(1, projection_length, fresh);
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> evaluation;
     Inside<float> inside;
     trained.model.logits(one.inputs, &inside);
     result.table = Matrix::from_shape({projection_length, projection_length});
@@ -116,7 +116,7 @@ void projections(Frame& frame)
     frame.terminal.paragraph("Right at eleven places of twelve and guessing at the last one "
                              "gives 0.927.");
     frame.files.write_csv("trained_projections.csv", csv.columns());
-    keep_tables(
+    save_tables(
         frame, "trained_projection_weights.csv", {"free", "tied"},
         {best_table(results[2 * ties.size()]), best_table(results[2 * ties.size() + 1])});
 }

@@ -1,6 +1,5 @@
 /// \file
-/// \brief How the reports of chapter 11 keep tables of weights for their figures. Deliberately
-/// only that.
+/// \brief How the reports of chapter 11 save tables of weights for their figures.
 #pragma once
 
 #include "common/program/csv_columns.hpp"
@@ -11,12 +10,9 @@
 
 namespace attn::multi_head::report {
 
-/// Keeps square tables of weights, a column each, for heat maps: query and key count from 1.
-/// \param frame   of the program
-/// \param file    its name
-/// \param names   one a table
-/// \param tables  [n_tables], each [n, n]
-inline void keep_tables(program::Frame& frame, const char* file,
+/// Saves square tables of weights [n, n], a named column each, for heat maps: query and key count
+/// from 1.
+inline void save_tables(program::Frame& frame, const char* file,
                         const std::vector<std::string>& names,
                         const std::vector<Matrix>& tables)
 {

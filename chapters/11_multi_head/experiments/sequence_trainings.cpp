@@ -1,29 +1,34 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
-#include "chapters/11_multi_head/experiments/experiments.hpp"
+#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 
-#include "chapters/11_multi_head/streams.hpp"
+#include "chapters/11_multi_head/experiments/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace attn::multi_head {
+
+namespace {
+
+/// The weights of a model's attention on inputs, [batch, H, n, n].
+Array<float> weights_on(const SequenceModel& model, const Array<float>& inputs)
+{
+    const autograd::NoGradient<float> evaluation;
+    Inside<float> inside;
+    model.logits(inputs, &inside);
+    return inside.weights;
+}
+
+} // namespace
 
 // ---------------------------------------------------------------- three projections
 
 std::string name_of(Setting setting)
 {
-    switch (setting) {
-    case Setting::line:
-        return "line, rotary";
-    case Setting::causal:
-        return "line, rotary, causal";
-    case Setting::ring:
-        return "ring, learnt";
-    default:
-        return "ring, learnt, d = 6";
-    }
+    const std::array<const char*, 4> names = {"line, rotary", "line, rotary, causal",
+                                              "ring, learnt", "ring, learnt, d = 6"};
+    return names.at(static_cast<std::size_t>(setting));
 }
 
 SequenceTraining projection_training(Setting setting, Tied tied)
@@ -42,19 +47,15 @@ NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTas
                                    std::size_t length, std::uint64_t seed)
 {
     constexpr std::size_t n_rows = 200;
-    expect(length >= 3, "neighbour_weights: places need two neighbours, got a length of {}",
+    expect(length >= 3, "neighbour_weights: positions need two neighbours, got a length of {}",
            length);
     random::Generator fresh(seed, stream::sequence_test);
-    const SequenceBatch batch = task.draw(n_rows, length, fresh);
-    const autograd::NoGradient<float> looking;
-    Inside<float> inside;
-    model.logits(batch.inputs, &inside);
+    const Array<float> all = weights_on(model, task.draw(n_rows, length, fresh).inputs);
 
     NeighbourWeights result;
     Matrix weights = Matrix::from_shape({length, length});
     for (std::size_t row = 0; row < n_rows; ++row) {
-        std::copy_n(inside.weights.data() + row * length * length, length * length,
-                    weights.begin());
+        std::copy_n(all.data() + row * length * length, length * length, weights.begin());
         std::size_t n_right = 0;
         for (std::size_t i = 1; i + 1 < length; ++i) {
             const double share = 1 / static_cast<double>(n_rows * (length - 2));
@@ -64,8 +65,9 @@ NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTas
         }
         if (!task.causal) {
             for (std::size_t i = 0; i < length; ++i) {
-                const double* const of_place = weights.data() + i * length;
-                const auto most = std::max_element(of_place, of_place + length) - of_place;
+                const double* const of_position = weights.data() + i * length;
+                const auto most =
+                    std::max_element(of_position, of_position + length) - of_position;
                 n_right += static_cast<std::size_t>(most) == (i + length - 1) % length ? 1 : 0;
             }
             result.never_all_right = result.never_all_right && n_right < length;
@@ -75,9 +77,9 @@ NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTas
     return result;
 }
 
-// ---------------------------------------------------------------- places, heads, memory, state
+// ---------------------------------------------------------------- positions, heads, memory
 
-std::vector<NamedTraining> place_trainings()
+std::vector<NamedTraining> position_trainings()
 {
     std::vector<NamedTraining> trainings;
     for (const Positions positions :
@@ -95,16 +97,13 @@ Vector weights_by_distance(const SequenceModel& model, const SequenceTask& task,
 {
     constexpr std::size_t n_rows = 200;
     random::Generator fresh(seed, stream::sequence_test);
-    const SequenceBatch batch = task.draw(n_rows, length, fresh);
-    const autograd::NoGradient<float> looking;
-    Inside<float> inside;
-    model.logits(batch.inputs, &inside);
-    expect(inside.weights.shape() == Shape{n_rows, 1, length, length},
+    const Array<float> all = weights_on(model, task.draw(n_rows, length, fresh).inputs);
+    expect(all.shape() == Shape{n_rows, 1, length, length},
            "weights_by_distance: a model with attention of one head is wanted, got weights {}",
-           inside.weights.shape());
+           all.shape());
     Vector means = xt::zeros<double>({length});
     for (std::size_t row = 0; row < n_rows; ++row) {
-        const float* const of_last = inside.weights.data() + ((row + 1) * length - 1) * length;
+        const float* const of_last = all.data() + ((row + 1) * length - 1) * length;
         for (std::size_t back = 0; back < length; ++back) {
             means(back) += static_cast<double>(of_last[length - 1 - back]) / n_rows;
         }
@@ -112,14 +111,14 @@ Vector weights_by_distance(const SequenceModel& model, const SequenceTask& task,
     return means;
 }
 
-std::vector<NamedTraining> look_trainings()
+std::vector<NamedTraining> head_trainings()
 {
     constexpr std::size_t n_letters = 26;
     constexpr std::size_t length = 12;
     std::vector<NamedTraining> trainings;
     for (const std::size_t n_heads : {1U, 2U, 4U}) {
         SequenceTraining training{
-            three_looks(n_letters),
+            three_earlier(n_letters),
             {.positions = Positions::learnt, .n_heads = n_heads, .d = 36, .longest = length}};
         training.shortest = training.longest = length;
         trainings.push_back({std::to_string(n_heads), training});
@@ -173,13 +172,11 @@ std::vector<Matrix> weights_on_word(const SequenceModel& model, const std::strin
                letter);
         letters.push_back(static_cast<std::size_t>(letter - 'a'));
     }
-    const autograd::NoGradient<float> looking;
-    Inside<float> inside;
-    model.logits(one_hot_row(letters, 26), &inside);
+    const Array<float> all = weights_on(model, one_hot_row(letters, 26));
     const std::size_t n = letters.size();
-    std::vector<Matrix> tables(inside.weights.shape()[1], Matrix::from_shape({n, n}));
+    std::vector<Matrix> tables(all.shape()[1], Matrix::from_shape({n, n}));
     for (std::size_t head = 0; head < tables.size(); ++head) {
-        std::copy_n(inside.weights.data() + head * n * n, n * n, tables[head].begin());
+        std::copy_n(all.data() + head * n * n, n * n, tables[head].begin());
     }
     return tables;
 }

@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of distance.hpp.
-#include "chapters/06_recurrent_attention/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/distance.hpp"
 
 #include "common/autograd/layout.hpp"
 #include "common/autograd/reductions.hpp"
@@ -35,9 +33,9 @@ autograd::RecurrentWeights<double> weights_of(Unit unit, double setting)
 
 } // namespace
 
-double slope_through_steps(Unit unit, double setting, std::size_t n_steps)
+double gradient_through_steps(Unit unit, double setting, std::size_t n_steps)
 {
-    expect(n_steps > 0, "slope_through_steps: there must be a step, got {}", n_steps);
+    expect(n_steps > 0, "gradient_through_steps: there must be a step, got {}", n_steps);
     const auto zeros = [] { return initialise::zeros<double>({1, d_hidden}); };
     const Variable<double> first = autograd::parameter(zeros());
     const Variable<double> x(initialise::zeros<double>({1, n_steps, 1}));
@@ -58,9 +56,9 @@ double slope_through_steps(Unit unit, double setting, std::size_t n_steps)
     return first.gradient().data()[0];
 }
 
-double slope_through_context(std::size_t n)
+double gradient_through_context(std::size_t n)
 {
-    expect(n > 0, "slope_through_context: there must be a state, got {}", n);
+    expect(n > 0, "gradient_through_context: there must be a state, got {}", n);
     const Variable<double> states =
         autograd::parameter(initialise::zeros<double>({1, n, d_hidden}));
     const Variable<double> scores(initialise::zeros<double>({1, n}));

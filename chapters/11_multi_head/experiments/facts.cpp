@@ -1,16 +1,14 @@
-/// \file
-/// \brief The bodies of facts.hpp.
-#include "chapters/11_multi_head/facts.hpp"
+#include "chapters/11_multi_head/experiments/facts.hpp"
 
+#include "chapters/11_multi_head/experiments/streams.hpp"
 #include "chapters/11_multi_head/linear_attention.hpp"
-#include "chapters/11_multi_head/streams.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/kernels/elementary.hpp"
+#include "common/nn/initialise.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace attn::multi_head {
 
@@ -23,9 +21,7 @@ constexpr std::size_t n_tokens = 6;
 
 Variable<double> normals(const Shape& shape, Generator& generator)
 {
-    const Vector numbers = generator.normals(size_of(shape));
-    return Variable<double>(
-        array_of<double>(shape, std::span<const double>(numbers.data(), numbers.size())));
+    return Variable<double>(nn::initialise::normal<double>(shape, 0.0, 1.0, generator));
 }
 
 double largest_difference(const Array<double>& a, const Array<double>& b)
@@ -53,32 +49,32 @@ double difference_of_orders(Positions positions, std::uint64_t seed)
     Generator generator(seed, stream::facts);
     MultiHeadAttention<double> layer({.d_model = d_model, .n_heads = 3}, generator);
     const Variable<double> x = normals({1, n_tokens, d_model}, generator);
-    Variable<double> places(filled<double>({n_tokens, d_model}, 0.0));
+    Variable<double> rows(filled<double>({n_tokens, d_model}, 0.0));
     if (positions == Positions::rotary) {
-        layer.turn = turned_by_place<double>;
+        layer.rotate = rotated_by_position<double>;
     } else if (positions == Positions::sinusoidal) {
-        places = Variable<double>(sinusoids<double>(n_tokens, d_model));
+        rows = Variable<double>(sinusoids<double>(n_tokens, d_model));
     } else if (positions == Positions::learnt) {
-        places = normals({n_tokens, d_model}, generator);
+        rows = normals({n_tokens, d_model}, generator);
     }
     const std::vector<std::size_t> order = generator.permutation(n_tokens);
-    return largest_difference(layer(in_order(x, order) + places).value(),
-                              in_order(layer(x + places), order).value());
+    return largest_difference(layer(in_order(x, order) + rows).value(),
+                              in_order(layer(x + rows), order).value());
 }
 
 double difference_of_shifts(std::size_t d, std::size_t shift)
 {
     constexpr std::size_t n = 100;
     const Array<double> p = sinusoids<double>(n + shift, d);
-    const Matrix r = rotation_between_places(d, static_cast<double>(shift));
+    const Matrix r = rotation_between_positions(d, static_cast<double>(shift));
     double largest = 0;
     for (std::size_t t = 0; t < n; ++t) {
         for (std::size_t j = 0; j < d; ++j) {
-            double turned = 0;
+            double rotated = 0;
             for (std::size_t i = 0; i < d; ++i) {
-                turned += p.data()[t * d + i] * r(i, j);
+                rotated += p.data()[t * d + i] * r(i, j);
             }
-            largest = std::max(largest, std::abs(turned - p.data()[(t + shift) * d + j]));
+            largest = std::max(largest, std::abs(rotated - p.data()[(t + shift) * d + j]));
         }
     }
     return largest;
@@ -110,32 +106,23 @@ MultiHeadAttention<double> heads_in_order(const MultiHeadAttention<double>& laye
                order.size());
     }
     const std::size_t d = layer.W_q.weight.shape()[1];
-    const std::size_t d_head = d / n_heads;
-    const auto source = [&](std::size_t column) {
+    const auto source = [d_head = d / n_heads, &order](std::size_t column) {
         return order[column / d_head] * d_head + column % d_head;
     };
-    const auto columns_in_order = [&](const nn::Linear<double>& from) {
-        nn::Linear<double> to = from;
-        const std::size_t n_in = from.weight.shape()[0];
-        to.weight = autograd::parameter(from.weight.value());
-        if (from.bias) {
-            to.bias = autograd::parameter(from.bias->value());
+    const auto columns_in_order = [&](const Variable<double>& from) { // a matrix or a bias
+        Array<double> to = from.value();
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            to.data()[i] = from.value().data()[i / d * d + source(i % d)];
         }
-        for (std::size_t column = 0; column < d; ++column) {
-            for (std::size_t i = 0; i < n_in; ++i) {
-                to.weight.value().data()[i * d + column] =
-                    from.weight.value().data()[i * d + source(column)];
-            }
-            if (from.bias) {
-                to.bias->value().data()[column] = from.bias->value().data()[source(column)];
-            }
-        }
-        return to;
+        return autograd::parameter(to);
     };
     MultiHeadAttention<double> result = layer;
-    result.W_q = columns_in_order(layer.W_q);
-    result.W_k = columns_in_order(layer.W_k);
-    result.W_v = columns_in_order(layer.W_v);
+    for (nn::Linear<double>* const projection : {&result.W_q, &result.W_k, &result.W_v}) {
+        projection->weight = columns_in_order(projection->weight);
+        if (projection->bias) {
+            projection->bias = columns_in_order(*projection->bias);
+        }
+    }
     result.W_o.weight = autograd::parameter(layer.W_o.weight.value());
     for (std::size_t row = 0; with_output && row < d; ++row) {
         std::copy_n(layer.W_o.weight.value().data() + source(row) * d, d,

@@ -1,8 +1,6 @@
 /// \file
 /// \brief What one head cannot do: of a row of vectors two are marked, a and b, and the answer
 /// is v_a - v_b. The task, the layer that is trained on it, and the bound for one head.
-/// Deliberately a single question to each row, so that everything can be computed with a
-/// pencil.
 #pragma once
 
 #include "chapters/11_multi_head/multi_head.hpp"
@@ -32,11 +30,6 @@ struct PairBatch
     Array<float> answers; ///< v_a - v_b [batch, 1, m]
 };
 
-/// Draws rows.
-/// \param task       its sizes
-/// \param n_rows     how many
-/// \param generator  advanced
-/// \returns          so many
 /// \throws ContractError if two vectors cannot be marked
 PairBatch draw_pairs(const PairTask& task, std::size_t n_rows, random::Generator& generator);
 
@@ -44,10 +37,8 @@ PairBatch draw_pairs(const PairTask& task, std::size_t n_rows, random::Generator
 /// the weights do not depend on the vectors:
 /// \f$ (\alpha_a - \alpha_b)^2 / (2 \sum_i \alpha_i^2) \f$.
 /// \param weights  alpha [n], not all 0
-/// \param a        which of them is a's
-/// \param b        which is b's
 /// \returns        between 0 and 1/2 if no weight is negative
-/// \throws ContractError if a or b is no place, or the weights are all 0
+/// \throws ContractError if a or b is no position, or the weights are all 0
 double share_of_one_mean(const Vector& weights, std::size_t a, std::size_t b);
 
 // ---------------------------------------------------------------- a training
@@ -59,36 +50,28 @@ enum class PairInputs
     everything      ///< both from marks and vectors side by side
 };
 
-/// \param inputs  any
-/// \returns       "marks" or "marks and vectors"
-std::string name_of(PairInputs inputs);
+std::string name_of(PairInputs inputs); ///< \returns "marks" or "marks and vectors"
 
 /// What is trained.
 struct PairTraining
 {
-    std::size_t n_heads = 1;                        ///< H, divides d
+    std::size_t n_heads = 1;                        ///< H, divides 32
     PairInputs inputs = PairInputs::marks_are_keys; ///< of keys and values
-    std::size_t d = 32;                             ///< numbers in the layer
-    PairTask task = {};                             ///< the task
     std::size_t n_steps = 700;                      ///< each on 64 new rows
-    double learning_rate = 3e-3;                    ///< Adam's
 };
 
 /// What came of it, on 5000 new rows.
 struct PairResult
 {
-    double r_squared = 0;   ///< share of the answers' variance that is explained
-    Matrix weights;         ///< [H, 3]: mean weight on a, on b, on all others together
-    std::size_t n_seen = 0; ///< 1 if all heads prefer the same marked vector, 2 if not
-    double ceiling = 0;     ///< of one head: what its weights allow, see share_of_one_mean
+    double r_squared = 0;        ///< share of the answers' variance that is explained
+    Matrix weights;              ///< [H, 3]: mean weight on a, on b, on all others together
+    std::size_t n_preferred = 0; ///< 1 if all heads prefer the same marked vector, 2 if not
+    double ceiling = 0;          ///< of one head: what its weights allow, see share_of_one_mean
     std::size_t n_parameters = 0; ///< numbers that are learnt
     std::vector<double> losses;   ///< [n_steps]
 };
 
-/// Trains a layer whose query is learnt, with a linear readout.
-/// \param training  what
-/// \param seed      of parameters and rows
-/// \returns         what came of it
+/// Trains a layer of 32 numbers whose query is learnt, with a linear readout, by Adam.
 /// \throws ContractError if sizes do not fit
 PairResult train_pairs(const PairTraining& training, std::uint64_t seed);
 

@@ -1,6 +1,5 @@
 /// \file
-/// \brief The random streams of one seed that chapter 11 draws from. In one place, so that no
-/// two of them share their numbers.
+/// \brief The random streams of one seed that chapter 11 draws from: no two share their numbers.
 #pragma once
 
 #include <cstdint>

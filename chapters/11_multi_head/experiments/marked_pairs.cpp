@@ -1,8 +1,6 @@
-/// \file
-/// \brief The bodies of marked_pairs.hpp.
-#include "chapters/11_multi_head/marked_pairs.hpp"
+#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 
-#include "chapters/11_multi_head/streams.hpp"
+#include "chapters/11_multi_head/experiments/streams.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
@@ -39,7 +37,7 @@ PairBatch draw_pairs(const PairTask& task, std::size_t n_rows, Generator& genera
 double share_of_one_mean(const Vector& weights, std::size_t a, std::size_t b)
 {
     expect(a < weights.size() && b < weights.size() && a != b,
-           "share_of_one_mean: {} and {} are no two places of {}", a, b, weights.size());
+           "share_of_one_mean: {} and {} are no two positions of {}", a, b, weights.size());
     double squares = 0;
     for (const double alpha : weights) {
         squares += alpha * alpha;
@@ -59,18 +57,20 @@ std::string name_of(PairInputs inputs)
 namespace {
 
 constexpr std::size_t n_marks = 2;
+constexpr std::size_t d_pairs = 32; // numbers in the layer
+constexpr PairTask pair_task;
 
 /// A learnt query, attention, a linear readout.
 struct PairModel
 {
     PairModel(const PairTraining& training, Generator& generator)
         : inputs(training.inputs),
-          attention({.d_model = training.d,
+          attention({.d_model = d_pairs,
                      .n_heads = training.n_heads,
-                     .d_key_inputs = all() ? n_marks + training.task.m : n_marks,
-                     .d_value_inputs = all() ? n_marks + training.task.m : training.task.m},
+                     .d_key_inputs = all() ? n_marks + pair_task.m : n_marks,
+                     .d_value_inputs = all() ? n_marks + pair_task.m : pair_task.m},
                     generator),
-          readout(training.d, training.task.m, generator)
+          readout(d_pairs, pair_task.m, generator)
     {
         parameters.add_layer("attention", attention);
         parameters.add_layer("readout", readout);
@@ -84,8 +84,7 @@ struct PairModel
     {
         const Variable<float> marks(batch.marks);
         const Variable<float> vectors(batch.vectors);
-        const Variable<float> one(
-            filled<float>({batch.marks.shape()[0], 1, readout.weight.shape()[0]}, 1.0F));
+        const Variable<float> one(filled<float>({batch.marks.shape()[0], 1, d_pairs}, 1.0F));
         const Variable<float> both = autograd::concatenate<float>({marks, vectors}, -1);
         return all() ? readout(attention(one, both, both, {}, inside))
                      : readout(attention(one, marks, vectors, {}, inside));
@@ -152,13 +151,13 @@ PairResult train_pairs(const PairTraining& training, std::uint64_t seed)
     Generator examples(seed, stream::pair_training);
     Generator fresh(seed, stream::pair_test);
     PairModel model(training, first);
-    nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
-    const PairBatch test = draw_pairs(training.task, 5000, fresh);
+    nn::Adam<float> adam(model.parameters, {.learning_rate = 3e-3});
+    const PairBatch test = draw_pairs(pair_task, 5000, fresh);
 
     PairResult result;
     result.n_parameters = model.parameters.n_numbers();
     for (std::size_t step = 0; step < training.n_steps; ++step) {
-        const PairBatch batch = draw_pairs(training.task, 64, examples);
+        const PairBatch batch = draw_pairs(pair_task, 64, examples);
         autograd::Tape<float> tape;
         const Variable<float> loss =
             mean_squared_error(model.answers(batch), Variable<float>(batch.answers));
@@ -173,7 +172,7 @@ PairResult train_pairs(const PairTraining& training, std::uint64_t seed)
     for (std::size_t head = 0; head < training.n_heads; ++head) {
         n_prefer_a += result.weights(head, 0) > result.weights(head, 1) ? 1 : 0;
     }
-    result.n_seen = n_prefer_a == 0 || n_prefer_a == training.n_heads ? 1 : 2;
+    result.n_preferred = n_prefer_a == 0 || n_prefer_a == training.n_heads ? 1 : 2;
     if (training.n_heads == 1) {
         result.ceiling = ceiling_of(inside.weights, result.weights);
     }

@@ -1,8 +1,6 @@
-/// \file
-/// \brief The bodies of contest.hpp.
-#include "chapters/06_recurrent_attention/contest.hpp"
+#include "chapters/06_recurrent_attention/experiments/contest.hpp"
 
-#include "common/parallel/for_each_index.hpp"
+#include "chapters/06_recurrent_attention/experiments/lstm_forecasters.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -15,10 +13,10 @@ namespace {
 struct NamedNetwork
 {
     const char* name;
-    MakeForecaster make;
+    Forecaster<float> (*make)(const ForecasterSizes&, random::Generator&);
 };
 
-constexpr std::array<NamedNetwork, n_networks> networks = {
+constexpr std::array<NamedNetwork, 3> networks = {
     {{"LSTM", make_lstm<float>},
      {"LSTM with attention", make_lstm_attention<float>},
      {"attention only", make_attention_only<float>}}};
@@ -30,30 +28,27 @@ void add_prediction(const Problem& problem, const Predictor& predict, Entry& ent
     entry.next.push_back(in_own_units(problem, predict(problem.next)));
 }
 
-Entry fixed_entry(const char* name, const Problem& problem, const Predictor& predict)
-{
-    Entry entry;
-    entry.name = name;
-    add_prediction(problem, predict, entry);
-    return entry;
-}
-
 /// What does not depend on a seed.
 std::vector<Entry> fixed_entries(const Contest& contest)
 {
     const Problem& problem = contest.problem;
-    std::vector<Entry> entries = {fixed_entry("persistence", problem, persistence(problem))};
+    std::vector<Entry> entries;
+    const auto add = [&](const char* name, const Predictor& predict) {
+        entries.emplace_back();
+        entries.back().name = name;
+        add_prediction(problem, predict, entries.back());
+    };
+    add("persistence", persistence(problem));
     if (problem.series.of_changes) {
-        entries.push_back(fixed_entry("level unchanged", problem, unchanged_level(problem)));
+        add("level unchanged", unchanged_level(problem));
     }
     if (problem.plan.season > 0) {
-        entries.push_back(fixed_entry("seasonal naive", problem, seasonal_naive(problem)));
+        add("seasonal naive", seasonal_naive(problem));
     }
-    entries.push_back(fixed_entry("mean", problem, mean_rule(problem)));
-    entries.push_back(fixed_entry("ridge", problem, ridge_forecast(problem)));
+    add("mean", mean_rule(problem));
+    add("ridge", ridge_forecast(problem));
     if (!contest.switches.empty()) {
-        entries.push_back(fixed_entry("ridge with products", problem,
-                                      ridge_forecast(problem, contest.switches)));
+        add("ridge with products", ridge_forecast(problem, contest.switches));
     }
     return entries;
 }
@@ -70,22 +65,26 @@ std::vector<double> Entry::errors(const Problem& problem, std::size_t horizon) c
     return result;
 }
 
+Predictor predictor_of(const Forecaster<float>& network)
+{
+    return [network](const Array<float>& windows) {
+        const autograd::NoGradient<float> evaluation;
+        return as_matrix(network.read(windows).values.value());
+    };
+}
+
 std::vector<std::vector<Entry>> hold_contests(const std::vector<Contest>& contests,
                                               const std::vector<std::uint64_t>& seeds,
-                                              std::size_t n_threads,
-                                              const std::function<void()>& after_each)
+                                              const ForEachIndex& for_each)
 {
-    const std::size_t n_each = n_networks * seeds.size();
+    const std::size_t n_each = networks.size() * seeds.size();
     std::vector<TrainedForecaster> trained(contests.size() * n_each);
-    parallel::for_each_index(trained.size(), n_threads, [&](std::size_t index) {
+    for_each(trained.size(), [&](std::size_t index) {
         const Contest& contest = contests[index / n_each];
         const NamedNetwork& network = networks[index % n_each / seeds.size()];
-        ForecastTraining training{network.make};
-        training.n_steps = contest.n_steps;
-        training.n_lookups = contest.n_lookups;
-        trained[index] =
-            train_forecaster(contest.problem, training, seeds[index % seeds.size()]);
-        after_each();
+        trained[index] = train_forecaster(contest.problem,
+                                          {network.make, contest.n_lookups, contest.n_steps},
+                                          seeds[index % seeds.size()]);
     });
 
     std::vector<std::vector<Entry>> result;
@@ -96,7 +95,7 @@ std::vector<std::vector<Entry>> hold_contests(const std::vector<Contest>& contes
             Entry entry;
             entry.name = network.name;
             for (std::size_t seed = 0; seed < seeds.size(); ++seed) {
-                add_prediction(contest.problem, next->predict, entry);
+                add_prediction(contest.problem, predictor_of(next->network), entry);
                 entry.trained.push_back(std::move(*next++));
             }
             result.back().push_back(std::move(entry));
@@ -114,8 +113,15 @@ const Entry& entry_of(const std::vector<Entry>& entries, std::string_view name)
     return *found;
 }
 
-Vector mean_weight_by_lag(const Matrix& weights, const std::vector<bool>& which)
+Matrix weights_on(const Forecaster<float>& network, const Windows& windows, std::size_t lookup)
 {
+    const autograd::NoGradient<float> evaluation;
+    return as_matrix(network.read(windows.inputs).weights.at(lookup).value());
+}
+
+Vector mean_weight_by_lag(const Matrix& weights, std::vector<bool> which)
+{
+    which.resize(which.empty() ? weights.shape(0) : which.size(), true);
     expect(which.size() == weights.shape(0),
            "mean_weight_by_lag: there must be an entry for each row of {}, got {}",
            shape_of(weights), which.size());

@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of baselines.hpp.
-#include "chapters/06_recurrent_attention/baselines.hpp"
+#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
 
 #include "common/kernels/gemm.hpp"
 #include "common/tensor/check.hpp"
@@ -11,6 +9,43 @@
 #include <memory>
 
 namespace attn::recurrent_attention {
+
+Matrix as_matrix(const Array<float>& array)
+{
+    Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
+    std::copy(array.data(), array.data() + array.size(), matrix.data());
+    return matrix;
+}
+
+Matrix in_own_units(const Problem& problem, const Matrix& scaled)
+{
+    const std::size_t target = problem.series.target;
+    return scaled * problem.scaling.deviation(target) + problem.scaling.mean(target);
+}
+
+Matrix truth_of(const Problem& problem, const Windows& windows)
+{
+    Matrix truth = Matrix::from_shape({windows.last.size(), problem.plan.n_horizons});
+    for (std::size_t i = 0; i < windows.last.size(); ++i) {
+        for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
+            truth(i, h) = problem.series.values(windows.last[i] + 1 + h, problem.series.target);
+        }
+    }
+    return truth;
+}
+
+double rmse(const Matrix& forecast, const Matrix& truth, std::size_t horizon)
+{
+    expect(forecast.shape() == truth.shape() && horizon < truth.shape(1),
+           "rmse: forecast and truth must have equal shapes and a column {}, got {} and {}",
+           horizon, shape_of(forecast), shape_of(truth));
+    double squares = 0;
+    for (std::size_t i = 0; i < truth.shape(0); ++i) {
+        const double error = forecast(i, horizon) - truth(i, horizon);
+        squares += error * error;
+    }
+    return std::sqrt(squares / static_cast<double>(truth.shape(0)));
+}
 
 namespace {
 
@@ -24,20 +59,29 @@ double target_at(const Array<float>& windows, std::size_t i, std::size_t from_en
         windows.data()[(i * window + window - from_end) * n_columns + target]);
 }
 
-} // namespace
-
-Predictor persistence(const Problem& problem)
+/// The rule that forecasts f(windows, i, h) for window i and horizon h, from 0.
+template <typename Function>
+Predictor rule(const Problem& problem, Function f)
 {
-    return [target = problem.series.target,
-            H = problem.plan.n_horizons](const Array<float>& windows) {
+    return [f, H = problem.plan.n_horizons](const Array<float>& windows) {
         Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
         for (std::size_t i = 0; i < forecast.shape(0); ++i) {
             for (std::size_t h = 0; h < H; ++h) {
-                forecast(i, h) = target_at(windows, i, 1, target);
+                forecast(i, h) = f(windows, i, h);
             }
         }
         return forecast;
     };
+}
+
+} // namespace
+
+Predictor persistence(const Problem& problem)
+{
+    return rule(problem, [target = problem.series.target](const Array<float>& windows,
+                                                          std::size_t i, std::size_t /*h*/) {
+        return target_at(windows, i, 1, target);
+    });
 }
 
 Predictor unchanged_level(const Problem& problem)
@@ -46,34 +90,23 @@ Predictor unchanged_level(const Problem& problem)
     expect(series.of_changes, "unchanged_level: {} is not a series of changes", series.name);
     const double zero = -problem.scaling.mean(series.target) /
                         problem.scaling.deviation(series.target); // 0, scaled
-    return [zero, H = problem.plan.n_horizons](const Array<float>& windows) {
-        Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
-        forecast.fill(zero);
-        return forecast;
-    };
+    return rule(problem,
+                [zero](const Array<float>&, std::size_t, std::size_t) { return zero; });
 }
 
 Predictor seasonal_naive(const Problem& problem)
 {
-    expect(problem.plan.season > 0, "seasonal_naive: the plan of {} has no season",
-           problem.series.name);
-    return [target = problem.series.target, H = problem.plan.n_horizons,
-            season = problem.plan.season](const Array<float>& windows) {
-        Matrix forecast = Matrix::from_shape({windows.shape()[0], H});
-        for (std::size_t i = 0; i < forecast.shape(0); ++i) {
-            for (std::size_t h = 0; h < H; ++h) {
-                forecast(i, h) = target_at(windows, i, season - h % season, target);
-            }
-        }
-        return forecast;
-    };
+    const std::size_t season = problem.plan.season;
+    expect(season > 0, "seasonal_naive: the plan of {} has no season", problem.series.name);
+    return rule(problem, [season, target = problem.series.target](
+                             const Array<float>& windows, std::size_t i, std::size_t h) {
+        return target_at(windows, i, season - h % season, target);
+    });
 }
 
 Predictor mean_rule(const Problem& problem)
 {
-    return [H = problem.plan.n_horizons](const Array<float>& windows) -> Matrix {
-        return xt::zeros<double>({windows.shape()[0], H}); // in units of the scaling
-    };
+    return rule(problem, [](const Array<float>&, std::size_t, std::size_t) { return 0.0; });
 }
 
 // ---------------------------------------------------------------- ridge regression
@@ -158,19 +191,12 @@ Matrix mapped(const LinearMap& map, const Matrix& x)
     return y;
 }
 
-Matrix as_matrix(const Array<float>& array)
-{
-    Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
-    std::copy(array.data(), array.data() + array.size(), matrix.data());
-    return matrix;
-}
-
 } // namespace
 
 LinearMap ridge(const Matrix& x, const Matrix& y, double lambda)
 {
     expect_positive(lambda, "ridge", "lambda");
-    expect_rows(y, x.shape(0), "ridge", "y", "one row a question");
+    expect_rows(y, x.shape(0), "ridge", "y", "one row a window");
     Vector x_mean;
     Vector y_mean;
     const Matrix x_centred = centred(x, x_mean);

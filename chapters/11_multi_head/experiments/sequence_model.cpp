@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of sequence_model.hpp.
-#include "chapters/11_multi_head/sequence_model.hpp"
+#include "chapters/11_multi_head/experiments/sequence_model.hpp"
 
+#include "chapters/11_multi_head/experiments/streams.hpp"
 #include "chapters/11_multi_head/linear_attention.hpp"
-#include "chapters/11_multi_head/streams.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
@@ -13,6 +11,7 @@
 #include "common/nn/schedules.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -22,16 +21,9 @@ using random::Generator;
 
 std::string name_of(Tied tied)
 {
-    switch (tied) {
-    case Tied::none:
-        return "all free";
-    case Tied::queries_and_keys:
-        return "W_q = W_k";
-    case Tied::keys_and_values:
-        return "W_k = W_v";
-    default:
-        return "W_q = W_k = W_v";
-    }
+    const std::array<const char*, 4> names = {"all free", "W_q = W_k", "W_k = W_v",
+                                              "W_q = W_k = W_v"};
+    return names.at(static_cast<std::size_t>(tied));
 }
 
 // ---------------------------------------------------------------- the model
@@ -72,11 +64,11 @@ SequenceModel::SequenceModel(const SequenceTask& task, const SequenceOptions& op
     parameters.add_layer("embedding", embedding_);
     parameters.add_layer("readout", readout_);
     if (options.positions == Positions::learnt) {
-        places_ = autograd::parameter(
+        positions_ = autograd::parameter(
             nn::initialise::normal<float>({options.longest, d_embedding}, 0.0, 0.5, generator));
-        parameters.add("places", *places_);
+        parameters.add("positions", *positions_);
     } else if (options.positions == Positions::sinusoidal) {
-        places_ = Variable<float>(sinusoids<float>(options.longest, d_embedding));
+        positions_ = Variable<float>(sinusoids<float>(options.longest, d_embedding));
     }
     if (options.mixer == Mixer::gru) {
         gru_.emplace(nn::RecurrentSizes{.n_in = d_embedding, .hidden = options.d}, generator);
@@ -93,16 +85,9 @@ SequenceModel::SequenceModel(const SequenceTask& task, const SequenceOptions& op
         attention_->attend = attend_linearly<float>;
     }
     if (options.positions == Positions::rotary) {
-        attention_->turn = turned_by_place<float>;
+        attention_->rotate = rotated_by_position<float>;
     }
-    // [tied]
-    if (options.tied == Tied::queries_and_keys || options.tied == Tied::all) {
-        attention_->W_k = attention_->W_q; // a copy refers to the same parameters
-    }
-    if (options.tied == Tied::keys_and_values || options.tied == Tied::all) {
-        attention_->W_v = attention_->W_k;
-    }
-    // [tied]
+    tie(*attention_, options.tied);
     add_once(parameters, "attention", attention_->parameters());
 }
 
@@ -117,14 +102,14 @@ Variable<float> SequenceModel::mixed(const Variable<float>& x, Inside<float>* in
 Variable<float> SequenceModel::logits(const Array<float>& inputs, Inside<float>* inside) const
 {
     const Variable<float> tokens = embedding_(Variable<float>(inputs));
-    if (!places_) {
+    if (!positions_) {
         return readout_(mixed(tokens, inside));
     }
     const std::size_t n = inputs.shape()[1];
-    expect(n <= places_->shape()[0],
-           "SequenceModel: a sequence of {} places, and rows for {} of them", n,
-           places_->shape()[0]);
-    return readout_(mixed(tokens + slice(*places_, 0, 0, n), inside));
+    expect(n <= positions_->shape()[0],
+           "SequenceModel: a sequence of {} positions, and rows for {} of them", n,
+           positions_->shape()[0]);
+    return readout_(mixed(tokens + slice(*positions_, 0, 0, n), inside));
 }
 
 std::size_t numbers_kept(const SequenceOptions& options, std::size_t n)
@@ -167,25 +152,25 @@ TrainedSequence train_sequence(const SequenceTraining& training, std::uint64_t s
     return result;
 }
 
-Matrix accuracy_by_place(const SequenceModel& model, const SequenceTask& task,
-                         std::size_t length, std::size_t n_rows, std::uint64_t seed)
+Matrix accuracy_by_position(const SequenceModel& model, const SequenceTask& task,
+                            std::size_t length, std::size_t n_rows, std::uint64_t seed)
 {
     Generator fresh(seed, stream::sequence_test);
     const SequenceBatch batch = task.draw(n_rows, length, fresh);
-    const autograd::NoGradient<float> looking;
+    const autograd::NoGradient<float> evaluation;
     const Variable<float> logits = model.logits(batch.inputs);
-    const std::size_t n_places = length * task.n_answers;
+    const std::size_t n_entries = length * task.n_answers;
     Matrix right = xt::zeros<double>({length, task.n_answers});
     Matrix asked = xt::zeros<double>({length, task.n_answers});
     for (std::size_t i = 0; i < batch.answers.size(); ++i) {
         if (batch.answers[i] != no_answer) {
             const float* const row = logits.value().data() + i * task.n_classes;
-            const auto said = std::max_element(row, row + task.n_classes) - row;
-            asked.data()[i % n_places] += 1;
-            right.data()[i % n_places] += said == batch.answers[i] ? 1 : 0;
+            const auto predicted = std::max_element(row, row + task.n_classes) - row;
+            asked.data()[i % n_entries] += 1;
+            right.data()[i % n_entries] += predicted == batch.answers[i] ? 1 : 0;
         }
     }
-    for (std::size_t i = 0; i < n_places; ++i) {
+    for (std::size_t i = 0; i < n_entries; ++i) {
         right.data()[i] = asked.data()[i] > 0 ? right.data()[i] / asked.data()[i]
                                               : std::numeric_limits<double>::quiet_NaN();
     }

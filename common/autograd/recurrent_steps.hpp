@@ -1,24 +1,24 @@
 /// \file
-/// \brief The bodies of recurrent_steps.hpp.
-#include "chapters/06_recurrent_attention/recurrent_steps.hpp"
+/// \brief One step of the simple recurrent network, of the GRU and of the LSTM in the tape's
+/// operators, as textbooks write them. recurrent.hpp computes the same in fewer operators.
+#pragma once
 
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/autograd/recurrent.hpp"
 #include "common/tensor/check.hpp"
 
-namespace attn::recurrent_attention {
+namespace attn::autograd {
 
-namespace {
+namespace detail {
 
-/// Block k of columns.
 template <typename T>
 Variable<T> block(const Variable<T>& x, std::size_t k, std::size_t hidden)
 {
     return slice(x, -1, k * hidden, (k + 1) * hidden);
 }
 
-/// How wide a block is.
 template <typename T>
 std::size_t block_width(const Variable<T>& a, const Variable<T>& state, std::size_t n_blocks,
                         const char* function)
@@ -30,28 +30,35 @@ std::size_t block_width(const Variable<T>& a, const Variable<T>& state, std::siz
     return state.shape()[1];
 }
 
-} // namespace
+} // namespace detail
+
+using detail::block;
+using detail::block_width;
 
 // [steps]
+/// The simple network \cite elman1990; a and r [batch, hidden].
 template <typename T>
 Variable<T> rnn_update(const Variable<T>& a, const Variable<T>& r)
 {
     return tanh(a + r);
 }
 
+/// The gated recurrent unit \cite cho2014, in PyTorch's form; a and r [batch, 3 hidden] hold the
+/// columns of reset gate, update gate and proposal, h [batch, hidden].
 template <typename T>
 Variable<T> gru_update(const Variable<T>& a, const Variable<T>& r, const Variable<T>& h)
 {
     const std::size_t d = block_width(a, h, 3, "gru_update");
     const Variable<T> reset = sigmoid(block(a, 0, d) + block(r, 0, d));
-    const Variable<T> keep = sigmoid(block(a, 1, d) + block(r, 1, d));
+    const Variable<T> update = sigmoid(block(a, 1, d) + block(r, 1, d));
     const Variable<T> proposal = tanh(block(a, 2, d) + reset * block(r, 2, d));
-    return proposal + keep * (h - proposal);
+    return proposal + update * (h - proposal);
 }
 
+/// The long short-term memory \cite hochreiter1997 with a forget gate \cite gers2000; a and r
+/// [batch, 4 hidden] hold the columns of input gate, forget gate, proposal and output gate.
 template <typename T>
-autograd::LstmState<T> lstm_update(const Variable<T>& a, const Variable<T>& r,
-                                   const Variable<T>& cell)
+LstmState<T> lstm_update(const Variable<T>& a, const Variable<T>& r, const Variable<T>& cell)
 {
     const std::size_t d = block_width(a, cell, 4, "lstm_update");
     const Variable<T> sum = a + r;
@@ -64,17 +71,4 @@ autograd::LstmState<T> lstm_update(const Variable<T>& a, const Variable<T>& r,
 }
 // [steps]
 
-/// \cond
-template Variable<float> rnn_update(const Variable<float>&, const Variable<float>&);
-template Variable<double> rnn_update(const Variable<double>&, const Variable<double>&);
-template Variable<float> gru_update(const Variable<float>&, const Variable<float>&,
-                                    const Variable<float>&);
-template Variable<double> gru_update(const Variable<double>&, const Variable<double>&,
-                                     const Variable<double>&);
-template autograd::LstmState<float> lstm_update(const Variable<float>&, const Variable<float>&,
-                                                const Variable<float>&);
-template autograd::LstmState<double>
-lstm_update(const Variable<double>&, const Variable<double>&, const Variable<double>&);
-/// \endcond
-
-} // namespace attn::recurrent_attention
+} // namespace attn::autograd

@@ -1,10 +1,9 @@
-/// \file
-/// \brief The bodies of costs.hpp.
-#include "chapters/11_multi_head/costs.hpp"
+#include "chapters/11_multi_head/experiments/costs.hpp"
 
 #include "chapters/11_multi_head/linear_attention.hpp"
 #include "chapters/11_multi_head/multi_head.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/nn/initialise.hpp"
 #include "common/nn/recurrent_layers.hpp"
 
 #include <algorithm>
@@ -18,9 +17,10 @@ namespace attn::multi_head {
 
 std::vector<LayerCost> layer_costs(std::size_t n, std::size_t d)
 {
-    expect(n > 0 && d > 0, "layer_costs: places and numbers are needed, got {} and {}", n, d);
+    expect(n > 0 && d > 0, "layer_costs: positions and numbers are needed, got {} and {}", n,
+           d);
     constexpr std::size_t k = convolution_width;
-    const std::size_t reach = k - 1; // places that one layer more can see
+    const std::size_t reach = k - 1; // positions that one layer more reaches
     return {{"self-attention", "2 n^2 d + 4 n d^2", 2 * n * n * d + 4 * n * d * d, 1, 1},
             {"recurrent, GRU", "6 n d^2", 6 * n * d * d, n, n},
             {"convolution of 3", "3 n d^2", k * n * d * d, 1, (n - 1 + reach - 1) / reach},
@@ -29,7 +29,7 @@ std::vector<LayerCost> layer_costs(std::size_t n, std::size_t d)
 
 std::vector<StepCost> step_costs(std::size_t n, std::size_t d)
 {
-    expect(n > 0 && d > 0, "step_costs: places and numbers are needed, got {} and {}", n, d);
+    expect(n > 0 && d > 0, "step_costs: positions and numbers are needed, got {} and {}", n, d);
     return {{"self-attention", "2 n d + 4 d^2", 2 * n * d + 4 * d * d, 2 * n * d},
             {"recurrent, GRU", "6 d^2", 6 * d * d, d},
             {"linear attention", "2 d^2 + 4 d^2", 6 * d * d, d * d + d}};
@@ -59,11 +59,7 @@ double shortest(const std::function<void()>& run)
 
 Variable<float> random_rows(const Shape& shape, random::Generator& generator)
 {
-    Array<float> numbers = uninitialised<float>(shape);
-    for (float& number : numbers_of(numbers)) {
-        number = static_cast<float>(generator.normal());
-    }
-    return Variable<float>(std::move(numbers));
+    return Variable<float>(nn::initialise::normal<float>(shape, 0.0, 1.0, generator));
 }
 
 /// Y_t = [x_{t-2}, x_{t-1}, x_t] W, zeros before the first.
@@ -89,8 +85,8 @@ Vector as_vector(const Variable<float>& x)
 }
 
 /// One step of the state, between projections.
-Variable<float> linear_answer(LinearState& state, const Variable<float>& query,
-                              const ProjectedMemory<float>& own)
+Variable<float> linear_context(LinearState& state, const Variable<float>& query,
+                               const ProjectedMemory<float>& own)
 {
     const Vector c = state.step(as_vector(query), as_vector(own.keys), as_vector(own.values));
     Array<float> row = uninitialised<float>(query.shape());
@@ -99,24 +95,28 @@ Variable<float> linear_answer(LinearState& state, const Variable<float>& query,
     return Variable<float>(std::move(row));
 }
 
-std::string lines_of(const std::vector<Timing>& timings, const char* what)
+/// A table's head and its lines.
+class Timings
 {
-    std::string text =
-        fmt::format("{:<18} {:>6} {:>5} {:>14}\n", what, "n", "d", "microseconds");
-    for (const Timing& timing : timings) {
-        text += fmt::format("{:<18} {:>6} {:>5} {:>14.1f}\n", timing.name, timing.n, timing.d,
-                            timing.microseconds);
+public:
+    explicit Timings(const char* what)
+        : text(fmt::format("{:<18} {:>6} {:>5} {:>14}\n", what, "n", "d", "microseconds"))
+    {
     }
-    return text;
-}
 
-} // namespace
+    void add(const char* name, std::size_t n, std::size_t d, const std::function<void()>& run)
+    {
+        text += fmt::format("{:<18} {:>6} {:>5} {:>14.1f}\n", name, n, d, shortest(run));
+    }
 
-std::vector<Timing> time_layers(const std::vector<std::size_t>& lengths,
-                                const std::vector<std::size_t>& widths)
+    std::string text;
+};
+
+/// Self-attention with 4 heads, GRU and convolution forwards, one sentence in float.
+std::string time_layers(const std::vector<std::size_t>& lengths,
+                        const std::vector<std::size_t>& widths)
 {
-    const autograd::NoGradient<float> forwards;
-    std::vector<Timing> timings;
+    Timings timings("a whole sentence");
     for (const std::size_t d : widths) {
         random::Generator generator(1);
         MultiHeadAttention<float> attention({.d_model = d, .n_heads = 4}, generator);
@@ -125,45 +125,47 @@ std::vector<Timing> time_layers(const std::vector<std::size_t>& lengths,
         const nn::Linear<float> w(convolution_width * d, d, generator);
         for (const std::size_t n : lengths) {
             const Variable<float> x = random_rows({1, n, d}, generator);
-            timings.push_back({"self-attention", n, d, shortest([&] { attention(x); })});
-            timings.push_back({"recurrent, GRU", n, d, shortest([&] { gru(x); })});
-            timings.push_back({"convolution of 3", n, d, shortest([&] { convolution(x, w); })});
+            timings.add("self-attention", n, d, [&] { attention(x); });
+            timings.add("recurrent, GRU", n, d, [&] { gru(x); });
+            timings.add("convolution of 3", n, d, [&] { convolution(x, w); });
         }
     }
-    return timings;
+    return timings.text;
 }
 
-std::vector<Timing> time_steps(const std::vector<std::size_t>& lengths, std::size_t d)
+/// One more position, where n have been read.
+std::string time_steps(const std::vector<std::size_t>& lengths, std::size_t d)
 {
-    const autograd::NoGradient<float> forwards;
     random::Generator generator(1);
     const MultiHeadAttention<float> attention({.d_model = d, .n_heads = 4}, generator);
     const nn::Gru<float> gru({.n_in = d, .hidden = d}, generator);
-    std::vector<Timing> timings;
+    Timings timings("one place more");
     for (const std::size_t n : lengths) {
         const Variable<float> x = random_rows({1, 1, d}, generator);
         const ProjectedMemory<float> memory{random_rows({1, n, d}, generator),
                                             random_rows({1, n, d}, generator)};
-        timings.push_back({"self-attention", n, d, shortest([&] {
-                               const ProjectedMemory<float> own = attention.project(x, x);
-                               attention.look(x, memory, {});
-                           })});
+        timings.add("self-attention", n, d, [&] {
+            const ProjectedMemory<float> own = attention.project(x, x);
+            attention.look(x, memory, {});
+        });
         const auto state = gru.zero_states(1);
         const Variable<float> row = reshape(x, {1, d});
-        timings.push_back({"recurrent, GRU", n, d, shortest([&] { gru.step(row, state); })});
+        timings.add("recurrent, GRU", n, d, [&] { gru.step(row, state); });
         LinearState linear(d, d);
-        timings.push_back({"linear attention", n, d, shortest([&] {
-                               const ProjectedMemory<float> own = attention.project(x, x);
-                               attention.W_o(linear_answer(linear, attention.W_q(x), own));
-                           })});
+        timings.add("linear attention", n, d, [&] {
+            const ProjectedMemory<float> own = attention.project(x, x);
+            attention.W_o(linear_context(linear, attention.W_q(x), own));
+        });
     }
-    return timings;
+    return timings.text;
 }
+
+} // namespace
 
 std::string timed_report()
 {
-    return lines_of(time_layers({64, 256, 1024}, {64, 256}), "a whole sentence") + "\n" +
-           lines_of(time_steps({64, 1024, 4096}, 64), "one place more");
+    const autograd::NoGradient<float> forwards;
+    return time_layers({64, 256, 1024}, {64, 256}) + "\n" + time_steps({64, 1024, 4096}, 64);
 }
 
 } // namespace attn::multi_head
