@@ -2,7 +2,7 @@
 /// \brief The bodies of bandwidth.hpp.
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
 
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 #include "common/kernels/elementary.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// \brief The bodies of kernel_width.hpp.
 #include "chapters/04_backpropagation/kernel_width.hpp"
 
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 #include "chapters/02_nadaraya_watson/cars.csv.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "chapters/02_nadaraya_watson/toy40.csv.hpp"

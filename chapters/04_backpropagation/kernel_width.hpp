@@ -4,7 +4,7 @@
 /// descent can be drawn.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/experiments.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/tensor/tensor.hpp"

@@ -2,7 +2,7 @@
 /// \brief The bodies of training_lesson.hpp.
 #include "chapters/04_backpropagation/training_lesson.hpp"
 
-#include "chapters/04_backpropagation/learning_streams.hpp"
+#include "chapters/04_backpropagation/experiments/learning_streams.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/parallel/for_each_index.hpp"

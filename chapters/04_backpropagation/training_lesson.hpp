@@ -4,7 +4,7 @@
 /// tenth of a second, so that whole grids of settings can be tried.
 #pragma once
 
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 
 #include <cstddef>
 #include <cstdint>

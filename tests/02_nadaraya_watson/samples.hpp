@@ -3,7 +3,7 @@
 /// Deliberately without the chapter's own prediction: the oracle must not lean on it.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/experiments.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/program/csv.hpp"
 #include "tests/support/catch.hpp"

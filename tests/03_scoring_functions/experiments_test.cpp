@@ -1,6 +1,6 @@
 /// \file
 /// \brief What chapter 3's page says about its experiments, over seeds.
-#include "chapters/03_scoring_functions/experiments.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The tasks that scores are trained on, what came of it over three seeds as committed,
 /// and one seed trained again for a short while.
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"

@@ -2,9 +2,9 @@
 /// \brief What holds of the layers without training: indices, order, length, ceilings; and
 /// Raffel and Ellis' network against plain loops.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/layer_facts.hpp"
+#include "chapters/05_attention_versus_dense/experiments/layer_facts.hpp"
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
-#include "chapters/05_attention_versus_dense/tasks.hpp"
+#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 
 #include "tests/05_attention_versus_dense/samples.hpp"
 #include "tests/support/catch.hpp"

@@ -3,7 +3,7 @@
 /// Deliberately without formulas: lookup.hpp and experiments.hpp have them.
 #pragma once
 
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// \brief The bodies of report.hpp.
 #include "chapters/02_nadaraya_watson/experiments/report.hpp"
 
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/02_nadaraya_watson/experiments/report_prediction.hpp"
 #include "common/program/csv_columns.hpp"

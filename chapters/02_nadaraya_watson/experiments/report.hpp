@@ -4,7 +4,7 @@
 /// experiments.hpp have them.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/experiments.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 #include <vector>

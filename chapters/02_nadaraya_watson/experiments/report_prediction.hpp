@@ -3,7 +3,7 @@
 /// rests on, and a warning where it rests on nothing. Deliberately without files.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/experiments.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 #include <string>

@@ -4,7 +4,7 @@
 /// have them.
 #pragma once
 
-#include "chapters/03_scoring_functions/experiments.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 /// \brief The bodies of report.hpp.
 #include "chapters/04_backpropagation/experiments/report.hpp"
 
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "chapters/04_backpropagation/kernel_width.hpp"

@@ -3,7 +3,7 @@
 #include "chapters/04_backpropagation/experiments/report_learning.hpp"
 #include "common/kernels/elementary.hpp"
 
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"

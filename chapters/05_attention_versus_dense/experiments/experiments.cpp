@@ -2,7 +2,7 @@
 /// \brief The bodies of experiments.hpp.
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
-#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 
 #include <cmath>
 #include <limits>

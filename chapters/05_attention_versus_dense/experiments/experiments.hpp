@@ -3,7 +3,7 @@
 /// function a task and without printing; the reports run them side by side.
 #pragma once
 
-#include "chapters/05_attention_versus_dense/fitting.hpp"
+#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 #include "chapters/05_attention_versus_dense/experiments/report_grid.hpp"
 #include "chapters/05_attention_versus_dense/experiments/report_trained.hpp"
-#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 

@@ -3,7 +3,7 @@
 /// experiment. Deliberately without formulas: experiments.hpp says what is trained.
 #pragma once
 
-#include "chapters/05_attention_versus_dense/fitting.hpp"
+#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The bodies of fitting.hpp.
-#include "chapters/05_attention_versus_dense/fitting.hpp"
+#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
 
-#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/tensor/check.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of experiments.hpp.
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The bodies of learnt_retrieval.hpp.
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 
-#include "chapters/04_backpropagation/learning_streams.hpp"
+#include "chapters/04_backpropagation/experiments/learning_streams.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/kernels/elementary.hpp"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "chapters/05_attention_versus_dense/models.hpp"
-#include "chapters/05_attention_versus_dense/tasks.hpp"
+#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 
 #include <cstddef>
 #include <cstdint>

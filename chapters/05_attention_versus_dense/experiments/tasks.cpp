@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of tasks.hpp.
-#include "chapters/05_attention_versus_dense/tasks.hpp"
+#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 
 #include "common/tensor/check.hpp"
 

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of experiments.hpp.
-#include "chapters/03_scoring_functions/experiments.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "chapters/03_scoring_functions/random_streams.hpp"

@@ -1,9 +1,9 @@
 /// \file
 /// \brief The body of root_training.hpp.
-#include "chapters/04_backpropagation/root_training.hpp"
+#include "chapters/04_backpropagation/experiments/root_training.hpp"
 
-#include "chapters/04_backpropagation/learning_streams.hpp"
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learning_streams.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/autograd/matrix_product.hpp"
