@@ -8,9 +8,7 @@
 
 using namespace attn;
 using namespace attn::nadaraya_watson;
-using attn::testing::awkward_sample;
-using attn::testing::old_faithful;
-using attn::testing::oracle;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
 #include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"

@@ -1,6 +1,4 @@
-/// \file
-/// \brief The body of root() of report_learning.hpp.
-#include "chapters/04_backpropagation/experiments/report_learning.hpp"
+#include "chapters/04_backpropagation/experiments/report.hpp"
 
 #include "chapters/04_backpropagation/experiments/root_training.hpp"
 #include "common/program/csv_columns.hpp"

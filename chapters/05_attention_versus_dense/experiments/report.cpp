@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of report.hpp.
 #include "chapters/05_attention_versus_dense/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
