@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of lookup.hpp.
 #include "chapters/01_lookup/lookup.hpp"
 
 #include <algorithm>

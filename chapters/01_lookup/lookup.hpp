@@ -1,7 +1,6 @@
 /// \file
 /// \brief Lookup made soft: queries, keys, values, and the one function `attend` that every
-/// later chapter calls with a score and a normaliser of its own. Deliberately nothing is
-/// learnt here and nothing is fast.
+/// later chapter calls with a score and a normaliser of its own.
 #pragma once
 
 #include "common/tensor/check.hpp"
@@ -65,15 +64,14 @@ struct Attention
 Matrix weighted_sum(const Matrix& weights, const Matrix& values);
 
 /// Attention: score every key against every query, normalise, and sum the values with
-/// those weights. It never looks at where a key stands, only at what it holds.
-/// \tparam ScoreFunction      callable as queries, keys -> scores
+/// those weights. A key counts by what it holds, not by its position.
+/// \tparam ScoreFunction  callable as queries, keys -> scores
 /// \tparam NormaliseFunction  callable as scores -> weights
-/// \param queries    [n_queries, d_q]
-/// \param keys       [n_keys, d_k], n_keys >= 1
-/// \param values     [n_keys, d_v]
-/// \param score      how well a key answers a query; it decides whether d_q = d_k is needed
-/// \param normalise  what becomes of a query's scores
-/// \returns          scores and weights [n_queries, n_keys], context [n_queries, d_v]
+/// \param queries  [n_queries, d_q]
+/// \param keys     [n_keys, d_k], n_keys >= 1
+/// \param values   [n_keys, d_v]
+/// \param score    how well a key answers a query; it decides whether d_q = d_k is needed
+/// \returns        scores and weights [n_queries, n_keys], context [n_queries, d_v]
 /// \throws ContractError if there is no key, or not one value a key
 // [attend]
 template <typename ScoreFunction, typename NormaliseFunction>
@@ -117,7 +115,6 @@ Matrix minus_half_squared_distance(const Matrix& queries, const Matrix& keys);
 Matrix dot_product(const Matrix& queries, const Matrix& keys);
 
 /// The three scores above, for whoever iterates over them.
-/// \returns  equality, distance, dot
 const std::vector<Score>& scores();
 
 // ---------------------------------------------------------------- normalisers
@@ -125,7 +122,6 @@ const std::vector<Score>& scores();
 /// The scores as they are: weights in the cone of non-negative numbers if no score is
 /// negative. Each row may sum to anything.
 /// \param scores  [n_queries, n_keys]
-/// \returns       the same
 /// \throws ContractError if a score is not finite
 Matrix unnormalised(const Matrix& scores);
 
@@ -189,7 +185,6 @@ struct Lookup
 /// average.
 /// \param k            of the k nearest, at least 1
 /// \param temperature  of the soft lookup, positive
-/// \returns            the six lookups in that order
 std::vector<Lookup> lookups(std::size_t k, double temperature);
 
 } // namespace attn::lookup

@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of bandwidth.hpp.
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
 
-#include "chapters/01_lookup/experiments.hpp"
 #include "common/kernels/elementary.hpp"
+#include "common/kernels/geometric_steps.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -89,8 +87,8 @@ double leave_one_out_error(const Vector& keys, const Vector& values, const Kerne
     return squared_error / static_cast<double>(n_keys);
 }
 
-double self_seeing_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                         double bandwidth)
+double unmasked_error(const Vector& keys, const Vector& values, const Kernel& kernel,
+                      double bandwidth)
 {
     const Prediction seen = predict(keys, keys, values, kernel, bandwidth);
     const Vector squared_error = xt::square(seen.predictions - values);
@@ -105,7 +103,7 @@ Vector width_grid(const Vector& keys, std::size_t n)
     const double range = *highest - *lowest;
     expect(range > 0, "width_grid: keys must differ, got {} every time", *lowest);
     expect_positive(2 * range, "width_grid", "twice the range of the keys");
-    return lookup::geometric_steps(range / 200, 2 * range, n);
+    return geometric_steps(range / 200, 2 * range, n);
 }
 
 namespace {

@@ -1,6 +1,5 @@
 /// \file
-/// \brief The width: what leave-one-out says of one, and the choice of the best. Deliberately
-/// by trying, since the error of some kernels is a staircase without a slope.
+/// \brief The width: what leave-one-out says of one, and the choice of the best.
 #pragma once
 
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
@@ -11,25 +10,17 @@ namespace attn::nadaraya_watson {
 
 /// The mean squared error of leave_one_out, where an empty window counts as the mean of
 /// the other values. In plain loops, since choosing a width asks for it some 440 times.
-/// \param keys       [n_keys], n_keys >= 2
-/// \param values     [n_keys]
-/// \param kernel     how much a key counts at a distance
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          in the square of the values' units
+/// Keys and values as there.
 /// \throws ContractError as leave_one_out
 double leave_one_out_error(const Vector& keys, const Vector& values, const Kernel& kernel,
                            double bandwidth);
 
 /// The same error without the mask, every point helping to predict itself. It says nothing
 /// about new queries: as the width goes to 0, so does this error where no two keys are equal.
-/// \param keys       [n_keys], n_keys >= 1
-/// \param values     [n_keys]
-/// \param kernel     how much a key counts at a distance
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          in the square of the values' units
+/// Keys and values as for predict.
 /// \throws ContractError as predict
-double self_seeing_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                         double bandwidth);
+double unmasked_error(const Vector& keys, const Vector& values, const Kernel& kernel,
+                      double bandwidth);
 
 /// Widths to try, each the same factor above the one before.
 /// \param keys  [n_keys], not all equal
@@ -50,8 +41,6 @@ struct Choice
 /// counts, so on a plateau, which every step of a boxcar is, the smallest width of the grid.
 /// \param keys    [n_keys], not all equal
 /// \param values  [n_keys]
-/// \param kernel  how much a key counts at a distance
-/// \returns       the best width of all that were tried
 /// \throws ContractError as width_grid and leave_one_out
 Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& kernel);
 

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of kernels.hpp.
 #include "chapters/02_nadaraya_watson/kernels.hpp"
 
 #include "common/kernels/elementary.hpp"

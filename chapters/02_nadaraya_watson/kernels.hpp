@@ -1,6 +1,5 @@
 /// \file
-/// \brief The kernels: how much a key counts at a distance. Deliberately without keys and
-/// values, which nadaraya_watson.hpp brings in.
+/// \brief The kernels: how much a key counts at a distance.
 #pragma once
 
 #include <functional>
@@ -22,14 +21,11 @@ struct Kernel
     bool includes_edge;                        ///< whether a key exactly that far counts
 
     /// The kernel's value.
-    /// \param u  a distance in widths
-    /// \returns  K(u)
     double operator()(double u) const { return value(u); }
 
     /// Whether a key at that distance counts at all. It is asked of the distance, not of
     /// K(u), since a Gaussian is positive everywhere although exp(-u * u / 2) underflows.
-    /// \param u  a distance in widths
-    /// \returns  true if K(u) > 0 in exact arithmetic
+    /// \returns true if K(u) > 0 in exact arithmetic
     bool in_window(double u) const;
 };
 
@@ -42,13 +38,11 @@ const std::vector<Kernel>& kernels();
 
 /// A kernel of the table by its name.
 /// \param name  "gaussian"
-/// \returns     the kernel
 /// \throws ContractError if there is none of that name; the message lists the names
 const Kernel& kernel_named(std::string_view name);
 
 /// A kernel that is zero beyond a radius, and unchanged up to it. R's ksmooth cuts its
 /// Gaussian so, at four widths.
-/// \param kernel  any
 /// \param radius  in widths, positive; a key exactly that far still counts
 /// \returns       the kernel cut there; it integrates to less than the whole one
 /// \throws ContractError if the radius is not positive and finite

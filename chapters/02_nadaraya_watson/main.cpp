@@ -4,9 +4,8 @@
 /// known; or predicts from the reader's own table. Data in, tables out, numbers out; the
 /// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in
 /// report.cpp and report_prediction.cpp.
-#include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "chapters/02_nadaraya_watson/experiments/report.hpp"
-#include "chapters/02_nadaraya_watson/experiments/report_prediction.hpp"
+#include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv.hpp"
 #include "common/program/number.hpp"

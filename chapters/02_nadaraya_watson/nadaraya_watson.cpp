@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of nadaraya_watson.hpp.
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 
 #include "common/kernels/elementary.hpp"
@@ -103,10 +101,10 @@ Prediction predict(const Vector& queries, const Vector& keys, const Vector& valu
 // ---------------------------------------------------------------- leave one out
 
 // [leave_one_out]
-lookup::Score without_itself(const lookup::Score& score)
+lookup::Score mask_diagonal(const lookup::Score& score)
 {
     const auto compare = [score](const Matrix& queries, const Matrix& keys) {
-        expect_rows(queries, keys.shape(0), "without_itself", "queries", "the keys themselves");
+        expect_rows(queries, keys.shape(0), "mask_diagonal", "queries", "the keys themselves");
         Matrix scores = score(queries, keys); // [n_keys, n_keys]
         for (std::size_t i = 0; i < keys.shape(0); ++i) {
             scores(i, i) = -infinity;
@@ -120,8 +118,7 @@ Prediction leave_one_out(const Vector& keys, const Vector& values, const Kernel&
                          double bandwidth)
 {
     expect_table(keys, values, 2, "leave_one_out");
-    return read_off(
-        attend_softly(keys, keys, values, without_itself(score(kernel, bandwidth))));
+    return read_off(attend_softly(keys, keys, values, mask_diagonal(score(kernel, bandwidth))));
 }
 // [leave_one_out]
 

@@ -1,7 +1,6 @@
 /// \file
 /// \brief Prediction by similarity alone: the estimator of Nadaraya and Watson, written as
-/// chapter 1's `attend` with a kernel as its score. Deliberately nothing is learnt here;
-/// the one number to choose, the width, is bandwidth.hpp's.
+/// chapter 1's `attend` with a kernel as its score.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"
@@ -16,14 +15,19 @@
 /// Chapter 2: kernels, their width, and leave-one-out as a mask.
 namespace attn::nadaraya_watson {
 
+/// A table of data: each key with its value.
+struct Sample
+{
+    Vector keys;   ///< [n_keys]
+    Vector values; ///< [n_keys], in the order of the keys
+};
+
 // ---------------------------------------------------------------- prediction
 
 /// Demands a table that the estimator can answer from: enough keys, one value a key, and every
 /// number finite.
-/// \param keys      [n_keys]
-/// \param values    [n_keys]
-/// \param at_least  how many keys there must be
-/// \param function  the function's name, for the message
+/// \param keys    [n_keys]
+/// \param values  [n_keys]
 /// \throws ContractError if the table is none
 void expect_table(const Vector& keys, const Vector& values, std::size_t at_least,
                   std::string_view function);
@@ -38,7 +42,6 @@ Matrix distances(const Matrix& queries, const Matrix& keys);
 /// A kernel as a score for `attend`: \f$ s_{ij} = \log K(\lVert q_i - k_j \rVert / h) \f$,
 /// so that the softmax of the scores is each key's share of the kernel's values. A key
 /// outside the window scores -infinity: it is masked.
-/// \param kernel     any
 /// \param bandwidth  the width h > 0, in the units of the keys
 /// \returns          the score; it throws ContractError if the width is so small for the
 ///                   distance of a key in the window that the score is not a finite number
@@ -59,7 +62,6 @@ struct Prediction
 /// \param queries    [n_queries]
 /// \param keys       [n_keys], n_keys >= 1
 /// \param values     [n_keys]
-/// \param kernel     how much a key counts at a distance
 /// \param bandwidth  the width h > 0, in the units of the keys
 /// \returns          [n_queries] predictions, counts and rows of weights
 /// \throws ContractError if there is no key, not one value a key, a number is not finite, or
@@ -69,20 +71,16 @@ Prediction predict(const Vector& queries, const Vector& keys, const Vector& valu
 
 // ---------------------------------------------------------------- leave one out
 
-/// A score under which no key sees itself: the diagonal is masked. For queries that are
-/// the keys.
-/// \param score  any
-/// \returns      the same but for -infinity on the diagonal; it throws ContractError unless
-///               there are as many queries as keys
-lookup::Score without_itself(const lookup::Score& score);
+/// A score under which no key counts for itself: the diagonal is masked. For queries that
+/// are the keys.
+/// \returns the same but for -infinity on the diagonal; it throws ContractError unless there
+///          are as many queries as keys
+lookup::Score mask_diagonal(const lookup::Score& score);
 
-/// Each key's value predicted from all the others.
-/// \param keys       [n_keys], n_keys >= 2
-/// \param values     [n_keys]
-/// \param kernel     how much a key counts at a distance
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          [n_keys] predictions, counts and rows of weights; nan and 0 where no
-///                   other key is in the window
+/// Each key's value predicted from all the others, as by predict from keys and values [n_keys],
+/// n_keys >= 2.
+/// \returns [n_keys] predictions, counts and rows of weights; nan and 0 where no other key is in
+///          the window
 /// \throws ContractError as predict, and if there is only one key
 Prediction leave_one_out(const Vector& keys, const Vector& values, const Kernel& kernel,
                          double bandwidth);

@@ -52,7 +52,7 @@ void show_chapter(Frame& frame, const report::RootQuestion& question)
 {
     frame.files.require_writable();
     report::costs(frame);
-    report::keep_root(frame, report::root(frame, question));
+    report::write_root(frame, report::root(frame, question));
     report::lengths(frame);
     report::retrieval(frame);
     report::masks(frame);

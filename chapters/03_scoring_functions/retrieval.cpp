@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of retrieval.hpp.
 #include "chapters/03_scoring_functions/retrieval.hpp"
 
 #include "chapters/03_scoring_functions/random_streams.hpp"
@@ -103,10 +101,11 @@ std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64
     return scores;
 }
 
-Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t n_queries)
+RetrievalTable draw_table(const Retrieval& task, random::Generator& generator,
+                          std::size_t n_queries)
 {
     const auto& [name, M, noise, key_spread] = task;
-    Draw draw;
+    RetrievalTable draw;
     draw.keys = generator.normals(n_retrieval_keys, M.shape(1));
     stretch(draw.keys, key_spread, generator);
     const Matrix made = lookup::dot_product(draw.keys, M); // M k_j, [n_retrieval_keys, d_q]
@@ -120,7 +119,7 @@ Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t
     return draw;
 }
 
-RetrievalResult ask(const lookup::Score& score, const Draw& draw)
+RetrievalResult evaluate(const lookup::Score& score, const RetrievalTable& draw)
 {
     const Matrix scores = score(draw.queries, draw.keys); // [n_queries, n_retrieval_keys]
     const Matrix best = lookup::one_hot(scores);
@@ -146,9 +145,9 @@ std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed)
     }
     random::Generator generator(seed, stream::trials);
     for (std::size_t table = 0; table < n_tables; ++table) {
-        const Draw draw = draw_table(task, generator, n_queries);
+        const RetrievalTable draw = draw_table(task, generator, n_queries);
         for (std::size_t which = 0; which < scores.size(); ++which) {
-            const RetrievalResult result = ask(scores[which], draw);
+            const RetrievalResult result = evaluate(scores[which], draw);
             results[which].accuracy += result.accuracy / n_tables;
             results[which].cross_entropy += result.cross_entropy / n_tables;
         }

@@ -1,6 +1,6 @@
 /// \file
 /// \brief Which score finds the key that a query was made from: tasks, tables drawn from them,
-/// and scores whose parameters are constructed. Deliberately nothing is learnt here.
+/// and scores whose parameters are constructed.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
@@ -14,9 +14,8 @@
 namespace attn::scoring_functions {
 
 /// Multiplies each row by a factor of its own.
-/// \param rows       [n_rows, n_columns]
-/// \param spread     standard deviation of the factor's logarithm; 0 changes nothing
-/// \param generator  of the factors
+/// \param rows    [n_rows, n_columns]
+/// \param spread  standard deviation of the factor's logarithm; 0 changes nothing
 void stretch(Matrix& rows, double spread, random::Generator& generator);
 
 /// A task of retrieval: which of the keys was this noisy query made from?
@@ -29,7 +28,6 @@ struct Retrieval
 };
 
 /// A random matrix whose columns are orthonormal (Gram and Schmidt, twice against rounding).
-/// \param generator  of the columns before they are made so
 /// \param n_rows     numbers in a column
 /// \param n_columns  at most n_rows
 /// \returns          [n_rows, n_columns]; a rotation, or its mirror image, if square
@@ -38,15 +36,11 @@ Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
 
 /// Five tasks with 16 numbers in a key: same space, lengths that vary, rotated queries, half
 /// of the query's numbers pure noise, and queries of 24 numbers.
-/// \param seed  of the rotation and of the map to 24 numbers
-/// \returns     the tasks in that order
 std::vector<Retrieval> retrieval_tasks(std::uint64_t seed);
 
 /// The scores, those with parameters given what was constructed for a task.
-/// \param task  the task
-/// \param seed  of the parameters of the additive score without a bias
-/// \returns     those of parameterless_scores() if d_q = d_k, multiplicative, multiplicative +
-///              key bias, additive without a bias, additive with one
+/// \returns those of parameterless_scores() if d_q = d_k, multiplicative, multiplicative + key
+///          bias, additive without a bias, additive with one
 std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64_t seed);
 
 /// How often a score is highest for the right key, and how much weight its softmax gives it.
@@ -61,7 +55,7 @@ struct RetrievalResult
 inline constexpr std::size_t n_retrieval_keys = 16;
 
 /// One table of a task.
-struct Draw
+struct RetrievalTable
 {
     Matrix keys;                     ///< [n_retrieval_keys, d_k]
     std::vector<std::size_t> chosen; ///< [n_queries], the key that each query was made from
@@ -69,22 +63,13 @@ struct Draw
 };
 
 /// Draws keys, chooses one for each query, and makes the query from it.
-/// \param task       the task
-/// \param generator  of keys, choices and noise
-/// \param n_queries  how many queries
-/// \returns          the table
-Draw draw_table(const Retrieval& task, random::Generator& generator, std::size_t n_queries);
+RetrievalTable draw_table(const Retrieval& task, random::Generator& generator,
+                          std::size_t n_queries);
 
 /// How often a score is highest for the right key, and how much weight its softmax gives it.
-/// \param score  the score
-/// \param draw   what it is asked
-/// \returns      accuracy and cross-entropy over the table's queries
-RetrievalResult ask(const lookup::Score& score, const Draw& draw);
+RetrievalResult evaluate(const lookup::Score& score, const RetrievalTable& draw);
 
 /// Tries every constructed score on a task: 40 tables of 16 keys, 100 queries each.
-/// \param task  the task
-/// \param seed  of keys, choices and noise
-/// \returns     one result a score
 std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed);
 
 } // namespace attn::scoring_functions

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of scoring_functions.hpp.
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 
 #include "common/kernels/elementary.hpp"
@@ -87,6 +85,18 @@ const std::vector<lookup::Score>& parameterless_scores()
     return table;
 }
 
+// ---------------------------------------------------------------- the root of d
+
+// [jacobian_norms]
+Vector jacobian_norms(const Matrix& weights)
+{
+    // sum_jl (p_j [j = l] - p_j p_l)^2 = sum p^2 - 2 sum p^3 + (sum p^2)^2
+    const Vector squares = xt::sum(xt::pow<2>(weights), {1}); // [n_queries]
+    const Vector cubes = xt::sum(xt::pow<3>(weights), {1});   // [n_queries]
+    return xt::sqrt(xt::fmax(squares - 2.0 * cubes + squares * squares, 0.0));
+}
+// [jacobian_norms]
+
 // ---------------------------------------------------------------- what a score costs
 
 namespace {
@@ -104,7 +114,7 @@ Shape larger(const Shape& a, const Shape& b)
 
 } // namespace
 
-std::vector<Cost> costs(const Sizes& sizes)
+std::vector<Cost> costs(const CallSizes& sizes)
 {
     const auto& [n_queries, n_keys, d_q, d_k, d_hidden] = sizes;
     const std::size_t pairs = n_queries * n_keys;
@@ -153,17 +163,17 @@ Mask causal_mask(std::size_t n)
 }
 
 // [masked_softmax]
-Matrix hide(const Matrix& scores, const Mask& mask, double hidden_score)
+Matrix mask_scores(const Matrix& scores, const Mask& mask, double masked_score)
 {
     expect(scores.shape(0) == mask.shape(0) && scores.shape(1) == mask.shape(1),
-           "hide: mask must have the shape of scores, {}, got [{}, {}]", shape_of(scores),
-           mask.shape(0), mask.shape(1));
-    return xt::where(mask, scores, hidden_score);
+           "mask_scores: mask must have the shape of scores, {}, got [{}, {}]",
+           shape_of(scores), mask.shape(0), mask.shape(1));
+    return xt::where(mask, scores, masked_score);
 }
 
 Matrix masked_softmax(const Matrix& scores, const Mask& mask)
 {
-    return lookup::softmax(hide(scores, mask));
+    return lookup::softmax(mask_scores(scores, mask));
 }
 // [masked_softmax]
 

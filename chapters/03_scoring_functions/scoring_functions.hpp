@@ -1,7 +1,6 @@
 /// \file
 /// \brief How a query is compared with a key: dot product, scaled dot product, cosine,
-/// multiplicative and additive score, and the softmax of what a mask leaves visible.
-/// Deliberately nothing is learnt here: parameters are given, or constructed on purpose.
+/// multiplicative and additive score, and the masked softmax.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"
@@ -70,10 +69,9 @@ Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& 
 /// The additive score,
 /// \f$ s_{ij} = w^\top \tanh(W_q q_i + W_k k_j + b) \f$ (\cite bahdanau2015, appendix
 /// A.1.2, which leaves biases out of its formulas).
-/// \param queries     [n_queries, d_q]
-/// \param keys        [n_keys, d_k]
-/// \param parameters  W_q, W_k, b and w
-/// \returns           [n_queries, n_keys]
+/// \param queries  [n_queries, d_q]
+/// \param keys     [n_keys, d_k]
+/// \returns        [n_queries, n_keys]
 /// \throws ContractError if a parameter does not fit
 Matrix additive(const Matrix& queries, const Matrix& keys, const Additive& parameters);
 
@@ -89,10 +87,17 @@ Matrix dot_with_key_bias(const Matrix& queries, const Matrix& keys);
 /// \returns  dot, scaled dot, cosine, dot + key bias
 const std::vector<lookup::Score>& parameterless_scores();
 
+// ---------------------------------------------------------------- the root of d
+
+/// The Frobenius norm of the softmax's Jacobian diag(p) - p p^T, row by row.
+/// \param weights  [n_queries, n_keys], each row on the simplex or zero
+/// \returns        [n_queries]
+Vector jacobian_norms(const Matrix& weights);
+
 // ---------------------------------------------------------------- what a score costs
 
 /// The sizes of one call of a score.
-struct Sizes
+struct CallSizes
 {
     std::size_t n_queries; ///< queries
     std::size_t n_keys;    ///< keys
@@ -116,7 +121,7 @@ struct Cost
 /// multiplications.
 /// \param sizes  of the call; scores that need d_q = d_k are counted with d_k
 /// \returns      dot, scaled dot, cosine, dot + key bias, multiplicative, additive
-std::vector<Cost> costs(const Sizes& sizes);
+std::vector<Cost> costs(const CallSizes& sizes);
 
 // ---------------------------------------------------------------- masks
 
@@ -139,18 +144,18 @@ Mask causal_mask(std::size_t n);
 /// The scores with another number where the mask hides a key.
 /// \param scores        [n_queries, n_keys]
 /// \param mask          [n_queries, n_keys]
-/// \param hidden_score  -infinity; the page tries what a large negative number does instead
+/// \param masked_score  -infinity; the page tries what a large negative number does instead
 /// \returns             [n_queries, n_keys]
 /// \throws ContractError if the shapes differ
-Matrix hide(const Matrix& scores, const Mask& mask,
-            double hidden_score = -std::numeric_limits<double>::infinity());
+Matrix mask_scores(const Matrix& scores, const Mask& mask,
+                   double masked_score = -std::numeric_limits<double>::infinity());
 
-/// The softmax over the visible keys. A hidden key has weight exactly 0, whatever its score;
-/// a row without a visible key has only zeros, and so a context of zero.
+/// The softmax over the keys that are not masked. A masked key has weight exactly 0, whatever its
+/// score; a fully masked row has only zeros, and so a context of zero.
 /// \param scores  [n_queries, n_keys]
 /// \param mask    [n_queries, n_keys]
-/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where nothing is visible
-/// \throws ContractError if the shapes differ or a visible score is not finite
+/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where all is masked
+/// \throws ContractError if the shapes differ or a score that is not masked is not finite
 Matrix masked_softmax(const Matrix& scores, const Mask& mask);
 
 // ---------------------------------------------------------------- constructed parameters

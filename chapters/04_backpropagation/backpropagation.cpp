@@ -1,11 +1,6 @@
-/// \file
-/// \brief The bodies of backpropagation.hpp.
 #include "chapters/04_backpropagation/backpropagation.hpp"
 
-#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "common/tensor/check.hpp"
-
-#include <cmath>
 
 namespace attn::backpropagation {
 
@@ -24,8 +19,6 @@ void expect_shape_of(const Matrix& wanted, const Matrix& got, const char* functi
 
 } // namespace
 
-// ---------------------------------------------------------------- the softmax
-
 // [softmax_backward]
 Matrix softmax_backward(const Matrix& weights, const Matrix& dweights)
 {
@@ -37,8 +30,6 @@ Matrix softmax_backward(const Matrix& weights, const Matrix& dweights)
     return weights * (arrived - mean);
 }
 // [softmax_backward]
-
-// ---------------------------------------------------------------- attention
 
 // [attention_backward]
 WeightedSumGradients weighted_sum_backward(const Matrix& weights, const Matrix& values,
@@ -78,7 +69,7 @@ AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
            "got {}",
            queries.shape(0), keys.shape(0), shape_of(dscores));
 
-    // Walk back through the weighing by w and the tanh, to the sums under the tanh.
+    // Pass through the weighing by w and the tanh, to the sums under the tanh.
     const Tensor3 dscores_of_units =
         xt::view(dscores, xt::all(), xt::all(), xt::newaxis()); // [n_queries, n_keys, 1]
     const Tensor3 into_w = dscores_of_units * hidden;
@@ -100,93 +91,30 @@ AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
     return gradients;
 }
 
-// ---------------------------------------------------------------- the covariance
-
 // [covariance]
 Matrix covariance_of_values(const Vector& weights, const Matrix& values,
-                            const Matrix& score_slopes)
+                            const Matrix& score_gradients)
 {
     expect_rows(values, weights.size(), "covariance_of_values", "values", "one row a key");
-    expect_rows(score_slopes, weights.size(), "covariance_of_values", "score_slopes",
+    expect_rows(score_gradients, weights.size(), "covariance_of_values", "score_gradients",
                 "one row a key");
-    const Matrix row = as_row(weights);                        // [1, n_keys]
-    const Matrix context = weighted_sum(row, values);          // [1, d_v]
-    const Matrix mean_slope = weighted_sum(row, score_slopes); // [1, d_q]
-    Matrix covariance = xt::zeros<double>({values.shape(1), score_slopes.shape(1)});
+    const Matrix row = as_row(weights);                              // [1, n_keys]
+    const Matrix context = weighted_sum(row, values);                // [1, d_v]
+    const Matrix mean_gradient = weighted_sum(row, score_gradients); // [1, d_q]
+    Matrix covariance = xt::zeros<double>({values.shape(1), score_gradients.shape(1)});
     for (std::size_t j = 0; j < weights.size(); ++j) {
         if (weights(j) == 0) {
             continue; // whatever its value is
         }
         for (std::size_t a = 0; a < values.shape(1); ++a) {
-            for (std::size_t m = 0; m < score_slopes.shape(1); ++m) {
+            for (std::size_t m = 0; m < score_gradients.shape(1); ++m) {
                 covariance(a, m) += weights(j) * (values(j, a) - context(0, a)) *
-                                    (score_slopes(j, m) - mean_slope(0, m));
+                                    (score_gradients(j, m) - mean_gradient(0, m));
             }
         }
     }
     return covariance;
 }
 // [covariance]
-
-namespace {
-
-/// (k_j / |k_j| - cos_j q / |q|) / |q|.
-Matrix cosine_slopes(const Vector& query, const Matrix& keys)
-{
-    const Matrix direction = scoring_functions::unit_rows(as_row(query)); // [1, d]
-    const double length = dot_product(direction, as_row(query))(0, 0);
-    if (length == 0) {
-        return xt::zeros_like(keys);
-    }
-    const Matrix directions = scoring_functions::unit_rows(keys); // [n_keys, d]
-    const Matrix cosines = dot_product(directions, direction);    // [n_keys, 1]
-    return (directions - cosines * direction) / length;
-}
-
-/// W_q^T (w (1 - h_j^2)), h_j the hidden units.
-Matrix additive_slopes(const Vector& query, const Matrix& keys, const Additive& parameters)
-{
-    const Tensor3 hidden = scoring_functions::hidden_units(as_row(query), keys, parameters);
-    const Matrix of_query = xt::view(hidden, 0, xt::all(), xt::all()); // [n_keys, d_hidden]
-    const Matrix bends = parameters.w * (1.0 - xt::square(of_query));
-    return weighted_sum(bends, parameters.W_q); // [n_keys, d_q]
-}
-
-} // namespace
-
-std::vector<SlopingScore> sloping_scores(const Matrix& W, const Additive& parameters,
-                                         double bandwidth)
-{
-    const std::vector<lookup::Score>& known = scoring_functions::parameterless_scores();
-    const auto keys_themselves = [](const Vector&, const Matrix& keys) { return keys; };
-    const auto keys_over_root = [](const Vector& query, const Matrix& keys) -> Matrix {
-        return keys / std::sqrt(static_cast<double>(query.size()));
-    };
-    return {
-        {known[0], "k", keys_themselves},
-        {known[1], "k / sqrt(d)", keys_over_root},
-        {known[2], "(k/|k| - s q/|q|) / |q|", cosine_slopes},
-        {known[3], "k", keys_themselves},
-        {{"multiplicative", "q.W k",
-          [W](const Matrix& queries, const Matrix& keys) {
-              return scoring_functions::multiplicative(queries, keys, W);
-          }},
-         "W k",
-         [W](const Vector&, const Matrix& keys) { return dot_product(keys, W); }},
-        {{"additive", "w.tanh(W_q q + W_k k + b)",
-          [parameters](const Matrix& queries, const Matrix& keys) {
-              return scoring_functions::additive(queries, keys, parameters);
-          }},
-         "W_q^T (w (1 - tanh^2))",
-         [parameters](const Vector& query, const Matrix& keys) {
-             return additive_slopes(query, keys, parameters);
-         }},
-        {nadaraya_watson::score(nadaraya_watson::kernel_named("gaussian"), bandwidth),
-         "(k - q) / h^2",
-         [bandwidth](const Vector& query, const Matrix& keys) -> Matrix {
-             return (keys - query) / (bandwidth * bandwidth);
-         }},
-    };
-}
 
 } // namespace attn::backpropagation

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of learnt_scores.hpp.
 #include "chapters/04_backpropagation/learnt_scores.hpp"
 
 #include "common/autograd/activations.hpp"
@@ -70,7 +68,7 @@ Variable<T> multiplicative(const Variable<T>& queries, const Variable<T>& keys,
 
 namespace {
 
-/// What a hidden unit of a pair hears: [n_batch, n_queries, n_keys, d_hidden] of them.
+/// The hidden units of all pairs, [n_batch, n_queries, n_keys, d_hidden].
 struct PairSizes
 {
     std::size_t n_batch;
@@ -94,11 +92,10 @@ PairSizes sizes_of(const Variable<T>& from_queries, const Variable<T>& from_keys
     return {q[0], q[1], k[1], q[2]};
 }
 
-/// One pair's hidden units u, on the way back; all arrays [d_hidden], none overlapping.
+/// The backward pass through one pair's hidden units u; all arrays [d_hidden], none overlapping.
 template <typename T>
-void back_through_units(T ds, const T* __restrict u, const T* __restrict w,
-                        std::size_t d_hidden, T* __restrict dw, T* __restrict dx,
-                        T* __restrict dy)
+void units_backward(T ds, const T* __restrict u, const T* __restrict w, std::size_t d_hidden,
+                    T* __restrict dw, T* __restrict dx, T* __restrict dy)
 {
     for (std::size_t m = 0; m < d_hidden; ++m) {
         const T dz = ds * w[m] * (1 - u[m] * u[m]);
@@ -108,11 +105,11 @@ void back_through_units(T ds, const T* __restrict u, const T* __restrict w,
     }
 }
 
-/// The way back through additive_pairs(): dw = sum of ds u, dz = ds w (1 - u u), and every query
+/// The backward pass of additive_pairs(): dw = sum of ds u, dz = ds w (1 - u u), and every query
 /// and every key receives the sum over the pairs it was in.
 template <typename T>
-void additive_pairs_back(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w,
-                         const Array<T>& units, const Array<T>& ds)
+void additive_pairs_backward(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w,
+                             const Array<T>& units, const Array<T>& ds)
 {
     const auto [n_batch, n_queries, n_keys, d_hidden] = sizes_of(x, y, w);
     Array<T> dx(x.shape(), T(0));
@@ -121,9 +118,9 @@ void additive_pairs_back(const Variable<T>& x, const Variable<T>& y, const Varia
     for (std::size_t pair = 0; pair < n_batch * n_queries * n_keys; ++pair) {
         const std::size_t query = pair / n_keys;
         const std::size_t key = query / n_queries * n_keys + pair % n_keys;
-        back_through_units(ds.data()[pair], units.data() + pair * d_hidden, w.value().data(),
-                           d_hidden, dw.data(), dx.data() + query * d_hidden,
-                           dy.data() + key * d_hidden);
+        units_backward(ds.data()[pair], units.data() + pair * d_hidden, w.value().data(),
+                       d_hidden, dw.data(), dx.data() + query * d_hidden,
+                       dy.data() + key * d_hidden);
     }
     autograd::add_to_gradient(x, [&](std::size_t i) { return dx.data()[i]; });
     autograd::add_to_gradient(y, [&](std::size_t i) { return dy.data()[i]; });
@@ -153,7 +150,7 @@ Variable<T> additive_pairs(const Variable<T>& x, const Variable<T>& y, const Var
     return autograd::record(
         std::move(scores), x.needs_gradient() || y.needs_gradient() || w.needs_gradient(),
         [x, y, w, units = std::move(units)](const Array<T>&, const Array<T>& ds) {
-            additive_pairs_back(x, y, w, units, ds);
+            additive_pairs_backward(x, y, w, units, ds);
         });
 }
 
@@ -184,60 +181,6 @@ Variable<T> matrix_parameter(Generator& generator, std::size_t n_rows, std::size
         nn::initialise::normal<T>({n_rows, n_columns}, 0, deviation, generator));
 }
 
-namespace {
-
-/// exp(theta) times scores, theta to be learnt and 0 at first: a temperature that stays positive.
-template <typename T>
-LearntScore<T> with_temperature(const std::string& name,
-                                Variable<T> (*score)(const Variable<T>& queries,
-                                                     const Variable<T>& keys))
-{
-    const Variable<T> theta = autograd::parameter(filled<T>({1}, T(0)));
-    LearntScore<T> result{name, {}, [score, theta](const auto& queries, const auto& keys) {
-                              return exp(theta) * score(queries, keys);
-                          }};
-    result.parameters.add("theta", theta);
-    return result;
-}
-
-template <typename T>
-LearntScore<T> learnt_multiplicative(const ScoreSizes& sizes, Generator& generator)
-{
-    const Variable<T> W = matrix_parameter<T>(generator, sizes.d_q, sizes.d_k);
-    LearntScore<T> result{"multiplicative", {}, [W](const auto& queries, const auto& keys) {
-                              return multiplicative(queries, keys, W);
-                          }};
-    result.parameters.add("W", W);
-    return result;
-}
-
-template <typename T>
-LearntScore<T> learnt_distance(const ScoreSizes& sizes, Generator& generator)
-{
-    const Variable<T> W = matrix_parameter<T>(generator, sizes.d_k, sizes.d_q);
-    const Variable<T> theta = autograd::parameter(filled<T>({1}, T(0)));
-    LearntScore<T> result{
-        "multiplicative + key bias", {}, [W, theta](const auto& queries, const auto& keys) {
-            return exp(theta) * dot_with_key_bias(queries, matmul(keys, W));
-        }};
-    result.parameters.add("W", W);
-    result.parameters.add("theta", theta);
-    return result;
-}
-
-template <typename T>
-LearntScore<T> learnt_projected(const ScoreSizes& sizes, Generator& generator)
-{
-    const Variable<T> U = matrix_parameter<T>(generator, sizes.d_q, sizes.d_hidden);
-    const Variable<T> V = matrix_parameter<T>(generator, sizes.d_k, sizes.d_hidden);
-    LearntScore<T> result{"projected", {}, [U, V](const auto& queries, const auto& keys) {
-                              return scaled_dot_product(matmul(queries, U), matmul(keys, V));
-                          }};
-    result.parameters.add("U", U);
-    result.parameters.add("V", V);
-    return result;
-}
-
 template <typename T>
 LearntScore<T> learnt_additive(const ScoreSizes& sizes, Generator& generator, bool bias)
 {
@@ -253,65 +196,10 @@ LearntScore<T> learnt_additive(const ScoreSizes& sizes, Generator& generator, bo
         parameters.b = autograd::parameter(filled<T>({sizes.d_hidden}, T(0)));
         result.parameters.add("b", *parameters.b);
     }
-    result.name = bias ? "additive, bias" : "additive, no bias";
     result.score = [parameters](const auto& queries, const auto& keys) {
         return additive(queries, keys, parameters);
     };
     return result;
-}
-
-/// A score without parameters.
-template <typename T>
-LearntScore<T> fixed_score(const std::string& name,
-                           Variable<T> (*score)(const Variable<T>& queries,
-                                                const Variable<T>& keys))
-{
-    return {name, {}, score};
-}
-
-} // namespace
-
-template <typename T>
-const std::vector<ScoreMaker<T>>& score_makers()
-{
-    using Sizes = ScoreSizes;
-    static const std::vector<ScoreMaker<T>> table = {
-        {"dot", true,
-         [](const Sizes&, Generator&) { return fixed_score<T>("dot", dot_product<T>); }},
-        {"scaled dot", true,
-         [](const Sizes&, Generator&) {
-             return fixed_score<T>("scaled dot", scaled_dot_product<T>);
-         }},
-        {"cosine", true,
-         [](const Sizes&, Generator&) { return with_temperature<T>("cosine", cosine<T>); }},
-        {"dot + key bias", true,
-         [](const Sizes&, Generator&) {
-             return with_temperature<T>("dot + key bias", dot_with_key_bias<T>);
-         }},
-        {"multiplicative", false, learnt_multiplicative<T>},
-        {"multiplicative + key bias", false, learnt_distance<T>},
-        {"projected", false, learnt_projected<T>},
-        {"additive, no bias", false,
-         [](const Sizes& sizes, Generator& generator) {
-             return learnt_additive<T>(sizes, generator, false);
-         }},
-        {"additive, bias", false,
-         [](const Sizes& sizes, Generator& generator) {
-             return learnt_additive<T>(sizes, generator, true);
-         }},
-    };
-    return table;
-}
-
-template <typename T>
-const ScoreMaker<T>& score_named(const std::string& name)
-{
-    const std::vector<ScoreMaker<T>>& table = score_makers<T>();
-    const auto found =
-        std::find_if(table.begin(), table.end(),
-                     [&](const ScoreMaker<T>& maker) { return maker.name == name; });
-    expect(found != table.end(), "score_named: there is no score '{}'", name);
-    return *found;
 }
 
 // ---------------------------------------------------------------- for both types
@@ -326,8 +214,7 @@ const ScoreMaker<T>& score_named(const std::string& name)
     template Variable<T> additive(const Variable<T>&, const Variable<T>&,                      \
                                   const AdditiveParameters<T>&);                               \
     template Variable<T> matrix_parameter(Generator&, std::size_t, std::size_t);               \
-    template const std::vector<ScoreMaker<T>>& score_makers<T>();                              \
-    template const ScoreMaker<T>& score_named<T>(const std::string&);
+    template LearntScore<T> learnt_additive(const ScoreSizes&, Generator&, bool);
 
 ATTN_INSTANTIATE(float)
 ATTN_INSTANTIATE(double)

@@ -2,10 +2,9 @@
 /// \brief The program of chapter 4: gradients by hand and along the tape, the slope of a
 /// context, the width of chapter 2's kernel learnt by descent, what a training consists of, and
 /// chapter 3's scores learnt. Options in, tables out, numbers out; the ideas are in
-/// backpropagation.hpp, kernel_width.hpp, training_lesson.hpp and learnt_scores.hpp, the tables
-/// in report.cpp and report_learning.cpp.
+/// backpropagation.hpp, kernel_width.hpp, training.hpp and learnt_scores.hpp, the tables in
+/// experiments/.
 #include "chapters/04_backpropagation/experiments/report.hpp"
-#include "chapters/04_backpropagation/experiments/report_learning.hpp"
 #include "common/program/run.hpp"
 
 namespace {

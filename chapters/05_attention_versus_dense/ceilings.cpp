@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of ceilings.hpp.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 
 #include "common/kernels/elementary.hpp"

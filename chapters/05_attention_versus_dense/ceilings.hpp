@@ -1,7 +1,6 @@
 /// \file
 /// \brief What is best possible, by algebra: how much weight a capped score can give, what that
-/// leaves of the marked step, and what weights that do not see the input can reach. Deliberately
-/// without anything that is trained.
+/// leaves of the marked step, and what weights that do not see the input can reach.
 #pragma once
 
 #include "common/tensor/tensor.hpp"

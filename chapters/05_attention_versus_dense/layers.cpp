@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of layers.hpp.
 #include "chapters/05_attention_versus_dense/layers.hpp"
 
 #include "common/autograd/activations.hpp"
@@ -59,7 +57,7 @@ AttentionOverTime<T>::AttentionOverTime(std::size_t n_features, std::size_t n_st
 // [attention]
 template <typename T>
 Attended<T> AttentionOverTime<T>::operator()(const Variable<T>& X,
-                                             const std::optional<Mask>& visible) const
+                                             const std::optional<Mask>& mask) const
 {
     expect_sequences(X, "AttentionOverTime");
     Variable<T> c = linear(X, W); // [batch, n_steps, 1]
@@ -72,7 +70,7 @@ Attended<T> AttentionOverTime<T>::operator()(const Variable<T>& X,
     if (squash == Squash::tanh) {
         c = tanh(c);
     }
-    const Variable<T> beta = visible ? masked_softmax(c, *visible, 1) : softmax(c, 1);
+    const Variable<T> beta = mask ? masked_softmax(c, *mask, 1) : softmax(c, 1);
     return {c, beta, weighted_sum_over_time(X, beta)};
 }
 // [attention]
@@ -91,25 +89,11 @@ nn::Parameters<T> AttentionOverTime<T>::parameters() const
 // ---------------------------------------------------------------- three dense layers
 
 template <typename T>
-DenseOverFeatures<T>::DenseOverFeatures(std::size_t n_features, std::size_t n_units,
-                                        Generator& generator)
-    : linear(n_features, n_units, generator)
-{
-}
-
-template <typename T>
 DenseOverTime<T>::DenseOverTime(std::size_t n_steps, std::size_t n_units, Generator& generator)
     : weight(autograd::parameter(
           nn::initialise::pytorch_linear<T>({n_steps, n_units}, n_steps, generator))),
       bias(autograd::parameter(
           nn::initialise::pytorch_linear<T>({n_units, 1}, n_steps, generator)))
-{
-}
-
-template <typename T>
-DenseOverBoth<T>::DenseOverBoth(std::size_t n_steps, std::size_t n_features,
-                                std::size_t n_units, Generator& generator)
-    : linear(n_steps * n_features, n_units, generator)
 {
 }
 
@@ -137,12 +121,6 @@ Variable<T> DenseOverBoth<T>::operator()(const Variable<T>& X) const
 // [dense]
 
 template <typename T>
-nn::Parameters<T> DenseOverFeatures<T>::parameters() const
-{
-    return linear.parameters();
-}
-
-template <typename T>
 nn::Parameters<T> DenseOverTime<T>::parameters() const
 {
     nn::Parameters<T> list;
@@ -151,24 +129,18 @@ nn::Parameters<T> DenseOverTime<T>::parameters() const
     return list;
 }
 
-template <typename T>
-nn::Parameters<T> DenseOverBoth<T>::parameters() const
-{
-    return linear.parameters();
-}
-
 // ---------------------------------------------------------------- pooling
 
 template <typename T>
-Variable<T> mean_over_time(const Variable<T>& X, const std::optional<Mask>& visible)
+Variable<T> mean_over_time(const Variable<T>& X, const std::optional<Mask>& mask)
 {
     expect_sequences(X, "mean_over_time");
-    if (!visible) {
+    if (!mask) {
         return mean(X, 1);
     }
-    // Equal scores for all: the softmax over the visible steps is their mean.
+    // Equal scores for all: the masked softmax is their mean.
     const Variable<T> equal(filled<T>({X.shape()[0], X.shape()[1], 1}, T(0)));
-    return weighted_sum_over_time(X, masked_softmax(equal, *visible, 1));
+    return weighted_sum_over_time(X, masked_softmax(equal, *mask, 1));
 }
 
 template <typename T>

@@ -1,7 +1,6 @@
 /// \file
 /// \brief The layers that the chapter's question compares: attention over time as it was asked
-/// about, three dense layers, and the poolings without parameters. Deliberately one page each;
-/// Raffel and Ellis' network, which is made of them, is in raffel_ellis.hpp.
+/// about, three dense layers, and the poolings without parameters.
 #pragma once
 
 #include "common/autograd/softmax.hpp"
@@ -19,8 +18,7 @@ using autograd::Variable;
 
 // ---------------------------------------------------------------- attention over time
 
-/// What attention over time hands out, so that one can look inside.
-/// \tparam T  float or double
+/// All that attention over time computed.
 template <typename T>
 struct Attended
 {
@@ -54,7 +52,6 @@ Variable<T> weighted_sum_over_time(const Variable<T>& X, const Variable<T>& weig
 
 /// The layer of the question: \f$ c = \tanh(X W + b) \f$, \f$ \beta \f$ its softmax over
 /// time, \f$ f_k = \sum_t \beta_t x_{tk} \f$.
-/// \tparam T  float or double
 template <typename T>
 struct AttentionOverTime
 {
@@ -63,60 +60,49 @@ struct AttentionOverTime
     Squash squash;                ///< whether a tanh caps the scores
 
     /// Starts with W as PyTorch starts a linear layer, and with a bias of zeros.
-    /// \param n_features  K
-    /// \param n_steps     T; counts only for a bias per step
-    /// \param bias        which bias
-    /// \param squash_     tanh or not
-    /// \param generator   advanced
+    /// \param n_steps  T; counts only for a bias per step
     AttentionOverTime(std::size_t n_features, std::size_t n_steps, ScoreBias bias,
                       Squash squash_, random::Generator& generator);
 
     /// \param X        [batch, n_steps, n_features]
-    /// \param visible  [batch, n_steps, 1], false for a step that is padding; all if none
-    /// \returns        scores, weights and context
+    /// \param mask     [batch, n_steps, 1], false for a step that is padding
     /// \throws ContractError naming both shapes if they do not go together: a bias per step
     ///         knows no other length
-    Attended<T> operator()(const Variable<T>& X, const std::optional<Mask>& visible = {}) const;
+    Attended<T> operator()(const Variable<T>& X, const std::optional<Mask>& mask = {}) const;
 
-    /// \returns W, and b if there is one
-    nn::Parameters<T> parameters() const;
+    nn::Parameters<T> parameters() const; ///< W, and b if there is one
 };
 
 // ---------------------------------------------------------------- three dense layers
 
 /// \f$ y_{ntm} = \sum_k x_{ntk} w_{km} + b_m \f$: each step by itself, all steps alike.
-/// \tparam T  float or double
 template <typename T>
 struct DenseOverFeatures
 {
     nn::Linear<T> linear; ///< w [n_features, n_units], b [n_units]
 
-    /// \param n_features  K
-    /// \param n_units     M
-    /// \param generator   advanced
-    DenseOverFeatures(std::size_t n_features, std::size_t n_units,
-                      random::Generator& generator);
+    /// Starts as PyTorch starts a linear layer.
+    DenseOverFeatures(std::size_t n_features, std::size_t n_units, random::Generator& generator)
+        : linear(n_features, n_units, generator)
+    {
+    }
 
     /// \param X  [batch, n_steps, n_features]
     /// \returns  Y [batch, n_steps, n_units]
     /// \throws ContractError naming both shapes if they do not go together
     Variable<T> operator()(const Variable<T>& X) const;
 
-    /// \returns weight, bias
-    nn::Parameters<T> parameters() const;
+    nn::Parameters<T> parameters() const { return linear.parameters(); } ///< weight, bias
 };
 
 /// \f$ y_{nmk} = \sum_t w_{tm} x_{ntk} + b_m \f$: each feature by itself, all features alike.
-/// \tparam T  float or double
 template <typename T>
 struct DenseOverTime
 {
     Variable<T> weight; ///< w [n_steps, n_units]
     Variable<T> bias;   ///< b [n_units, 1]
 
-    /// \param n_steps    T
-    /// \param n_units    M
-    /// \param generator  advanced
+    /// Starts as PyTorch starts a linear layer.
     DenseOverTime(std::size_t n_steps, std::size_t n_units, random::Generator& generator);
 
     /// \param X  [batch, n_steps, n_features]
@@ -124,42 +110,39 @@ struct DenseOverTime
     /// \throws ContractError naming both shapes if they do not go together
     Variable<T> operator()(const Variable<T>& X) const;
 
-    /// \returns weight, bias
-    nn::Parameters<T> parameters() const;
+    nn::Parameters<T> parameters() const; ///< weight, bias
 };
 
 /// \f$ y_{nm} = \sum_t \sum_k w_{tkm} x_{ntk} + b_m \f$: nothing is shared.
-/// \tparam T  float or double
 template <typename T>
 struct DenseOverBoth
 {
     nn::Linear<T> linear; ///< w [n_steps n_features, n_units], b [n_units]
 
-    /// \param n_steps     T
-    /// \param n_features  K
-    /// \param n_units     M
-    /// \param generator   advanced
+    /// Starts as PyTorch starts a linear layer.
     DenseOverBoth(std::size_t n_steps, std::size_t n_features, std::size_t n_units,
-                  random::Generator& generator);
+                  random::Generator& generator)
+        : linear(n_steps * n_features, n_units, generator)
+    {
+    }
 
     /// \param X  [batch, n_steps, n_features]
     /// \returns  Y [batch, n_units]
     /// \throws ContractError naming both shapes if they do not go together
     Variable<T> operator()(const Variable<T>& X) const;
 
-    /// \returns weight, bias
-    nn::Parameters<T> parameters() const;
+    nn::Parameters<T> parameters() const { return linear.parameters(); } ///< weight, bias
 };
 
 // ---------------------------------------------------------------- pooling
 
-/// The mean over the steps, or over those that are visible.
+/// The mean over the steps, or over those that are not masked.
 /// \param X        [batch, n_steps, n_features]
-/// \param visible  [batch, n_steps, 1]; all if none
-/// \returns        [batch, n_features]; zeros where no step is visible
+/// \param mask     [batch, n_steps, 1]; none masked if left out
+/// \returns        [batch, n_features]; zeros where all steps are masked
 /// \throws ContractError if X has no three axes, or the mask does not go together with it
 template <typename T>
-Variable<T> mean_over_time(const Variable<T>& X, const std::optional<Mask>& visible = {});
+Variable<T> mean_over_time(const Variable<T>& X, const std::optional<Mask>& mask = {});
 
 /// The largest number of each feature over all steps.
 /// \param X  [batch, n_steps, n_features]

@@ -1,10 +1,9 @@
 /// \file
 /// \brief The program of chapter 5: which index each layer's weights carry, what a tanh leaves,
 /// and attention beside dense layers and pooling on eight tasks. Options in, tables out, numbers
-/// out; the ideas are in layers.hpp, raffel_ellis.hpp and ceilings.hpp, the tables in report.cpp,
-/// report_marked.cpp and report_tasks.cpp.
+/// out; the ideas are in layers.hpp, raffel_ellis.hpp and ceilings.hpp, the tables in
+/// experiments/.
 #include "chapters/05_attention_versus_dense/experiments/report.hpp"
-#include "chapters/05_attention_versus_dense/experiments/report_trained.hpp"
 #include "common/program/run.hpp"
 
 namespace {

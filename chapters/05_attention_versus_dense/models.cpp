@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of models.hpp.
 #include "chapters/05_attention_versus_dense/models.hpp"
 
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
@@ -25,8 +23,8 @@ Made attention(ScoreBias bias, Squash squash)
         const AttentionOverTime<float> layer(sizes.n_features, sizes.n_steps, bias, squash,
                                              generator);
         const nn::Linear<float> readout(sizes.n_features, sizes.n_outputs, generator);
-        Model model{"", {}, [layer, readout](const auto& X, const auto& visible) {
-                        const Attended<float> attended = layer(X, visible);
+        Model model{"", {}, [layer, readout](const auto& X, const auto& mask) {
+                        const Attended<float> attended = layer(X, mask);
                         return Prediction{readout(attended.context), attended.weights};
                     }};
         model.parameters.add_layer("attention", layer);
@@ -38,8 +36,8 @@ Made attention(ScoreBias bias, Squash squash)
 Model mean_of_steps(const ModelSizes& sizes, Generator& generator)
 {
     const nn::Linear<float> readout(sizes.n_features, sizes.n_outputs, generator);
-    Model model{"", {}, [readout](const auto& X, const auto& visible) {
-                    return Prediction{readout(mean_over_time(X, visible)), {}};
+    Model model{"", {}, [readout](const auto& X, const auto& mask) {
+                    return Prediction{readout(mean_over_time(X, mask)), {}};
                 }};
     model.parameters.add_layer("readout", readout);
     return model;
@@ -48,8 +46,8 @@ Model mean_of_steps(const ModelSizes& sizes, Generator& generator)
 Model dense_over_features(const ModelSizes& sizes, Generator& generator)
 {
     const DenseOverFeatures<float> layer(sizes.n_features, sizes.n_outputs, generator);
-    Model model{"", {}, [layer](const auto& X, const auto& visible) {
-                    return Prediction{mean_over_time(layer(X), visible), {}};
+    Model model{"", {}, [layer](const auto& X, const auto& mask) {
+                    return Prediction{mean_over_time(layer(X), mask), {}};
                 }};
     model.parameters.add_layer("dense", layer);
     return model;
@@ -100,8 +98,8 @@ Made embedded(Pooling pooling, Squash squash)
         const RaffelEllis<float> network(
             {sizes.n_features, sizes.d_hidden, sizes.d_head, sizes.n_outputs, pooling, squash},
             generator);
-        Model model{"", {}, [network](const auto& X, const auto& visible) {
-                        const RaffelEllisOutput<float> output = network(X, visible);
+        Model model{"", {}, [network](const auto& X, const auto& mask) {
+                        const RaffelEllisOutput<float> output = network(X, mask);
                         Prediction prediction{output.y, {}};
                         if (output.attended) {
                             prediction.weights = output.attended->weights;

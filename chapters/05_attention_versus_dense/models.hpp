@@ -1,7 +1,6 @@
 /// \file
 /// \brief The layers as models that predict something from a sequence: each with the simplest
-/// readout that makes numbers of what it returns. Deliberately a table of named objects, so that
-/// experiments, tables and tests go through the same ones.
+/// readout that makes numbers of what it returns.
 #pragma once
 
 #include "chapters/05_attention_versus_dense/layers.hpp"
@@ -28,8 +27,8 @@ struct Model
 {
     std::string name;                 ///< as in the tables
     nn::Parameters<float> parameters; ///< what is learnt
-    /// From sequences [batch, n_steps, n_features], and what of them is visible.
-    std::function<Prediction(const Variable<float>& X, const std::optional<Mask>& visible)>
+    /// From sequences [batch, n_steps, n_features], and their mask.
+    std::function<Prediction(const Variable<float>& X, const std::optional<Mask>& mask)>
         predict;
 };
 
@@ -56,12 +55,9 @@ struct ModelMaker
 /// All models: attention with and without tanh and with each bias, the mean of the steps, the
 /// three dense layers, each followed by a linear readout; an embedding that is pooled by
 /// attention, mean or maximum, with a head; and two networks over the flattened sequence.
-/// \returns  the table, made once
 const std::vector<ModelMaker>& model_makers();
 
 /// One of them.
-/// \param name  its name
-/// \returns     the maker
 /// \throws ContractError if there is none of that name
 const ModelMaker& maker_named(const std::string& name);
 

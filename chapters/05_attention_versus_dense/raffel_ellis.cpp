@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of raffel_ellis.hpp.
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
 
 #include "common/autograd/activations.hpp"
@@ -21,18 +19,18 @@ RaffelEllis<T>::RaffelEllis(const RaffelEllisSizes& sizes, random::Generator& ge
 // [raffel_ellis]
 template <typename T>
 RaffelEllisOutput<T> RaffelEllis<T>::operator()(const Variable<T>& X,
-                                                const std::optional<Mask>& visible) const
+                                                const std::optional<Mask>& mask) const
 {
-    expect(pooling != Pooling::maximum || !visible,
+    expect(pooling != Pooling::maximum || !mask,
            "RaffelEllis: the maximum over X {} cannot leave out padding", X.shape());
     const Variable<T> h = leaky_relu(embedding(X)); // [batch, n_steps, d_hidden]
     std::optional<Attended<T>> attended;
     if (attention) {
-        attended = (*attention)(h, visible);
+        attended = (*attention)(h, mask);
     }
     const Variable<T> pooled = attended                      ? attended->context
                                : pooling == Pooling::maximum ? max_over_time(h)
-                                                             : mean_over_time(h, visible);
+                                                             : mean_over_time(h, mask);
     return {readout(leaky_relu(head(pooled))), attended};
 }
 // [raffel_ellis]

@@ -1,7 +1,6 @@
 /// \file
 /// \brief The network of Raffel and Ellis (\cite raffel2015): attention over time between two
-/// layers, without recurrence. Deliberately with the poolings that it is compared with as a
-/// choice, so that everything else is equal.
+/// layers, without recurrence.
 #pragma once
 
 #include "chapters/05_attention_versus_dense/layers.hpp"
@@ -31,7 +30,6 @@ struct RaffelEllisSizes
 };
 
 /// What the network hands out.
-/// \tparam T  float or double
 template <typename T>
 struct RaffelEllisOutput
 {
@@ -42,7 +40,6 @@ struct RaffelEllisOutput
 /// \f$ h_t = \phi(W_e x_t + b_e) \f$, pooled over time to \f$ h \f$,
 /// \f$ y = W_y \phi(W_s h + b_s) + b_y \f$, with \f$ \phi \f$ the leaky rectifier of slope
 /// 0.01. Raffel and Ellis' last layer has \f$ \phi \f$ too; here an output may be negative.
-/// \tparam T  float or double
 template <typename T>
 struct RaffelEllis
 {
@@ -52,20 +49,17 @@ struct RaffelEllis
     nn::Linear<T> readout;                         ///< [d_head, n_outputs]
     Pooling pooling;                               ///< how the steps become one vector
 
-    /// \param sizes      of its layers
-    /// \param generator  advanced
+    /// Starts its layers as PyTorch does.
     RaffelEllis(const RaffelEllisSizes& sizes, random::Generator& generator);
 
     /// \param X        [batch, n_steps, n_features], of any length
-    /// \param visible  [batch, n_steps, 1], false for padding; all if none
-    /// \returns        the outputs and what was attended to
+    /// \param mask     [batch, n_steps, 1], false for padding
     /// \throws ContractError naming both shapes if they do not go together, or if padding is to
-    ///         be hidden from the maximum
+    ///         be masked for the maximum
     RaffelEllisOutput<T> operator()(const Variable<T>& X,
-                                    const std::optional<Mask>& visible = {}) const;
+                                    const std::optional<Mask>& mask = {}) const;
 
-    /// \returns those of its layers
-    nn::Parameters<T> parameters() const;
+    nn::Parameters<T> parameters() const; ///< those of its layers
 };
 
 } // namespace attn::attention_versus_dense

@@ -1,7 +1,8 @@
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
+#include "common/kernels/geometric_steps.hpp"
 #include "common/program/csv.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
@@ -10,8 +11,7 @@
 
 using namespace attn;
 using namespace attn::lookup;
-using attn::testing::check_close;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 

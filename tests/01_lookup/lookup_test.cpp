@@ -12,9 +12,7 @@ namespace {
 
 using namespace attn;
 using namespace attn::lookup;
-using attn::testing::check_close;
-using attn::testing::random_matrix;
-using attn::testing::row_sum;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

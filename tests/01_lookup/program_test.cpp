@@ -9,12 +9,7 @@
 #include <string>
 #include <vector>
 
-using attn::testing::BadInputCase;
-using attn::testing::check_refused;
-using attn::testing::contains;
-using attn::testing::ProgramRun;
-using attn::testing::run_program;
-using attn::testing::ScratchFolder;
+using namespace attn::testing;
 
 TEST_CASE("bad input ends in one sentence and exit code 2", "[01][bad_input]")
 {

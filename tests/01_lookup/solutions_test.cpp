@@ -5,8 +5,7 @@
 
 using namespace attn;
 using namespace attn::lookup;
-using attn::testing::check_close;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 
 TEST_CASE("exercise 1.2, interpolation is attention with two weights a query", "[01][solution]")
 {

@@ -1,4 +1,4 @@
-#include "chapters/02_nadaraya_watson/experiments.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "tests/02_nadaraya_watson/samples.hpp"
 #include "tests/support/catch.hpp"
@@ -8,9 +8,7 @@
 
 using namespace attn;
 using namespace attn::nadaraya_watson;
-using attn::testing::awkward_sample;
-using attn::testing::old_faithful;
-using attn::testing::oracle;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 

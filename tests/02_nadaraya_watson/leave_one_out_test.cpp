@@ -9,11 +9,7 @@
 
 using namespace attn;
 using namespace attn::nadaraya_watson;
-using attn::testing::awkward_sample;
-using attn::testing::contains;
-using attn::testing::golden_sample;
-using attn::testing::old_faithful;
-using attn::testing::oracle;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 
@@ -157,7 +153,7 @@ TEST_CASE("without the mask the error falls to zero with the width, and says not
     double previous = infinity;
     for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 1e-6}) {
         CAPTURE(width);
-        const double seen = self_seeing_error(sample.keys, sample.values, gaussian, width);
+        const double seen = unmasked_error(sample.keys, sample.values, gaussian, width);
         CHECK(seen <= previous);
         CHECK(seen < leave_one_out_error(sample.keys, sample.values, gaussian, width));
         previous = seen;
@@ -166,7 +162,7 @@ TEST_CASE("without the mask the error falls to zero with the width, and says not
 
     // Where keys are equal what is left is the scatter among them.
     const Sample twins = {{0, 0, 5}, {1, 3, 9}};
-    CHECK_THAT(self_seeing_error(twins.keys, twins.values, gaussian, 1e-3),
+    CHECK_THAT(unmasked_error(twins.keys, twins.values, gaussian, 1e-3),
                WithinAbs(2.0 / 3, 1e-12));
 }
 
@@ -190,11 +186,11 @@ TEST_CASE("on Old Faithful the error without the mask ends at the scatter among 
     CHECK_THAT(scatter, WithinAbs(14.9003, 5e-5));
     const Kernel& gaussian = kernel_named("gaussian");
     for (const double width : {1e-4, 1e-6}) {
-        CHECK_THAT(self_seeing_error(sample.keys, sample.values, gaussian, width),
+        CHECK_THAT(unmasked_error(sample.keys, sample.values, gaussian, width),
                    WithinAbs(scatter, 1e-9));
     }
     // At 0.001 neighbours one width apart still mix.
-    CHECK(self_seeing_error(sample.keys, sample.values, gaussian, 1e-3) > scatter + 0.1);
+    CHECK(unmasked_error(sample.keys, sample.values, gaussian, 1e-3) > scatter + 0.1);
 }
 
 TEST_CASE("the narrowest masked error on the synthetic table is that of the nearest neighbour",
@@ -308,8 +304,8 @@ TEST_CASE("one point cannot be left out, and the mask wants a square", "[02][bad
     CHECK_THROWS_AS(choose_bandwidth({1, 1}, {1, 2}, gaussian), ContractError);
     CHECK_THROWS_WITH(choose_bandwidth({1, 2}, {1e300, -1e300}, gaussian),
                       contains("values are too large"));
-    const lookup::Score masked = without_itself(score(gaussian, 1));
-    CHECK_THROWS_WITH(masked({{1}, {2}}, {{1}}), contains("without_itself"));
+    const lookup::Score masked = mask_diagonal(score(gaussian, 1));
+    CHECK_THROWS_WITH(masked({{1}, {2}}, {{1}}), contains("mask_diagonal"));
     CHECK(masked({{1}, {2}}, {{1}, {2}})(1, 1) == -infinity);
     CHECK(masked({{1}, {2}}, {{1}, {2}})(0, 1) > -infinity);
 }

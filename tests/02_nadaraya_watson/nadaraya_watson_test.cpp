@@ -11,13 +11,7 @@
 
 using namespace attn;
 using namespace attn::nadaraya_watson;
-using attn::testing::awkward_sample;
-using attn::testing::check_close;
-using attn::testing::contains;
-using attn::testing::old_faithful;
-using attn::testing::oracle;
-using attn::testing::random_matrix;
-using attn::testing::row_sum;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 

@@ -14,15 +14,7 @@
 #include <vector>
 
 using namespace attn::nadaraya_watson;
-using attn::testing::BadInputCase;
-using attn::testing::check_refused;
-using attn::testing::contains;
-using attn::testing::golden_sample;
-using attn::testing::ProgramRun;
-using attn::testing::quick_output;
-using attn::testing::run_leaving_nothing;
-using attn::testing::run_program;
-using attn::testing::ScratchFolder;
+using namespace attn::testing;
 using Catch::Matchers::WithinRel;
 
 namespace {

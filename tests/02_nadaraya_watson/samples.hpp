@@ -1,9 +1,8 @@
 /// \file
 /// \brief What the tests of chapter 2 share: the data sets, and the estimator in plain loops.
-/// Deliberately without the chapter's own prediction: the oracle must not lean on it.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/experiments.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/program/csv.hpp"
 #include "tests/support/catch.hpp"
@@ -16,8 +15,7 @@
 
 namespace attn::testing {
 
-/// The table that the chapter carries.
-/// \returns  272 eruptions and waiting times, in minutes
+/// The table that the chapter carries: 272 eruptions and waiting times, in minutes.
 inline nadaraya_watson::Sample old_faithful()
 {
     const program::NumericTable table =
@@ -25,9 +23,7 @@ inline nadaraya_watson::Sample old_faithful()
     return {table.vector("eruption"), table.vector("waiting")};
 }
 
-/// A data set of the golden values.
-/// \param name  "toy40", "faithful" or "cars"
-/// \returns     its columns x and y
+/// A data set of the golden values by its name: "toy40", "faithful" or "cars".
 inline nadaraya_watson::Sample golden_sample(const std::string& name)
 {
     const std::string folder =
@@ -37,31 +33,21 @@ inline nadaraya_watson::Sample golden_sample(const std::string& name)
     return {table.vector("x"), table.vector("y")};
 }
 
-/// The estimate as the formula has it.
-/// \param query      one
-/// \param sample     keys and values
-/// \param kernel     how much a key counts at a distance
-/// \param bandwidth  the width
-/// \param left_out   a row that takes no part, or no row of the sample
-/// \returns          nan where no key has a value above zero
+/// The estimate as the formula has it; nan where no key has a value above zero.
 inline double oracle(double query, const nadaraya_watson::Sample& sample,
-                     const nadaraya_watson::Kernel& kernel, double bandwidth,
-                     std::size_t left_out = std::numeric_limits<std::size_t>::max())
+                     const nadaraya_watson::Kernel& kernel, double bandwidth)
 {
     double numerator = 0;
     double denominator = 0;
     for (std::size_t j = 0; j < sample.keys.size(); ++j) {
-        if (j != left_out) {
-            const double weight = kernel((query - sample.keys(j)) / bandwidth);
-            numerator += weight * sample.values(j);
-            denominator += weight;
-        }
+        const double weight = kernel((query - sample.keys(j)) / bandwidth);
+        numerator += weight * sample.values(j);
+        denominator += weight;
     }
     return denominator > 0 ? numerator / denominator : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Nine keys with duplicates, a gap and an outlier, and values without a pattern.
-/// \returns  keys and values [9]
 inline nadaraya_watson::Sample awkward_sample()
 {
     return {{0.0, 0.3, 0.3, 0.4, 1.0, 3.0, 3.1, 3.1, 40.0},

@@ -12,10 +12,7 @@
 using namespace attn;
 using namespace attn::nadaraya_watson;
 using namespace attn::nadaraya_watson::solutions;
-using attn::testing::awkward_sample;
-using attn::testing::check_close;
-using attn::testing::old_faithful;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 

@@ -16,8 +16,7 @@
 
 using namespace attn;
 using namespace attn::scoring_functions;
-using attn::testing::check_close;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 
 namespace {
 
@@ -114,7 +113,7 @@ Rows unit(Rows rows)
 TEST_CASE("the table of costs counts what is done", "[03][oracle]")
 {
     const std::size_t d_q = GENERATE(4U, 6U);
-    const Sizes sizes = {3, 5, d_q, 4, 7};
+    const CallSizes sizes = {3, 5, d_q, 4, 7};
     const Matrix Q = random_matrix(sizes.n_queries, sizes.d_q, 80);
     const Matrix K = random_matrix(sizes.n_keys, sizes.d_k, 81);
     const Matrix W = random_matrix(sizes.d_q, sizes.d_k, 82);
@@ -202,7 +201,7 @@ TEST_CASE("the table of costs counts what is done", "[03][oracle]")
 TEST_CASE("the largest array is the one with the most numbers", "[03][property]")
 {
     using Shape = std::vector<std::size_t>;
-    const auto largest = [](const Sizes& sizes) {
+    const auto largest = [](const CallSizes& sizes) {
         std::vector<Shape> shapes;
         for (const Cost& cost : costs(sizes)) {
             shapes.push_back(cost.largest);

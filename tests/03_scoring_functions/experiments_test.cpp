@@ -1,6 +1,6 @@
 /// \file
 /// \brief What chapter 3's page says about its experiments, over seeds.
-#include "chapters/03_scoring_functions/experiments.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
@@ -109,17 +109,20 @@ TEST_CASE("on keys of equal length the Gaussian is the dot product", "[03][claim
 
 TEST_CASE("softmax alone has all four properties", "[03][claim]")
 {
-    const std::vector<NormaliserVerdict> verdicts = judge_normalisers();
-    REQUIRE(verdicts.size() == 4);
-    const auto properties = [](const NormaliserVerdict& verdict) {
-        return std::vector<bool>{verdict.on_simplex, verdict.keeps_order, verdict.ignores_shift,
-                                 verdict.answers_a_nudge};
-    };
-    CHECK(verdicts[0].name == "softmax");
-    CHECK(properties(verdicts[0]) == std::vector<bool>{true, true, true, true});
-    CHECK(properties(verdicts[1]) == std::vector<bool>{true, true, true, false});
-    CHECK(properties(verdicts[2]) == std::vector<bool>{false, false, false, false});
-    CHECK(properties(verdicts[3]) == std::vector<bool>{true, false, false, false});
+    const bool expected[4][4] = {{true, true, true, true}, // softmax
+                                 {true, true, true, false},
+                                 {false, false, false, false},
+                                 {true, false, false, false}};
+    const std::vector<NormaliserProperties> found = check_normalisers();
+    REQUIRE(found.size() == 4);
+    CHECK(found[0].name == "softmax");
+    for (std::size_t i = 0; i < 4; ++i) {
+        CAPTURE(found[i].name);
+        CHECK(found[i].on_simplex == expected[i][0]);
+        CHECK(found[i].keeps_order == expected[i][1]);
+        CHECK(found[i].ignores_shift == expected[i][2]);
+        CHECK(found[i].answers_a_nudge == expected[i][3]);
+    }
 }
 
 TEST_CASE("of positive scores the ratio keeps the order and answers a nudge", "[03][claim]")

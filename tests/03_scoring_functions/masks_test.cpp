@@ -10,9 +10,7 @@
 
 using namespace attn;
 using namespace attn::scoring_functions;
-using attn::testing::check_close;
-using attn::testing::contains;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 
 namespace {
 
@@ -78,8 +76,9 @@ TEST_CASE("a score that is visible and no number is refused", "[03][bad_input]")
     for (const double bad : {not_a_number, infinity}) {
         CHECK_THROWS_AS(masked_softmax({{1, bad}}, length_mask({2}, 2)), ContractError);
     }
-    CHECK_THROWS_WITH(hide(random_matrix(2, 3, 1), length_mask({1, 1}, 2)),
-                      contains("hide: mask must have the shape of scores, [2, 3], got [2, 2]"));
+    CHECK_THROWS_WITH(
+        mask_scores(random_matrix(2, 3, 1), length_mask({1, 1}, 2)),
+        contains("mask_scores: mask must have the shape of scores, [2, 3], got [2, 2]"));
     CHECK_THROWS_AS(masked_softmax(random_matrix(2, 3, 1), causal_mask(3)), ContractError);
 }
 
@@ -101,13 +100,13 @@ TEST_CASE("a large negative number is no mask where nothing is visible", "[03][c
 {
     const Mask mask = length_mask({3, 2, 0}, 3);
     const Matrix scores = {{2, 1, 0.5}, {2, 1, 0.5}, {2, 1, 0.5}};
-    const Matrix replaced = lookup::softmax(hide(scores, mask, -1e6));
+    const Matrix replaced = lookup::softmax(mask_scores(scores, mask, -1e6));
     const Matrix hidden = masked_softmax(scores, mask);
     check_close(single_row(replaced, 0), single_row(hidden, 0), 0);
     check_close(single_row(replaced, 1), single_row(hidden, 1), 0);
     check_close(single_row(replaced, 2), {{1.0 / 3, 1.0 / 3, 1.0 / 3}}, 1e-15);
     check_close(single_row(hidden, 2), {{0, 0, 0}}, 0);
     // Nor is it where the visible scores are below it.
-    const Matrix low = lookup::softmax(hide({{-2e6, 0}}, length_mask({1}, 2), -1e6));
+    const Matrix low = lookup::softmax(mask_scores({{-2e6, 0}}, length_mask({1}, 2), -1e6));
     CHECK(low(0, 1) == 1);
 }

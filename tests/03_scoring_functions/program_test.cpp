@@ -6,12 +6,7 @@
 #include <string>
 #include <vector>
 
-using attn::testing::BadInputCase;
-using attn::testing::check_refused;
-using attn::testing::contains;
-using attn::testing::ProgramRun;
-using attn::testing::quick_output;
-using attn::testing::run_leaving_nothing;
+using namespace attn::testing;
 
 TEST_CASE("bad options end in one sentence and exit code 2", "[03][bad_input]")
 {

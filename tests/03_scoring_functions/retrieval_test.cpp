@@ -75,7 +75,7 @@ TEST_CASE("which score finds the key", "[03][claim]")
 namespace {
 
 /// The same table seen in a mirror: every key and every query with its sign turned.
-Draw mirrored(const Draw& draw)
+RetrievalTable mirrored(const RetrievalTable& draw)
 {
     return {-draw.keys, draw.chosen, -draw.queries};
 }
@@ -97,9 +97,9 @@ TEST_CASE("additive without a bias is no better than equal weights", "[03][claim
         const lookup::Score score = {"odd", "", [&](const Matrix& queries, const Matrix& keys) {
                                          return additive(queries, keys, parameters);
                                      }};
-        const Draw draw = draw_table(task, generator, 50);
-        const RetrievalResult here = ask(score, draw);
-        const RetrievalResult there = ask(score, mirrored(draw));
+        const RetrievalTable draw = draw_table(task, generator, 50);
+        const RetrievalResult here = evaluate(score, draw);
+        const RetrievalResult there = evaluate(score, mirrored(draw));
         CHECK((here.cross_entropy + there.cross_entropy) / 2 >= std::log(16.0) - 1e-12);
         CHECK((here.accuracy + there.accuracy) / 2 <= 0.5 + 1e-12);
     }
@@ -110,14 +110,14 @@ TEST_CASE("with its bias the additive score passes both bounds", "[03][claim]")
 {
     const Retrieval task = retrieval_tasks(1)[0];
     random::Generator generator(7);
-    const Draw draw = draw_table(task, generator, 200);
+    const RetrievalTable draw = draw_table(task, generator, 200);
     const Additive distance = distance_by_additive(task.M, 0.005);
     const auto both_images = [&](const Additive& parameters) {
         const lookup::Score score = {"", "", [&](const Matrix& queries, const Matrix& keys) {
                                          return additive(queries, keys, parameters);
                                      }};
-        const RetrievalResult here = ask(score, draw);
-        const RetrievalResult there = ask(score, mirrored(draw));
+        const RetrievalResult here = evaluate(score, draw);
+        const RetrievalResult there = evaluate(score, mirrored(draw));
         return RetrievalResult{"", (here.accuracy + there.accuracy) / 2,
                                (here.cross_entropy + there.cross_entropy) / 2};
     };
@@ -140,7 +140,7 @@ TEST_CASE("a table holds the keys that its queries were made from", "[03][proper
     Retrieval task = retrieval_tasks(1)[4];
     task.noise.fill(0);
     random::Generator generator(6);
-    const Draw draw = draw_table(task, generator, 30);
+    const RetrievalTable draw = draw_table(task, generator, 30);
     REQUIRE(draw.keys.shape(0) == n_retrieval_keys);
     REQUIRE(draw.queries.shape(1) == 24);
     for (std::size_t i = 0; i < 30; ++i) {

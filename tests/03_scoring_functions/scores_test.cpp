@@ -19,9 +19,7 @@
 
 using namespace attn;
 using namespace attn::scoring_functions;
-using attn::testing::check_close;
-using attn::testing::contains;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 
 namespace {

@@ -5,8 +5,7 @@
 
 using namespace attn;
 using namespace attn::scoring_functions;
-using attn::testing::check_close;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 
 TEST_CASE("exercise 3.1, a dot product of longer vectors is a distance", "[03][solution]")
 {

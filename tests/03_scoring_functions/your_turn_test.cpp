@@ -233,12 +233,12 @@ const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Two visible keys, the second with a score ln 3 above the first, and a hidden key before,
 /// between or behind them: whatever its score, the visible ones weigh a quarter and three.
-void check_quarters(double first_score, double hidden_score)
+void check_quarters(double first_score, double masked_score)
 {
     for (std::size_t place = 0; place < 3; ++place) {
         const std::size_t first = place == 0 ? 1 : 0;
         const std::size_t second = place == 2 ? 1 : 2;
-        Matrix scores = {{hidden_score, hidden_score, hidden_score}};
+        Matrix scores = {{masked_score, masked_score, masked_score}};
         scores(0, first) = first_score;
         scores(0, second) = first_score + std::log(3.0);
         Mask mask = {{true, true, true}};

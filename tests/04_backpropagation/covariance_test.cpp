@@ -1,5 +1,5 @@
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/04_backpropagation/experiments/experiments.hpp"
+#include "chapters/04_backpropagation/experiments/gradients.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
@@ -8,8 +8,7 @@
 
 using namespace attn;
 using namespace attn::backpropagation;
-using attn::testing::check_close;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -30,14 +29,14 @@ Vector random_vector(std::size_t n, std::uint64_t stream)
 // [claim_covariance]
 TEST_CASE("the slope of a context is a covariance, for every score", "[04][claim]")
 {
-    const std::vector<SlopingScore> scores =
-        sloping_scores(random_matrix(4, 4, 30), random_additive(4), 1.5);
+    const std::vector<DifferentiableScore> scores =
+        differentiable_scores(random_matrix(4, 4, 30), random_additive(4), 1.5);
     REQUIRE(scores.size() == 7);
     for (const std::uint64_t draw : {100U, 200U, 300U}) {
         const Vector query = random_vector(4, draw);
         const Matrix keys = random_matrix(6, 4, draw + 1);
         const Matrix values = random_matrix(6, 3, draw + 2);
-        for (const QuerySlope& one : query_slopes(query, keys, values, scores)) {
+        for (const ContextJacobian& one : context_jacobians(query, keys, values, scores)) {
             CAPTURE(one.score, draw);
             check_close(one.by_covariance, one.by_differences, 1e-9);
         }
@@ -47,18 +46,18 @@ TEST_CASE("the slope of a context is a covariance, for every score", "[04][claim
 
 TEST_CASE("every score's slopes are those of differences", "[04][claim]")
 {
-    const std::vector<SlopingScore> scores =
-        sloping_scores(random_matrix(4, 4, 30), random_additive(4), 1.5);
+    const std::vector<DifferentiableScore> scores =
+        differentiable_scores(random_matrix(4, 4, 30), random_additive(4), 1.5);
     const Vector query = random_vector(4, 1);
     const Matrix keys = random_matrix(6, 4, 2);
     const Matrix row = as_row(query);
-    for (const SlopingScore& one : scores) {
-        const Matrix slopes = one.slopes(query, keys);
-        REQUIRE(slopes.shape(0) == 6);
+    for (const DifferentiableScore& one : scores) {
+        const Matrix gradients = one.gradients(query, keys);
+        REQUIRE(gradients.shape(0) == 6);
         for (std::size_t j = 0; j < 6; ++j) {
             CAPTURE(one.score.name, j);
-            check_close(single_row(slopes, j),
-                        slopes_by_differences(
+            check_close(single_row(gradients, j),
+                        gradient_by_differences(
                             [&](const Matrix& q) { return one.score(q, keys)(0, j); }, row),
                         1e-9);
         }
@@ -70,11 +69,11 @@ TEST_CASE("a query and a key of different sizes, where the score allows it", "[0
     const scoring_functions::Additive parameters = {random_matrix(7, 3, 31),
                                                     random_matrix(7, 5, 32),
                                                     random_vector(7, 33), random_vector(7, 34)};
-    const std::vector<SlopingScore> all =
-        sloping_scores(random_matrix(3, 5, 30), parameters, 1.0);
-    const std::vector<SlopingScore> scores = {all[4], all[5]};
-    for (const QuerySlope& one : query_slopes(random_vector(3, 1), random_matrix(6, 5, 2),
-                                              random_matrix(6, 2, 3), scores)) {
+    const std::vector<DifferentiableScore> all =
+        differentiable_scores(random_matrix(3, 5, 30), parameters, 1.0);
+    const std::vector<DifferentiableScore> scores = {all[4], all[5]};
+    for (const ContextJacobian& one : context_jacobians(
+             random_vector(3, 1), random_matrix(6, 5, 2), random_matrix(6, 2, 3), scores)) {
         CAPTURE(one.score);
         REQUIRE(one.by_covariance.shape(1) == 3);
         check_close(one.by_covariance, one.by_differences, 1e-9);
@@ -119,10 +118,10 @@ TEST_CASE("a fully masked query has no slope, and a hidden key no part in one", 
 
 TEST_CASE("at a query of zeros the cosine has no slope, and zeros are returned", "[04]")
 {
-    const SlopingScore cosine = sloping_scores({{1}}, random_additive(1), 1)[2];
+    const DifferentiableScore cosine = differentiable_scores({{1}}, random_additive(1), 1)[2];
     CHECK(cosine.score.name == "cosine");
-    CHECK((cosine.slopes({0, 0}, {{1, 2}, {0, 0}}) == xt::zeros<double>({2, 2})));
-    check_close(cosine.slopes({3, 4}, {{0, 0}}), {{0, 0}}, 1e-15);
+    CHECK((cosine.gradients({0, 0}, {{1, 2}, {0, 0}}) == xt::zeros<double>({2, 2})));
+    check_close(cosine.gradients({3, 4}, {{0, 0}}), {{0, 0}}, 1e-15);
 }
 
 TEST_CASE("only for values that are the keys it is the covariance of the keys", "[04][claim]")
@@ -138,34 +137,37 @@ TEST_CASE("only for values that are the keys it is the covariance of the keys", 
 
 TEST_CASE("the pencil example, forwards and backwards", "[04][claim]")
 {
-    const PencilWalk walk = pencil_walk();
+    const PencilPasses passes = pencil_passes();
     // Weights e^s over their sum, of the scores 1, 0, 2 and 1, 1, 4.
     const double first = std::exp(1) + 1 + std::exp(2);
     const double second = 2 * std::exp(1) + std::exp(4);
     const Matrix weights = {{std::exp(1) / first, 1 / first, std::exp(2) / first},
                             {std::exp(1) / second, std::exp(1) / second, std::exp(4) / second}};
-    check_close(walk.forward.weights, weights, 1e-15);
-    check_close(walk.dcontext, walk.forward.context - Matrix{{0, 2}, {3, 2}}, 1e-15);
+    check_close(passes.forward.weights, weights, 1e-15);
+    check_close(passes.dcontext, passes.forward.context - Matrix{{0, 2}, {3, 2}}, 1e-15);
 
     // By differences of the loss.
     namespace pencil = lookup::pencil_example;
     const auto loss = [&](const Matrix& queries, const Matrix& keys, const Matrix& values) {
         const Matrix context =
             lookup::weighted_sum(lookup::softmax(lookup::dot_product(queries, keys)), values);
-        return 0.5 * xt::sum(xt::square(context - walk.targets))();
+        return 0.5 * xt::sum(xt::square(context - passes.targets))();
     };
     const Matrix Q = pencil::queries();
     const Matrix K = pencil::keys();
     const Matrix V = pencil::values();
-    CHECK_THAT(walk.loss, WithinAbs(loss(Q, K, V), 1e-14));
-    check_close(walk.gradients.dqueries,
-                slopes_by_differences([&](const Matrix& x) { return loss(x, K, V); }, Q), 1e-9);
-    check_close(walk.gradients.dkeys,
-                slopes_by_differences([&](const Matrix& x) { return loss(Q, x, V); }, K), 1e-9);
-    check_close(walk.gradients.dvalues,
-                slopes_by_differences([&](const Matrix& x) { return loss(Q, K, x); }, V), 1e-9);
-    check_close(walk.dqueries, walk.gradients.dqueries, 1e-13);
-    CHECK(walk.loss_after < walk.loss);
-    CHECK_THAT(walk.loss_after,
-               WithinAbs(loss(Q - 0.1 * walk.gradients.dqueries, K, V), 1e-14));
+    CHECK_THAT(passes.loss, WithinAbs(loss(Q, K, V), 1e-14));
+    check_close(passes.gradients.dqueries,
+                gradient_by_differences([&](const Matrix& x) { return loss(x, K, V); }, Q),
+                1e-9);
+    check_close(passes.gradients.dkeys,
+                gradient_by_differences([&](const Matrix& x) { return loss(Q, x, V); }, K),
+                1e-9);
+    check_close(passes.gradients.dvalues,
+                gradient_by_differences([&](const Matrix& x) { return loss(Q, K, x); }, V),
+                1e-9);
+    check_close(passes.dqueries, passes.gradients.dqueries, 1e-13);
+    CHECK(passes.loss_after < passes.loss);
+    CHECK_THAT(passes.loss_after,
+               WithinAbs(loss(Q - 0.1 * passes.gradients.dqueries, K, V), 1e-14));
 }

@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/experiments/experiments.hpp"
+#include "chapters/04_backpropagation/experiments/gradients.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/softmax.hpp"
@@ -10,9 +10,7 @@
 
 using namespace attn;
 using namespace attn::backpropagation;
-using attn::testing::check_close;
-using attn::testing::contains;
-using attn::testing::random_matrix;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 using scoring_functions::Mask;
 

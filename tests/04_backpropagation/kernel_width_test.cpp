@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/kernel_width.hpp"
+#include "chapters/04_backpropagation/experiments/width_minima.hpp"
 
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
 #include "common/autograd/gradient_check.hpp"
@@ -45,19 +45,19 @@ NamedTable table_named(const std::string& name)
 TEST_CASE("the error along the tape is chapter 2's", "[04][identity]")
 {
     const nadaraya_watson::Kernel& gaussian = kernel_named("gaussian");
-    for (const auto& [name, keys_name, values_name, sample] : tables_of_chapter_2()) {
-        const WidthProblem hidden = width_problem(sample, Itself::hidden);
-        const WidthProblem seen = width_problem(sample, Itself::seen);
+    for (const auto& [name, sample] : tables_of_chapter_2()) {
+        const WidthProblem hidden = width_problem(sample, Diagonal::masked);
+        const WidthProblem seen = width_problem(sample, Diagonal::unmasked);
         for (const double share : {0.001, 0.01, 0.1, 1.0}) {
             const double width = share * hidden.range;
             CAPTURE(name, width);
-            CHECK_THAT(error_and_slope(width, hidden).error,
+            CHECK_THAT(error_and_derivative(width, hidden).error,
                        WithinRel(nadaraya_watson::leave_one_out_error(
                                      sample.keys, sample.values, gaussian, width),
                                  1e-10));
-            CHECK_THAT(error_and_slope(width, seen).error,
-                       WithinRel(nadaraya_watson::self_seeing_error(sample.keys, sample.values,
-                                                                    gaussian, width),
+            CHECK_THAT(error_and_derivative(width, seen).error,
+                       WithinRel(nadaraya_watson::unmasked_error(sample.keys, sample.values,
+                                                                 gaussian, width),
                                  1e-9));
         }
     }
@@ -65,7 +65,7 @@ TEST_CASE("the error along the tape is chapter 2's", "[04][identity]")
 
 TEST_CASE("the slope of the error is that of differences", "[04]")
 {
-    const WidthProblem toy = width_problem(table_named("toy").sample, Itself::hidden);
+    const WidthProblem toy = width_problem(table_named("toy").sample, Diagonal::masked);
     for (const double width : {0.05, 0.4, 3.0}) {
         const autograd::GradientCheck check = autograd::check_gradient(
             [&](const std::vector<autograd::Variable<double>>& inputs) {
@@ -80,8 +80,8 @@ TEST_CASE("the slope of the error is that of differences", "[04]")
 // [claim_width]
 TEST_CASE("descent finds the width that leave-one-out chooses", "[04][claim]")
 {
-    for (const auto& [name, keys_name, values_name, sample] : tables_of_chapter_2()) {
-        const WidthProblem problem = width_problem(sample, Itself::hidden);
+    for (const auto& [name, sample] : tables_of_chapter_2()) {
+        const WidthProblem problem = width_problem(sample, Diagonal::masked);
         for (const double share : {0.01, 0.1, 1.0}) {
             if (name == "Old Faithful" && share == 1.0) {
                 continue; // ends in the other valley
@@ -97,12 +97,13 @@ TEST_CASE("descent finds the width that leave-one-out chooses", "[04][claim]")
 TEST_CASE("from a wide start Old Faithful's descent ends in the second valley", "[04][claim]")
 {
     const WidthProblem problem =
-        width_problem(table_named("Old Faithful").sample, Itself::hidden);
+        width_problem(table_named("Old Faithful").sample, Diagonal::masked);
     const Descent descent = learn_width(problem, problem.range);
     CHECK_THAT(descent.widths.back(), WithinAbs(0.5843, 1e-3));
     CHECK_THAT(descent.errors.back(), WithinAbs(32.3695, 1e-4));
 
-    const std::vector<Valley> found = valleys(problem, 0.01 * problem.range, problem.range);
+    const std::vector<Minimum> found =
+        local_minima(problem, 0.01 * problem.range, problem.range);
     REQUIRE(found.size() == 2);
     CHECK_THAT(found[0].width, WithinAbs(by_R.at("Old Faithful").width, 1e-6));
     CHECK_THAT(found[1].width, WithinAbs(0.58429, 1e-5));
@@ -114,58 +115,61 @@ TEST_CASE("from a wide start Old Faithful's descent ends in the second valley", 
 TEST_CASE("a width learnt while points look at themselves collapses", "[04][claim]")
 {
     // No two keys of the toy table are equal: it is known by heart.
-    const WidthProblem toy = width_problem(table_named("toy").sample, Itself::seen);
+    const WidthProblem toy = width_problem(table_named("toy").sample, Diagonal::unmasked);
     const Descent by_heart = learn_width(toy, 0.1 * toy.range);
     CHECK(by_heart.widths.back() < 0.001);
     CHECK(by_heart.errors.back() < 1e-4);
-    const WidthProblem honest = width_problem(table_named("toy").sample, Itself::hidden);
-    CHECK(error_and_slope(by_heart.widths.back(), honest).error > 2 * by_R.at("toy").error);
+    const WidthProblem honest = width_problem(table_named("toy").sample, Diagonal::masked);
+    CHECK(error_and_derivative(by_heart.widths.back(), honest).error >
+          2 * by_R.at("toy").error);
 
     // Of equal speeds only the mean can be known by heart.
-    const WidthProblem cars = width_problem(table_named("cars").sample, Itself::seen);
+    const WidthProblem cars = width_problem(table_named("cars").sample, Diagonal::unmasked);
     const double width = learn_width(cars, 0.1 * cars.range).widths.back();
     CHECK(width < 0.3);
-    CHECK_THAT(error_and_slope(width, cars).error, WithinAbs(135.30, 0.01));
+    CHECK_THAT(error_and_derivative(width, cars).error, WithinAbs(135.30, 0.01));
 }
 // [claim_collapse]
 
 TEST_CASE("without the mask the error falls with the width, whatever the start", "[04][claim]")
 {
     const WidthProblem faithful =
-        width_problem(table_named("Old Faithful").sample, Itself::seen);
+        width_problem(table_named("Old Faithful").sample, Diagonal::unmasked);
     for (const double share : {0.01, 0.1, 1.0}) {
-        DescentPlan plan;
-        plan.n_steps = 150;
-        const Descent descent = learn_width(faithful, share * faithful.range, plan);
+        DescentOptions options;
+        options.n_steps = 150;
+        const Descent descent = learn_width(faithful, share * faithful.range, options);
         CHECK(descent.widths.back() < 0.9 * descent.widths.front());
-        CHECK(error_and_slope(descent.widths.back(), faithful).slope > 0); // and on it goes
+        CHECK(error_and_derivative(descent.widths.back(), faithful).derivative >
+              0); // and on it goes
     }
 }
 
 TEST_CASE("a descent keeps its path, rests when it has arrived, and can be repeated", "[04]")
 {
-    const WidthProblem toy = width_problem(table_named("toy").sample, Itself::hidden);
+    const WidthProblem toy = width_problem(table_named("toy").sample, Diagonal::masked);
     const Descent descent = learn_width(toy, 0.5);
     REQUIRE(descent.widths.size() == descent.errors.size());
     CHECK(descent.widths.front() == 0.5);
     CHECK(descent.widths.size() < 2001);
-    CHECK_THAT(descent.errors.front(), WithinRel(error_and_slope(0.5, toy).error, 1e-14));
+    CHECK_THAT(descent.errors.front(), WithinRel(error_and_derivative(0.5, toy).error, 1e-14));
     CHECK(learn_width(toy, 0.5).widths == descent.widths);
-    DescentPlan plan;
-    plan.n_steps = 7;
-    CHECK(learn_width(toy, 0.5, plan).widths.size() == 8);
+    DescentOptions options;
+    options.n_steps = 7;
+    CHECK(learn_width(toy, 0.5, options).widths.size() == 8);
 }
 
 TEST_CASE("tables and widths that cannot be used are refused", "[04][bad_input]")
 {
-    const WidthProblem toy = width_problem(table_named("toy").sample, Itself::hidden);
-    CHECK_THROWS_WITH(width_problem({{1}, {1}}, Itself::hidden), contains("at least 2"));
-    CHECK_THROWS_WITH(width_problem({{1, 2}, {1}}, Itself::hidden), contains("one a key"));
-    CHECK_THROWS_WITH(width_problem({{3, 3}, {1, 2}}, Itself::hidden), contains("range"));
-    CHECK_THROWS_AS(width_problem({{1, std::nan("")}, {1, 2}}, Itself::seen), ContractError);
-    CHECK_THROWS_AS(error_and_slope(0, toy), ContractError);
+    const WidthProblem toy = width_problem(table_named("toy").sample, Diagonal::masked);
+    CHECK_THROWS_WITH(width_problem({{1}, {1}}, Diagonal::masked), contains("at least 2"));
+    CHECK_THROWS_WITH(width_problem({{1, 2}, {1}}, Diagonal::masked), contains("one a key"));
+    CHECK_THROWS_WITH(width_problem({{3, 3}, {1, 2}}, Diagonal::masked), contains("range"));
+    CHECK_THROWS_AS(width_problem({{1, std::nan("")}, {1, 2}}, Diagonal::unmasked),
+                    ContractError);
+    CHECK_THROWS_AS(error_and_derivative(0, toy), ContractError);
     CHECK_THROWS_AS(learn_width(toy, -1), ContractError);
-    CHECK_THROWS_AS(valleys(toy, 2, 1), ContractError);
+    CHECK_THROWS_AS(local_minima(toy, 2, 1), ContractError);
 }
 
 TEST_CASE("the tables are those of R", "[04][golden]")

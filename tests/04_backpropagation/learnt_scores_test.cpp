@@ -1,6 +1,6 @@
 /// \file
 /// \brief The scores on the tape: equal to those of chapter 3, and with the right slopes.
-#include "chapters/04_backpropagation/learnt_scores.hpp"
+#include "chapters/04_backpropagation/experiments/score_makers.hpp"
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 #include "common/autograd/arithmetic.hpp"
@@ -17,8 +17,7 @@
 
 using namespace attn;
 using namespace attn::backpropagation;
-using attn::testing::converted;
-using attn::testing::random_array;
+using namespace attn::testing;
 
 namespace {
 
@@ -68,13 +67,19 @@ using InputsInFloat = std::vector<Variable<float>>;
 struct Pair
 {
     std::string name;
-    std::size_t d_q;
-    std::size_t d_k;
+    std::size_t d_q; // and keys of 4 numbers
     std::vector<Array<double>> parameters;
     std::function<Variable<double>(const Inputs&)> in_double;
     std::function<Variable<float>(const InputsInFloat&)> in_float;
     std::function<Matrix(const Matrix&, const Matrix&)> plain;
 };
+
+template <typename OnTape, typename Plain>
+Pair pair(const char* name, std::size_t d_q, const std::vector<Array<double>>& parameters,
+          OnTape on_tape, Plain plain)
+{
+    return {name, d_q, parameters, on_tape, on_tape, plain};
+}
 
 /// The additive score of inputs: queries, keys, W_q, W_k, w and, if there is one, b.
 template <typename T>
@@ -109,47 +114,30 @@ std::vector<Pair> pairs()
     const std::vector<Array<double>> without_bias(additive_parameters.begin(),
                                                   additive_parameters.end() - 1);
     return {
-        {"dot",
-         4,
-         4,
-         {},
-         [](const Inputs& x) { return dot_product(x[0], x[1]); },
-         [](const InputsInFloat& x) { return dot_product(x[0], x[1]); },
-         [](const Matrix& q, const Matrix& k) { return lookup::dot_product(q, k); }},
-        {"scaled dot",
-         4,
-         4,
-         {},
-         [](const Inputs& x) { return scaled_dot_product(x[0], x[1]); },
-         [](const InputsInFloat& x) { return scaled_dot_product(x[0], x[1]); },
-         plain::scaled_dot_product},
-        {"cosine",
-         4,
-         4,
-         {},
-         [](const Inputs& x) { return cosine(x[0], x[1]); },
-         [](const InputsInFloat& x) { return cosine(x[0], x[1]); },
-         plain::cosine},
-        {"dot + key bias",
-         4,
-         4,
-         {},
-         [](const Inputs& x) { return dot_with_key_bias(x[0], x[1]); },
-         [](const InputsInFloat& x) { return dot_with_key_bias(x[0], x[1]); },
-         plain::dot_with_key_bias},
-        {"multiplicative",
-         6,
-         4,
-         {W},
-         [](const Inputs& x) { return multiplicative(x[0], x[1], x[2]); },
-         [](const InputsInFloat& x) { return multiplicative(x[0], x[1], x[2]); },
-         [=](const Matrix& q, const Matrix& k) {
-             return plain::multiplicative(q, k, matrix_of(W, 0));
-         }},
-        {"additive, no bias", 6, 4, without_bias, additive_of<double>, additive_of<float>,
-         plain_additive(false)},
-        {"additive, bias", 6, 4, additive_parameters, additive_of<double>, additive_of<float>,
-         plain_additive(true)},
+        pair(
+            "dot", 4, {}, [](const auto& x) { return dot_product(x[0], x[1]); },
+            lookup::dot_product),
+        pair(
+            "scaled dot", 4, {}, [](const auto& x) { return scaled_dot_product(x[0], x[1]); },
+            plain::scaled_dot_product),
+        pair(
+            "cosine", 4, {}, [](const auto& x) { return cosine(x[0], x[1]); }, plain::cosine),
+        pair(
+            "dot + key bias", 4, {},
+            [](const auto& x) { return dot_with_key_bias(x[0], x[1]); },
+            plain::dot_with_key_bias),
+        pair(
+            "multiplicative", 6, {W},
+            [](const auto& x) { return multiplicative(x[0], x[1], x[2]); },
+            [=](const Matrix& q, const Matrix& k) {
+                return plain::multiplicative(q, k, matrix_of(W, 0));
+            }),
+        pair(
+            "additive, no bias", 6, without_bias, [](const auto& x) { return additive_of(x); },
+            plain_additive(false)),
+        pair(
+            "additive, bias", 6, additive_parameters,
+            [](const auto& x) { return additive_of(x); }, plain_additive(true)),
     };
 }
 
@@ -160,7 +148,7 @@ TEST_CASE("each score on the tape is the one of chapter 3", "[04][identity]")
     for (const Pair& pair : pairs()) {
         CAPTURE(pair.name);
         const Array<double> queries = random_array({n_batch, n_queries, pair.d_q}, 1);
-        const Array<double> keys = random_array({n_batch, n_keys, pair.d_k}, 2);
+        const Array<double> keys = random_array({n_batch, n_keys, 4}, 2);
         Inputs inputs = {queries, keys};
         InputsInFloat floats = {converted<float>(queries), converted<float>(keys)};
         for (const Array<double>& parameter : pair.parameters) {
@@ -177,7 +165,7 @@ TEST_CASE("the slopes of each score are those of differences", "[04][gradient]")
     for (const Pair& pair : pairs()) {
         CAPTURE(pair.name);
         std::vector<Array<double>> inputs = {random_array({n_batch, n_queries, pair.d_q}, 1),
-                                             random_array({n_batch, n_keys, pair.d_k}, 2)};
+                                             random_array({n_batch, n_keys, 4}, 2)};
         inputs.insert(inputs.end(), pair.parameters.begin(), pair.parameters.end());
         const autograd::GradientCheck check = autograd::check_gradient(pair.in_double, inputs);
         INFO(check.first_mismatch);
@@ -191,7 +179,6 @@ TEST_CASE("a temperature, a matrix and a key bias can be learnt together", "[04]
         CAPTURE(maker.name);
         random::Generator generator(5);
         const LearntScore<double> score = maker.make({4, 4, 6}, generator);
-        CHECK(score.name == maker.name);
         const autograd::GradientCheck check =
             autograd::check_gradient([&](const Inputs& x) { return score.score(x[0], x[1]); },
                                      {random_array({2, 1, 4}, 1), random_array({2, 3, 4}, 2)});
@@ -223,7 +210,7 @@ TEST_CASE("how many numbers each score learns", "[04][claim]")
         random::Generator generator(1);
         CHECK(makers[i].make({16, 16, 32}, generator).parameters.n_numbers() == expected[i]);
     }
-    CHECK_THROWS_AS(score_named<float>("no such score"), ContractError);
+    CHECK_THROWS_AS(score_named("no such score"), ContractError);
 }
 
 TEST_CASE("scores refuse queries and keys that do not go together", "[04][bad_input]")

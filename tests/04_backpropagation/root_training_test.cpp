@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the root of d does to a training: over three seeds as committed, and one seed
 /// trained again.
-#include "chapters/04_backpropagation/root_training.hpp"
+#include "chapters/04_backpropagation/experiments/root_training.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"

@@ -217,7 +217,7 @@ TEST_CASE("the committed losses come again in the first hundred steps", "[05][tr
     for (std::size_t which = 0; which < 4; ++which) {
         Training training;
         training.n_steps = 100;
-        training.n_looks = 1;
+        training.n_evaluations = 1;
         training.n_test = 500;
         const Fitted fitted = fit_marked(models[which], 1, 5000, n_marked_steps, training);
         for (std::size_t step = 0; step < 100; ++step) {
@@ -247,7 +247,7 @@ TEST_CASE("one seed learns in a short while what the tables say", "[05][train]")
     CHECK(result.r_squared > 0.3);
     CHECK(result.near > 0.16);
     CHECK(std::isfinite(result.twice));
-    const ScalarTrap trap = spring_the_trap(5, 500, training);
+    const ScalarTrap trap = fit_scalar_trap(5, 500, training);
     CHECK(trap.of_value <= 1);
     CHECK(trap.of_weight >= 0);
 }

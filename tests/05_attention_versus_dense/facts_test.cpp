@@ -2,9 +2,9 @@
 /// \brief What holds of the layers without training: indices, order, length, ceilings; and
 /// Raffel and Ellis' network against plain loops.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/layer_facts.hpp"
+#include "chapters/05_attention_versus_dense/experiments/layer_facts.hpp"
+#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
-#include "chapters/05_attention_versus_dense/tasks.hpp"
 
 #include "tests/05_attention_versus_dense/samples.hpp"
 #include "tests/support/catch.hpp"
@@ -16,8 +16,7 @@
 
 using namespace attn;
 using namespace attn::attention_versus_dense;
-using attn::testing::contains;
-using attn::testing::sequences;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -231,12 +230,12 @@ TEST_CASE("the network with another pooling has no weights to show", "[05]")
 {
     random::Generator generator(9);
     const Array<double> X = sequences(2, 6, 3, 7);
-    const Mask visible(Shape{2, 6, 1}, true);
+    const Mask mask(Shape{2, 6, 1}, true);
     const RaffelEllis<double> mean({3, 4, 5, 2, Pooling::mean}, generator);
     CHECK_FALSE(mean(X).attended.has_value());
-    CHECK_THAT(mean(X).y.value()(1, 1), WithinAbs(mean(X, visible).y.value()(1, 1), 1e-13));
+    CHECK_THAT(mean(X).y.value()(1, 1), WithinAbs(mean(X, mask).y.value()(1, 1), 1e-13));
     const RaffelEllis<double> maximum({3, 4, 5, 2, Pooling::maximum}, generator);
     CHECK(maximum(X).y.shape() == Shape{2, 2});
-    CHECK_THROWS_WITH(maximum(X, visible), contains("[2, 6, 3]"));
+    CHECK_THROWS_WITH(maximum(X, mask), contains("[2, 6, 3]"));
     CHECK_THROWS_AS(mean(sequences(2, 6, 4)), ContractError);
 }

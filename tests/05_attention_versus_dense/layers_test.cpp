@@ -11,9 +11,7 @@
 
 using namespace attn;
 using namespace attn::attention_versus_dense;
-using attn::testing::contains;
-using attn::testing::PlainAttention;
-using attn::testing::sequences;
+using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 
 namespace {
@@ -106,22 +104,22 @@ TEST_CASE("weights are positive, sum to one, and the context lies among the step
 TEST_CASE("padding has no weight, whatever it holds", "[05][property]")
 {
     Array<double> X = sequences(2, 6, 3, 4);
-    Mask visible(Shape{2, 6, 1}, true);
-    visible(0, 4, 0) = visible(0, 5, 0) = false;
+    Mask mask(Shape{2, 6, 1}, true);
+    mask(0, 4, 0) = mask(0, 5, 0) = false;
     const AttentionOverTime<double> layer = layer_of(ScoreBias::one, Squash::tanh);
-    const Attended<double> before = layer(X, visible);
+    const Attended<double> before = layer(X, mask);
     CHECK(before.weights.value()(0, 5, 0) == 0);
-    const Array<double> mean_before = mean_over_time<double>(X, visible).value();
+    const Array<double> mean_before = mean_over_time<double>(X, mask).value();
     X(0, 4, 1) = 1e6;
-    CHECK((layer(X, visible).context.value() == before.context.value()));
-    CHECK((mean_over_time<double>(X, visible).value() == mean_before));
+    CHECK((layer(X, mask).context.value() == before.context.value()));
+    CHECK((mean_over_time<double>(X, mask).value() == mean_before));
     double sum = 0;
     for (std::size_t t = 0; t < 4; ++t) {
         sum += X(0, t, 2) / 4;
     }
     CHECK_THAT(mean_before(0, 2), WithinAbs(sum, 1e-14));
-    visible.fill(false);
-    CHECK(mean_over_time<double>(X, visible).value()(1, 0) == 0); // nothing to see
+    mask.fill(false);
+    CHECK(mean_over_time<double>(X, mask).value()(1, 0) == 0); // nothing to see
 }
 
 TEST_CASE("the three dense layers are what plain loops say", "[05][oracle]")

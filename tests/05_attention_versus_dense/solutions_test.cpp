@@ -2,7 +2,7 @@
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/layers.hpp"
-#include "chapters/05_attention_versus_dense/tasks.hpp"
+#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 #include "tests/05_attention_versus_dense/samples.hpp"
 #include "tests/support/catch.hpp"
 

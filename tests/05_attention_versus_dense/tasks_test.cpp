@@ -22,13 +22,13 @@ TEST_CASE("the answer stands at the marked step, and the step moves", "[05][prop
     REQUIRE(examples.X.shape() == Shape{400, 6, 4});
     std::vector<int> counts(6);
     for (std::size_t i = 0; i < 400; ++i) {
-        const std::size_t place = examples.place[i];
-        ++counts.at(place);
+        const std::size_t marked_step = examples.marked_step[i];
+        ++counts.at(marked_step);
         for (std::size_t t = 0; t < 6; ++t) {
-            CHECK(examples.X(i, t, 3) == (t == place ? 1.0F : 0.0F));
+            CHECK(examples.X(i, t, 3) == (t == marked_step ? 1.0F : 0.0F));
         }
         for (std::size_t k = 0; k < 3; ++k) {
-            CHECK(examples.Y(i, k) == examples.X(i, place, k));
+            CHECK(examples.Y(i, k) == examples.X(i, marked_step, k));
             CHECK(std::abs(examples.Y(i, k)) <= 1);
         }
     }
@@ -71,7 +71,7 @@ TEST_CASE("Raffel and Ellis' sequences are as their paper has them", "[05][prope
             std::vector<std::size_t> marked;
             std::size_t length = 0;
             for (std::size_t t = 0; t < 55; ++t) {
-                if ((*examples.visible)(i, t, 0)) {
+                if ((*examples.mask)(i, t, 0)) {
                     length = t + 1;
                 } else {
                     CHECK(examples.X(i, t, 0) == 0);
@@ -105,16 +105,16 @@ TEST_CASE("twins differ in the order of A and B alone", "[05][property]")
     random::Generator generator(4);
     const Examples examples = draw_order(generator, 30, 8);
     for (std::size_t i = 0; i < 60; i += 2) {
-        const auto place = [&](std::size_t example, std::size_t symbol) {
+        const auto marked_step = [&](std::size_t example, std::size_t symbol) {
             std::size_t t = 0;
             while (examples.X(example, t, symbol) != 1) {
                 ++t;
             }
             return t;
         };
-        CHECK(place(i, 0) == place(i + 1, 1));
-        CHECK(place(i, 1) == place(i + 1, 0));
-        CHECK(examples.Y(i, 0) == (place(i, 0) < place(i, 1) ? 1.0F : -1.0F));
+        CHECK(marked_step(i, 0) == marked_step(i + 1, 1));
+        CHECK(marked_step(i, 1) == marked_step(i + 1, 0));
+        CHECK(examples.Y(i, 0) == (marked_step(i, 0) < marked_step(i, 1) ? 1.0F : -1.0F));
         CHECK(examples.Y(i + 1, 0) == -examples.Y(i, 0));
         std::multiset<float> one;
         std::multiset<float> other;
@@ -135,7 +135,7 @@ TEST_CASE("some of the examples", "[05]")
     REQUIRE(some.X.shape() == Shape{2, 22, 2});
     CHECK(some.X(0, 3, 0) == all.X(4, 3, 0));
     CHECK(some.Y(1, 0) == all.Y(0, 0));
-    CHECK((*some.visible)(0, 21, 0) == (*all.visible)(4, 21, 0));
+    CHECK((*some.mask)(0, 21, 0) == (*all.mask)(4, 21, 0));
 }
 
 // ---------------------------------------------------------------- models

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/01_lookup/exercises/solutions.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Solutions of exercises 1.2 and 1.3. Deliberately not used by any other chapter.
+/// \brief Solutions of exercises 1.2 and 1.3.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"

@@ -1,8 +1,7 @@
-/// \file
-/// \brief The bodies of report.hpp.
 #include "chapters/01_lookup/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "common/kernels/geometric_steps.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/trace.hpp"
 
@@ -82,7 +81,7 @@ void temperatures(Frame& frame, const NamedTable& table)
                                        fmt::join(table.key_names, ", "),
                                        show_row(question.queries, 0)));
 
-    const Vector shown = lookup::geometric_steps(0.01, 10000, 7);
+    const Vector shown = geometric_steps(0.01, 10000, 7);
     const lookup::Attention coarse = lookup::along_temperatures(question, score, shown);
     program::HeatMap map{coarse.weights,
                          {},
@@ -98,7 +97,7 @@ void temperatures(Frame& frame, const NamedTable& table)
     }
     frame.terminal.heat_map(map);
 
-    const Vector fine = lookup::geometric_steps(0.01, 10000, 73);
+    const Vector fine = geometric_steps(0.01, 10000, 73);
     const lookup::Attention path = lookup::along_temperatures(question, score, fine);
     program::CsvColumns columns;
     columns.add("temperature", fine, significant, digits)
@@ -109,7 +108,7 @@ void temperatures(Frame& frame, const NamedTable& table)
 
 void hull(Frame& frame)
 {
-    const Vector temperatures = lookup::geometric_steps(0.01, 10000, 73);
+    const Vector temperatures = geometric_steps(0.01, 10000, 73);
     program::CsvColumns columns;
     columns.add("temperature", temperatures, significant, digits);
     for (const lookup::Score& score : {lookup::scores()[1], lookup::scores()[2]}) {
@@ -126,7 +125,7 @@ void hull(Frame& frame)
 void slider(Frame& frame)
 {
     const lookup::Question question = pencil_question(0);
-    const Vector temperatures = lookup::geometric_steps(0.01, 100, 81);
+    const Vector temperatures = geometric_steps(0.01, 100, 81);
     const lookup::Attention path =
         lookup::along_temperatures(question, lookup::scores()[1], temperatures);
     program::WidgetData data;

@@ -1,9 +1,8 @@
 /// \file
-/// \brief What the program of chapter 1 prints and keeps, one function an experiment.
-/// Deliberately without formulas: lookup.hpp and experiments.hpp have them.
+/// \brief What the program of chapter 1 prints and writes, one function an experiment.
 #pragma once
 
-#include "chapters/01_lookup/experiments.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>
@@ -22,33 +21,23 @@ struct NamedTable
 };
 
 /// Prints every lookup's weights and answer for one query.
-/// \param frame        the program's terminal and files
-/// \param table        what is asked
-/// \param query        which of its queries
-/// \param k            of the k nearest
 /// \param temperature  of the soft lookup
 void lookups(program::Frame& frame, const NamedTable& table, std::size_t query, std::size_t k,
              double temperature);
 
-/// Prints and keeps what the temperature does to the table's last query.
-/// \param frame  the program's terminal and files
-/// \param table  what is asked
+/// Prints and writes what the temperature does to the table's last query.
 void temperatures(program::Frame& frame, const NamedTable& table);
 
-/// Prints and keeps where the dot product returns another key than the nearest.
-/// \param frame  the program's terminal and files
+/// Prints and writes where the dot product returns another key than the nearest.
 void longest_key(program::Frame& frame);
 
-/// Keeps the paths of the pencil example's contexts through the triangle of its values.
-/// \param frame  the program's files
+/// Writes the paths of the pencil example's contexts through the triangle of its values.
 void hull(program::Frame& frame);
 
-/// Keeps what the temperature slider of the page shows.
-/// \param frame  the program's files
+/// Writes what the temperature slider of the page shows.
 void slider(program::Frame& frame);
 
 /// Prints the pencil example, every intermediate by its name and shape.
-/// \param frame  the program's terminal
 void pencil_steps(program::Frame& frame);
 
 } // namespace attn::lookup::report

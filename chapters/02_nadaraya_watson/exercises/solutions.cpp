@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/02_nadaraya_watson/exercises/solutions.hpp"
 
 #include <algorithm>

@@ -1,10 +1,7 @@
-/// \file
-/// \brief The bodies of report.hpp.
 #include "chapters/02_nadaraya_watson/experiments/report.hpp"
 
-#include "chapters/01_lookup/experiments.hpp"
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/02_nadaraya_watson/experiments/report_prediction.hpp"
+#include "common/kernels/geometric_steps.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
@@ -174,13 +171,13 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
             row.push_back(
                 fixed(leave_one_out_error(sample->keys, sample->values, gaussian, width), 4));
             row.push_back(
-                fixed(self_seeing_error(sample->keys, sample->values, gaussian, width), 4));
+                fixed(unmasked_error(sample->keys, sample->values, gaussian, width), 4));
         }
         table.row(row);
     }
     frame.terminal.table(table);
 
-    const Vector widths = lookup::geometric_steps(0.002, 10, 186);
+    const Vector widths = geometric_steps(0.002, 10, 186);
     program::CsvColumns columns;
     columns.add("width", widths, significant, digits);
     for (const Kernel& kernel : kernels()) {
@@ -190,7 +187,7 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
         columns.add(kernel.name, masked, significant, digits);
     }
     const Vector seen = at_each(widths, [&](double width) {
-        return self_seeing_error(synthetic.keys, synthetic.values, gaussian, width);
+        return unmasked_error(synthetic.keys, synthetic.values, gaussian, width);
     });
     columns.add("seen", seen, fixed, digits);
     frame.files.write_csv("width.csv", columns);
@@ -225,7 +222,7 @@ void slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices
 {
     const Vector grid = xt::linspace<double>(1.5, 5.2, 75);
     // Off the table: no width is the difference of two keys, on a window's very edge.
-    const Vector steps = lookup::geometric_steps(0.0171, 6.8993, 31);
+    const Vector steps = geometric_steps(0.0171, 6.8993, 31);
     program::WidgetData data;
     data.set("x", real.keys, digits).set("y", real.values, digits);
     data.set("x_name", "eruption, minutes").set("y_name", "waiting time, minutes");
@@ -279,9 +276,8 @@ void pencil_steps(Frame& frame)
                        found.context);
     }
 
-    const lookup::Attention left_out =
-        lookup::attend(keys, keys, values,
-                       without_itself(score(kernel_named("gaussian"), bandwidth)), softmax);
+    const lookup::Attention left_out = lookup::attend(
+        keys, keys, values, mask_diagonal(score(kernel_named("gaussian"), bandwidth)), softmax);
     frame.terminal.heading("leave-one-out: the keys are the queries, the diagonal is masked");
     program::trace(frame.terminal, "S", "log K(U), gaussian", "n_keys, n_keys",
                    left_out.scores);

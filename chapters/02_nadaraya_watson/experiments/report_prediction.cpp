@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of report_prediction.hpp.
-#include "chapters/02_nadaraya_watson/experiments/report_prediction.hpp"
+#include "chapters/02_nadaraya_watson/experiments/report.hpp"
 
 #include "common/program/number.hpp"
 

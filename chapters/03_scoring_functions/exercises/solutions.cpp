@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/03_scoring_functions/exercises/solutions.hpp"
 
 namespace attn::scoring_functions::solutions {

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Solutions of exercises 3.1 to 3.3. Deliberately not used by any other chapter.
+/// \brief Solutions of exercises 3.1 to 3.3.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"

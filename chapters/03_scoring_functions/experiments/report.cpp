@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of report.hpp.
 #include "chapters/03_scoring_functions/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
@@ -50,7 +48,7 @@ std::string yes_or_no(bool is_so)
 
 void costs(Frame& frame)
 {
-    const Sizes sizes = {10, 20, 64, 64, 64};
+    const CallSizes sizes = {10, 20, 64, 64, 64};
     frame.terminal.introduce(
         "What a score costs",
         "One call with {} queries and {} keys of {} numbers each, and {} hidden units in the "
@@ -97,7 +95,7 @@ std::vector<RootEffect> root(Frame& frame, const RootQuestion& question)
     return effects;
 }
 
-void keep_root(Frame& frame, const std::vector<RootEffect>& effects)
+void write_root(Frame& frame, const std::vector<RootEffect>& effects)
 {
     program::CsvColumns columns;
     const auto column = [&](const std::string& name, const auto& number) {
@@ -207,7 +205,7 @@ void masks(Frame& frame)
     const Mask mask = length_mask({3, 2, 0}, 3);
     const std::vector<std::string> visible = {"all three", "the first two", "none"};
     const Matrix hidden = masked_softmax(scores, mask);
-    const Matrix replaced = lookup::softmax(hide(scores, mask, -1e6));
+    const Matrix replaced = lookup::softmax(mask_scores(scores, mask, -1e6));
     frame.terminal.introduce(
         "What a mask hides",
         "The weights for the scores 2, 1, 0.5 of three keys, where a hidden score becomes "
@@ -235,14 +233,13 @@ void normalisers(Frame& frame)
         "What holds for the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, 0, with 1 added "
         "to all of them (a shift), and with the second raised by 1e-6 (a nudge):");
     frame.terminal.line();
-    program::Table verdicts({"normaliser", "on the simplex", "keeps the order",
-                             "ignores a shift", "answers a nudge"});
-    for (const NormaliserVerdict& verdict : judge_normalisers()) {
-        verdicts.row({verdict.name, yes_or_no(verdict.on_simplex),
-                      yes_or_no(verdict.keeps_order), yes_or_no(verdict.ignores_shift),
-                      yes_or_no(verdict.answers_a_nudge)});
+    program::Table properties({"normaliser", "on the simplex", "keeps the order",
+                               "ignores a shift", "answers a nudge"});
+    for (const NormaliserProperties& holds : check_normalisers()) {
+        properties.row({holds.name, yes_or_no(holds.on_simplex), yes_or_no(holds.keeps_order),
+                        yes_or_no(holds.ignores_shift), yes_or_no(holds.answers_a_nudge)});
     }
-    frame.terminal.table(verdicts);
+    frame.terminal.table(properties);
 }
 
 // ---------------------------------------------------------------- the page's figure, the pencil
@@ -299,7 +296,7 @@ void pencil_steps(Frame& frame)
 
     frame.terminal.heading("scaled dot, with a mask: the first query may see two keys");
     const Matrix hidden_scores =
-        hide(scaled_dot_product(queries, keys), length_mask({2, 3}, keys.shape(0)));
+        mask_scores(scaled_dot_product(queries, keys), length_mask({2, 3}, keys.shape(0)));
     const Matrix weights = lookup::softmax(hidden_scores);
     program::trace(frame.terminal, "S", "q.k / sqrt(d), or -inf", "n_queries, n_keys",
                    hidden_scores);

@@ -1,11 +1,11 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/04_backpropagation/exercises/solutions.hpp"
 
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "chapters/04_backpropagation/backpropagation.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
+
+#include <cmath>
 
 namespace attn::backpropagation::solutions {
 
@@ -19,25 +19,26 @@ Matrix log_softmax_backward(const Matrix& weights, const Matrix& dlog_weights)
     return dlog_weights - weights * sum;
 }
 
-Matrix cross_entropy_slopes(const Matrix& weights, const std::vector<std::size_t>& right)
+Matrix cross_entropy_gradient(const Matrix& weights, const std::vector<std::size_t>& right)
 {
     expect(right.size() == weights.shape(0),
-           "cross_entropy_slopes: right must name one key a query, {}, got {}",
+           "cross_entropy_gradient: right must name one key a query, {}, got {}",
            weights.shape(0), right.size());
     const auto n = static_cast<double>(weights.shape(0));
     Matrix dlog_weights = xt::zeros<double>({weights.shape(0), weights.shape(1)});
     for (std::size_t i = 0; i < right.size(); ++i) {
         expect(right[i] < weights.shape(1),
-               "cross_entropy_slopes: right must be below {}, got {}", weights.shape(1),
+               "cross_entropy_gradient: right must be below {}, got {}", weights.shape(1),
                right[i]);
         dlog_weights(i, right[i]) = -1 / n;
     }
     return log_softmax_backward(weights, dlog_weights);
 }
 
-Vector slope_of_log_temperature(const Vector& scores, const Matrix& values, double temperature)
+Vector derivative_of_log_temperature(const Vector& scores, const Matrix& values,
+                                     double temperature)
 {
-    expect_positive(temperature, "slope_of_log_temperature", "temperature");
+    expect_positive(temperature, "derivative_of_log_temperature", "temperature");
     const Matrix row = as_row(scores);
     const Matrix weights = lookup::softmax(row, temperature);
     const Vector only_row = xt::view(weights, 0, xt::all());
@@ -45,7 +46,7 @@ Vector slope_of_log_temperature(const Vector& scores, const Matrix& values, doub
     return column_of(covariance_of_values(only_row, values, slopes), 0);
 }
 
-double slope_of_log_width(const nadaraya_watson::Sample& sample, double width)
+double derivative_of_log_width(const nadaraya_watson::Sample& sample, double width)
 {
     const auto& [keys, values] = sample;
     const nadaraya_watson::Prediction left_out = nadaraya_watson::leave_one_out(
@@ -61,7 +62,7 @@ double slope_of_log_width(const nadaraya_watson::Sample& sample, double width)
     return slope / static_cast<double>(keys.size());
 }
 
-double watershed(const WidthProblem& problem, const Valley& left, const Valley& right)
+double watershed(const WidthProblem& problem, const Minimum& left, const Minimum& right)
 {
     expect(left.width > 0 && left.width < right.width,
            "watershed: left must be above 0 and below right, got {} and {}", left.width,
@@ -71,7 +72,7 @@ double watershed(const WidthProblem& problem, const Valley& left, const Valley& 
     double up = elementary::log(left.width);
     for (int i = 1; i < 100; ++i) {
         const double next = elementary::log(left.width) + i * step;
-        if (error_and_slope(elementary::exp(next), problem).slope < 0) {
+        if (error_and_derivative(elementary::exp(next), problem).derivative < 0) {
             break;
         }
         up = next;
@@ -79,9 +80,35 @@ double watershed(const WidthProblem& problem, const Valley& left, const Valley& 
     double down = up + step;
     while (down - up > 1e-10) {
         const double middle = 0.5 * (up + down);
-        (error_and_slope(elementary::exp(middle), problem).slope > 0 ? up : down) = middle;
+        (error_and_derivative(elementary::exp(middle), problem).derivative > 0 ? up : down) =
+            middle;
     }
     return elementary::exp(up);
+}
+
+Split standardised(const Split& split)
+{
+    Split result = split;
+    const std::size_t n = split.train.queries.shape()[0];
+    const std::size_t d = split.train.queries.shape()[2];
+    for (std::size_t m = 0; m < d; ++m) {
+        double squares = 0; // the means are 0
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto x = static_cast<double>(split.train.queries.data()[i * d + m]);
+            squares += x * x / static_cast<double>(n);
+        }
+        for (Batch* part : {&result.train, &result.validation, &result.fresh}) {
+            for (std::size_t i = m; i < part->queries.size(); i += d) {
+                part->queries.data()[i] /= static_cast<float>(std::sqrt(squares));
+            }
+        }
+    }
+    return result;
+}
+
+double lasting_rate(double rate, double momentum)
+{
+    return rate / (1 - momentum);
 }
 
 } // namespace attn::backpropagation::solutions

@@ -1,7 +1,5 @@
 /// \file
-/// \brief What the program of chapter 4 prints and keeps of gradients, of the slope of a
-/// context and of the learnt width, one function an experiment. Deliberately without formulas:
-/// the other headers have them.
+/// \brief What the program of chapter 4 prints and writes, one function an experiment.
 #pragma once
 
 #include "common/program/run.hpp"
@@ -9,20 +7,25 @@
 /// The program's tables and files.
 namespace attn::backpropagation::report {
 
-/// Prints how far gradients by hand are from those of the tape and from central differences.
-/// \param frame  the program's terminal
+/// How far gradients by hand are from those of the tape and from central differences.
 void gradients(program::Frame& frame);
 
-/// Prints the slope of a context with respect to its query, for every score.
-/// \param frame  the program's terminal
+/// The Jacobian of a context with respect to its query, for every score.
 void covariance(program::Frame& frame);
 
-/// Prints and keeps the descents on the width of chapter 2's kernel.
-/// \param frame  the program's terminal and files
+/// The descents on the width of chapter 2's kernel.
 void width(program::Frame& frame);
 
-/// Prints the pencil example forwards and backwards, every intermediate by its name and shape.
-/// \param frame  the program's terminal
+/// The pencil example forwards and backwards, every intermediate by its name and shape.
 void pencil_steps(program::Frame& frame);
+
+/// What optimiser, mini-batch, validation set and test set are for.
+void optimisers(program::Frame& frame);
+
+/// How well each score learns to find the key that a query was made from.
+void retrieval(program::Frame& frame);
+
+/// How many steps a training takes with and without the root of d.
+void root(program::Frame& frame);
 
 } // namespace attn::backpropagation::report

@@ -1,9 +1,6 @@
-/// \file
-/// \brief The body of optimisers() of report_learning.hpp.
-#include "chapters/04_backpropagation/experiments/report_learning.hpp"
+#include "chapters/04_backpropagation/experiments/lesson.hpp"
+#include "chapters/04_backpropagation/experiments/report.hpp"
 #include "common/kernels/elementary.hpp"
-
-#include "chapters/04_backpropagation/training_lesson.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/progress.hpp"
 #include "common/program/run.hpp"
@@ -39,9 +36,9 @@ constexpr std::array<NamedMethod, 6> methods = {{
     {"Adam", Method::adam, n_lesson_batch},
 }};
 
-const Look& look_of(const Study& study, const Choice& choice)
+const Evaluation& evaluation_of(const Study& study, const Choice& choice)
 {
-    return study.looks[choice.attempt][choice.look];
+    return study.evaluations[choice.attempt][choice.evaluation];
 }
 
 void methods_table(Frame& frame, const std::vector<Study>& studies)
@@ -52,28 +49,30 @@ void methods_table(Frame& frame, const std::vector<Study>& studies)
     std::vector<double> rows;
     std::vector<double> seeds;
     std::vector<double> rates;
-    std::vector<Look> chosen_looks;
+    std::vector<Evaluation> chosen;
     for (std::size_t row = 0; row < methods.size(); ++row) {
         const auto& [name, method, batch] = methods[row];
-        std::vector<Look> looks;
+        std::vector<Evaluation> evaluations;
         std::vector<double> own_rates;
         for (std::size_t seed = 0; seed < studies.size(); ++seed) {
             const Choice best = best_of(studies[seed], method, batch);
-            looks.push_back(look_of(studies[seed], best));
+            evaluations.push_back(evaluation_of(studies[seed], best));
             own_rates.push_back(studies[seed].attempts[best.attempt].learning_rate);
             rows.push_back(static_cast<double>(row));
             seeds.push_back(static_cast<double>(seed));
         }
         rates.insert(rates.end(), own_rates.begin(), own_rates.end());
-        chosen_looks.insert(chosen_looks.end(), looks.begin(), looks.end());
+        chosen.insert(chosen.end(), evaluations.begin(), evaluations.end());
         const Spread rate(own_rates);
         table.row(
-            {std::to_string(batch), std::to_string(lesson_budget / batch), name,
+            {std::to_string(batch), std::to_string(n_epochs * n_lesson_train / batch), name,
              fmt::format("{} to {}", significant(rate.lowest(), 1),
                          significant(rate.highest(), 1)),
-             spread(looks, [](const Look& look) { return look.train.loss; }).text(2),
-             spread(looks, [](const Look& look) { return look.fresh.loss; }).text(2),
-             spread(looks, [](const Look& look) { return look.fresh.accuracy; }).text(2)});
+             spread(evaluations, [](const Evaluation& one) { return one.train.loss; }).text(2),
+             spread(evaluations, [](const Evaluation& one) { return one.fresh.loss; }).text(2),
+             spread(evaluations, [](const Evaluation& one) {
+                 return one.fresh.accuracy;
+             }).text(2)});
     }
     frame.terminal.table(table);
 
@@ -81,14 +80,13 @@ void methods_table(Frame& frame, const std::vector<Study>& studies)
     columns.add("rate", rates, significant, 4);
     const auto column = [&](const char* name, const auto& number) {
         std::vector<double> numbers;
-        std::transform(chosen_looks.begin(), chosen_looks.end(), std::back_inserter(numbers),
-                       number);
+        std::transform(chosen.begin(), chosen.end(), std::back_inserter(numbers), number);
         columns.add(name, numbers, fixed, 4);
     };
-    column("train_loss", [](const Look& look) { return look.train.loss; });
-    column("validation_loss", [](const Look& look) { return look.validation.loss; });
-    column("fresh_loss", [](const Look& look) { return look.fresh.loss; });
-    column("fresh_accuracy", [](const Look& look) { return look.fresh.accuracy; });
+    column("train_loss", [](const Evaluation& one) { return one.train.loss; });
+    column("validation_loss", [](const Evaluation& one) { return one.validation.loss; });
+    column("fresh_loss", [](const Evaluation& one) { return one.fresh.loss; });
+    column("fresh_accuracy", [](const Evaluation& one) { return one.fresh.accuracy; });
     frame.files.write_csv("trained_methods.csv", columns.names(), columns.cells());
 }
 
@@ -105,11 +103,12 @@ std::vector<Outcome> outcomes(const std::vector<Study>& studies)
                                    {"loss in validation", {}},
                                    {"accuracy in a test of 100", {}}};
     for (const Study& study : studies) {
-        const Choice of_train = choose(study, [](const Look& look) { return look.train.loss; });
+        const Choice of_train =
+            choose(study, [](const Evaluation& one) { return one.train.loss; });
         const Choice of_validation =
-            choose(study, [](const Look& look) { return look.validation.loss; });
-        const Look& by_train = look_of(study, of_train);
-        const Look& by_validation = look_of(study, of_validation);
+            choose(study, [](const Evaluation& one) { return one.validation.loss; });
+        const Evaluation& by_train = evaluation_of(study, of_train);
+        const Evaluation& by_validation = evaluation_of(study, of_validation);
         result[0].promises.push_back(
             {by_train.train.accuracy, by_train.fresh.accuracy, by_train.fresh.loss});
         result[1].promises.push_back({by_validation.validation.accuracy,
@@ -152,40 +151,44 @@ void choices_table(Frame& frame, const std::vector<Study>& studies)
     frame.files.write_csv("trained_choices.csv", columns.names(), columns.cells());
 }
 
-/// Keeps the curves of the first seed: each method at its best rate on fresh examples, and the
+/// Writes the curves of the first seed: each method at its best rate on fresh examples, and the
 /// widest model on what it learns from, on the validation set and on fresh examples.
-void keep_curves(Frame& frame, const Study& study)
+void write_curves(Frame& frame, const Study& study)
 {
-    const auto column = [](const std::vector<Look>& looks, const auto& number) {
+    const auto column = [](const std::vector<Evaluation>& evaluations, const auto& number) {
         std::vector<double> numbers;
-        std::transform(looks.begin(), looks.end(), std::back_inserter(numbers), number);
+        std::transform(evaluations.begin(), evaluations.end(), std::back_inserter(numbers),
+                       number);
         return numbers;
     };
     std::vector<double> rounds;
-    for (std::size_t look = 0; look <= n_looks; ++look) {
-        rounds.push_back(static_cast<double>(lesson_budget / n_lesson_train * look) / n_looks);
+    for (std::size_t i = 0; i <= n_evaluations; ++i) {
+        rounds.push_back(static_cast<double>(n_epochs * i) / n_evaluations);
     }
     program::CsvColumns columns;
     columns.add("rounds", rounds, significant, 4);
     for (const auto& [name, method, batch] : methods) {
         columns.add(fmt::format("{}_{}", name, batch),
-                    column(study.looks[best_of(study, method, batch).attempt],
-                           [](const Look& look) { return look.fresh.loss; }),
+                    column(study.evaluations[best_of(study, method, batch).attempt],
+                           [](const Evaluation& one) { return one.fresh.loss; }),
                     fixed, 4);
     }
     const auto wide =
         std::find_if(study.attempts.begin(), study.attempts.end(), [](const Attempt& attempt) {
             return attempt.d_hidden == 128 && attempt.learning_rate == 0.01;
         });
-    const std::vector<Look>& looks =
-        study.looks[static_cast<std::size_t>(wide - study.attempts.begin())];
+    const std::vector<Evaluation>& evaluations =
+        study.evaluations[static_cast<std::size_t>(wide - study.attempts.begin())];
     columns
-        .add("wide_train", column(looks, [](const Look& look) { return look.train.loss; }),
-             fixed, 4)
+        .add("wide_train",
+             column(evaluations, [](const Evaluation& one) { return one.train.loss; }), fixed,
+             4)
         .add("wide_validation",
-             column(looks, [](const Look& look) { return look.validation.loss; }), fixed, 4)
-        .add("wide_fresh", column(looks, [](const Look& look) { return look.fresh.loss; }),
-             fixed, 4);
+             column(evaluations, [](const Evaluation& one) { return one.validation.loss; }),
+             fixed, 4)
+        .add("wide_fresh",
+             column(evaluations, [](const Evaluation& one) { return one.fresh.loss; }), fixed,
+             4);
     frame.files.write_csv("trained_lesson.csv", columns.names(), columns.cells());
 }
 
@@ -204,8 +207,7 @@ void optimisers(Frame& frame)
         "512 examples for validation were "
         "chosen. Numbers are the lowest, median and highest of three seeds. Fresh: 1000 "
         "examples that nothing was chosen by. Equal weights have a loss of ln 8 = {}.",
-        n_lesson_train, lesson_budget / n_lesson_train, n_looks,
-        fixed(elementary::log(8.0), 2));
+        n_lesson_train, n_epochs, n_evaluations, fixed(elementary::log(8.0), 2));
     std::vector<Study> studies;
     {
         program::Progress progress("training", seeds.size() * attempts.size());
@@ -226,7 +228,7 @@ void optimisers(Frame& frame)
         attempts.size()));
     frame.terminal.line();
     choices_table(frame, studies);
-    keep_curves(frame, studies.front());
+    write_curves(frame, studies.front());
 }
 
 } // namespace attn::backpropagation::report

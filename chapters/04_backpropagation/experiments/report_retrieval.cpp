@@ -1,9 +1,7 @@
-/// \file
-/// \brief The body of retrieval() of report_learning.hpp.
-#include "chapters/04_backpropagation/experiments/report_learning.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/report.hpp"
+#include "chapters/04_backpropagation/experiments/score_makers.hpp"
 #include "common/kernels/elementary.hpp"
-
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
@@ -25,7 +23,7 @@ using program::Spread;
 namespace {
 
 /// What the seeds gave for one score on one task.
-struct Learnt
+struct OverSeeds
 {
     std::string score;
     std::size_t n_parameters;
@@ -34,14 +32,14 @@ struct Learnt
 };
 
 /// [n_tasks][n_scores], from [n_seeds][n_tasks][n_scores].
-using AllResults = std::vector<std::vector<std::vector<LearntResult>>>;
+using AllResults = std::vector<std::vector<std::vector<TrainedScore>>>;
 
 /// The results of one task, score by score.
-std::vector<Learnt> over_seeds(const AllResults& results, std::size_t task)
+std::vector<OverSeeds> over_seeds(const AllResults& results, std::size_t task)
 {
-    std::vector<Learnt> learnt;
+    std::vector<OverSeeds> learnt;
     for (std::size_t which = 0; which < results[0][task].size(); ++which) {
-        const LearntResult& first = results[0][task][which];
+        const TrainedScore& first = results[0][task][which];
         learnt.push_back(
             {first.score, first.n_parameters,
              spread(results, [&](const auto& r) { return r[task][which].accuracy; }),
@@ -50,11 +48,11 @@ std::vector<Learnt> over_seeds(const AllResults& results, std::size_t task)
     return learnt;
 }
 
-/// The numbers that are kept of a table of tasks and scores.
-class LearntColumns
+/// The numbers that are written of a table of tasks and scores.
+class AccuracyColumns
 {
 public:
-    void add(std::size_t task, std::size_t score, const Learnt& learnt)
+    void add(std::size_t task, std::size_t score, const OverSeeds& learnt)
     {
         rows_.add({static_cast<double>(task), static_cast<double>(score),
                    static_cast<double>(learnt.n_parameters), learnt.accuracy.lowest(),
@@ -106,16 +104,16 @@ void chapter_3_table(Frame& frame, const std::vector<RetrievalTask>& tasks,
     }
     header.push_back("loss, same");
     program::Table table(header);
-    LearntColumns columns;
+    AccuracyColumns columns;
     double widest = 0;
     for (std::size_t which = 0; which < scores.size(); ++which) {
         std::vector<std::string> cells = {scores[which]};
         std::string loss;
         for (std::size_t task = 0; task < tasks.size(); ++task) {
-            const std::vector<Learnt> learnt = over_seeds(results, task);
+            const std::vector<OverSeeds> learnt = over_seeds(results, task);
             const auto found =
                 std::find_if(learnt.begin(), learnt.end(),
-                             [&](const Learnt& one) { return one.score == scores[which]; });
+                             [&](const OverSeeds& one) { return one.score == scores[which]; });
             if (task == 0) {
                 cells.push_back(std::to_string(found->n_parameters));
                 loss = fixed(found->loss.median(), 3);
@@ -169,11 +167,11 @@ void small_table(Frame& frame, const std::vector<RetrievalTask>& tasks,
         header.push_back(task.of.name);
     }
     program::Table table(header);
-    LearntColumns columns;
+    AccuracyColumns columns;
     for (std::size_t row = 0; row < small_rows.size(); ++row) {
         std::vector<std::string> cells = {small_rows[row].name};
         for (std::size_t task = 0; task < tasks.size(); ++task) {
-            const Learnt learnt = over_seeds(results, task)[row];
+            const OverSeeds learnt = over_seeds(results, task)[row];
             cells.push_back(fixed(learnt.accuracy.median(), 3));
             columns.add(task, row, learnt);
         }
@@ -185,10 +183,10 @@ void small_table(Frame& frame, const std::vector<RetrievalTask>& tasks,
 }
 
 /// One of the small tasks, every row of its table.
-std::vector<LearntResult> learn_small(const RetrievalTask& task, std::uint64_t seed, bool quick)
+std::vector<TrainedScore> learn_small(const RetrievalTask& task, std::uint64_t seed, bool quick)
 {
-    const Training training{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
-    std::vector<LearntResult> results;
+    const TrainingOptions options{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
+    std::vector<TrainedScore> results;
     for (const std::size_t d_hidden : {32U, 128U}) {
         std::vector<std::string> names;
         for (const SmallRow& row : small_rows) {
@@ -196,21 +194,21 @@ std::vector<LearntResult> learn_small(const RetrievalTask& task, std::uint64_t s
                 names.emplace_back(row.score);
             }
         }
-        for (LearntResult& result : learn(task, names, seed, training, d_hidden)) {
+        for (TrainedScore& result : train_scores(task, names, seed, options, d_hidden)) {
             results.push_back(std::move(result));
         }
     }
     return results;
 }
 
-/// Keeps the first losses of the first seed on the rotated task.
-void keep_first_losses(Frame& frame, const std::vector<LearntResult>& results)
+/// Writes the first losses of the first seed on the rotated task.
+void write_first_losses(Frame& frame, const std::vector<TrainedScore>& results)
 {
     std::vector<double> steps(program::first_losses(results.back().losses).size());
     std::iota(steps.begin(), steps.end(), 0.0);
     program::CsvColumns columns;
     columns.add("step", steps, fixed, 0);
-    for (const LearntResult& result : results) {
+    for (const TrainedScore& result : results) {
         if (result.n_parameters > 1) {
             std::string name;
             for (const char c : result.score) {
@@ -232,7 +230,7 @@ void retrieval(Frame& frame)
 {
     const bool quick = frame.options.quick;
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    const Training training{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
+    const TrainingOptions options{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
     frame.terminal.introduce(
         "Scores learnt",
         "The share of {} new queries whose key has the highest score, after {} steps of "
@@ -242,7 +240,7 @@ void retrieval(Frame& frame)
         "which key was right. Temperatures are learnt by cosine and key bias. Projected: "
         "the scaled dot product of 32 numbers each. 32 hidden units in the additive "
         "score. Last column: the cross-entropy of the weights in the first task.",
-        training.n_test, training.n_steps, training.batch);
+        options.n_test, options.n_steps, options.batch);
 
     // Every task of every seed on its own.
     AllResults large(seeds.size());
@@ -261,7 +259,8 @@ void retrieval(Frame& frame)
         const std::size_t i = index / n_tasks;
         const std::size_t task = index % n_tasks;
         if (task < n_large) {
-            large[i][task] = learn(large_tasks[i][task], all_scores(), seeds[i], training);
+            large[i][task] =
+                train_scores(large_tasks[i][task], all_scores(), seeds[i], options);
         } else {
             small[i][task - n_large] =
                 learn_small(few_numbers[i][task - n_large], seeds[i], quick);
@@ -279,8 +278,8 @@ void retrieval(Frame& frame)
     const auto rotated =
         std::find_if(large_tasks[0].begin(), large_tasks[0].end(),
                      [](const RetrievalTask& task) { return task.of.name == "rotated"; });
-    keep_first_losses(frame,
-                      large[0][static_cast<std::size_t>(rotated - large_tasks[0].begin())]);
+    write_first_losses(frame,
+                       large[0][static_cast<std::size_t>(rotated - large_tasks[0].begin())]);
 }
 
 } // namespace attn::backpropagation::report

@@ -1,8 +1,6 @@
-/// \file
-/// \brief The body of root() of report_learning.hpp.
-#include "chapters/04_backpropagation/experiments/report_learning.hpp"
+#include "chapters/04_backpropagation/experiments/report.hpp"
 
-#include "chapters/04_backpropagation/root_training.hpp"
+#include "chapters/04_backpropagation/experiments/root_training.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/05_attention_versus_dense/exercises/solutions.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"

@@ -1,6 +1,5 @@
 /// \file
-/// \brief Solutions of the exercises of chapter 5 that are functions. Deliberately not used by
-/// any other chapter.
+/// \brief Solutions of the exercises of chapter 5 that are functions.
 #pragma once
 
 #include "common/tensor/array.hpp"
@@ -17,7 +16,6 @@ namespace attn::attention_versus_dense::solutions {
 ///
 /// \param r_squared  above 1/T, below 1
 /// \param n_steps    T, at least 2
-/// \returns          the range
 /// \throws ContractError if one is not as stated
 double range_needed(double r_squared, std::size_t n_steps);
 

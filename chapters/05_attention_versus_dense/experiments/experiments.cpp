@@ -1,8 +1,6 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
-#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 
 #include <cmath>
 #include <limits>
@@ -120,7 +118,7 @@ double squared_correlation(const Vector& a, const Vector& b)
 
 } // namespace
 
-ScalarTrap spring_the_trap(std::uint64_t seed, std::size_t n_train, const Training& training)
+ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Training& training)
 {
     const Fitted fitted =
         fit_marked("attention, tanh, b_t", seed, n_train, n_marked_steps, training, 1);
@@ -132,7 +130,7 @@ ScalarTrap spring_the_trap(std::uint64_t seed, std::size_t n_train, const Traini
     Vector weight = Vector::from_shape({n_test});
     for (std::size_t i = 0; i < n_test; ++i) {
         answers(i) = static_cast<double>(asked.Y.data()[i]);
-        weight(i) = weights(i, asked.place[i]);
+        weight(i) = weights(i, asked.marked_step[i]);
         for (std::size_t t = 0; t < n_marked_steps; ++t) {
             value(i) += weights(i, t) *
                         static_cast<double>(asked.X.data()[(i * n_marked_steps + t) * 2]);

@@ -1,9 +1,8 @@
 /// \file
-/// \brief What the program of chapter 5 trains: a model, a task, a seed. Deliberately one
-/// function a task and without printing; the reports run them side by side.
+/// \brief What the program of chapter 5 trains: a model, a task, a seed.
 #pragma once
 
-#include "chapters/05_attention_versus_dense/fitting.hpp"
+#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,32 +21,17 @@ struct Fitted
 inline constexpr std::size_t n_marked_steps = 20;
 
 /// Learns to say what stands at the marked step.
-/// \param name      of the model
-/// \param seed      of examples and first parameters
-/// \param n_train   examples to learn from
-/// \param n_steps   T
 /// \param training  how long; the rate is the model's own
-/// \param n_values  numbers at a step
-/// \returns         the model and its fit
 Fitted fit_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
                   std::size_t n_steps, const Training& training, std::size_t n_values = 4);
 
 /// Fresh examples of the marked step that no fit has seen, the same for all models.
-/// \param seed      of the examples
-/// \param n         how many
-/// \param n_steps   T
-/// \param n_values  numbers at a step
-/// \returns         the examples
 Examples marked_test(std::uint64_t seed, std::size_t n, std::size_t n_steps,
                      std::size_t n_values = 4);
 
 /// Learns a sum with fixed lags.
-/// \param name      of the model
 /// \param task      one of lag_tasks()
-/// \param seed      of examples and first parameters
-/// \param n_train   examples to learn from
 /// \param training  how long; the rate is the model's own
-/// \returns         the model and its fit
 Fitted fit_lags(const std::string& name, const LagTask& task, std::uint64_t seed,
                 std::size_t n_train, const Training& training);
 
@@ -60,20 +44,13 @@ struct ArithmeticResult
 };
 
 /// Learns one of Raffel and Ellis' tasks at T_0 = 50.
-/// \param name        of the model; its embedding and its head have 32 units
-/// \param arithmetic  which task
-/// \param seed        of examples and first parameters
-/// \param n_train     examples to learn from
-/// \param training    how long; the rate is the model's own
-/// \returns           what it is worth
+/// \param name      of the model; its embedding and its head have 32 units
+/// \param training  how long; the rate is the model's own
 ArithmeticResult fit_arithmetic(const std::string& name, Arithmetic arithmetic,
                                 std::uint64_t seed, std::size_t n_train,
                                 const Training& training);
 
 /// Learns which of two symbols came first.
-/// \param name      of the model
-/// \param seed      of examples and first parameters
-/// \param n_train   examples to learn from
 /// \param training  how long; the rate is the model's own
 /// \returns         the share of fresh examples that it is right about
 double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_train,
@@ -88,10 +65,8 @@ struct ScalarTrap
 };
 
 /// Learns the marked step with one number a step, and looks where it is found.
-/// \param seed      of examples and first parameters
-/// \param n_train   examples to learn from
 /// \param training  how long; the rate is the model's own
 /// \returns         of "attention, tanh, b_t"
-ScalarTrap spring_the_trap(std::uint64_t seed, std::size_t n_train, const Training& training);
+ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Training& training);
 
 } // namespace attn::attention_versus_dense

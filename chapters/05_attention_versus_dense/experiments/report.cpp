@@ -1,11 +1,9 @@
-/// \file
-/// \brief The bodies of report.hpp.
 #include "chapters/05_attention_versus_dense/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
-#include "chapters/05_attention_versus_dense/layer_facts.hpp"
+#include "chapters/05_attention_versus_dense/experiments/layer_facts.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of report_grid.hpp.
 #include "chapters/05_attention_versus_dense/experiments/report_grid.hpp"
 
 #include "common/program/csv_columns.hpp"
@@ -19,25 +17,22 @@ using program::seeds_of;
 using program::side_by_side;
 using program::Spread;
 
-Grid::Grid(std::vector<std::string> rows, std::vector<std::string> columns)
-    : rows_(std::move(rows)), columns_(std::move(columns)),
-      values_(rows_.size(), std::vector<std::vector<double>>(columns_.size()))
+Grid::Grid(const Frame& frame, std::vector<std::string> rows, std::vector<std::string> columns)
+    : seeds_(seeds_of(frame)), rows_(std::move(rows)), columns_(std::move(columns)),
+      values_(rows_.size(), std::vector<std::vector<double>>(
+                                columns_.size(), std::vector<double>(seeds_.size())))
 {
 }
 
-void Grid::fill(const Frame& frame, const char* label,
+void Grid::fill(const Frame& frame,
                 const std::function<double(std::size_t, std::size_t, std::uint64_t)>& ask)
 {
-    const std::vector<std::uint64_t> seeds = seeds_of(frame);
-    for (std::vector<std::vector<double>>& row : values_) {
-        std::fill(row.begin(), row.end(), std::vector<double>(seeds.size()));
-    }
-    const std::size_t a_column = rows_.size() * seeds.size();
-    side_by_side(frame, label, columns_.size() * a_column, [&](std::size_t index) {
+    const std::size_t a_column = rows_.size() * seeds_.size();
+    side_by_side(frame, "training", columns_.size() * a_column, [&](std::size_t index) {
         const std::size_t column = columns_.size() - 1 - index / a_column;
-        const std::size_t row = rows_.size() - 1 - index % a_column / seeds.size();
-        const std::size_t which = index % seeds.size();
-        values_[row][column][which] = ask(row, column, seeds[which]);
+        const std::size_t row = rows_.size() - 1 - index % a_column / seeds_.size();
+        const std::uint64_t seed = seeds_[index % seeds_.size()];
+        at(row, column, seed) = ask(row, column, seed);
     });
 }
 

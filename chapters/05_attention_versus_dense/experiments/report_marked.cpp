@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of report_trained.hpp that are about the marked step.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report.hpp"
 #include "chapters/05_attention_versus_dense/experiments/report_grid.hpp"
-#include "chapters/05_attention_versus_dense/experiments/report_trained.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
@@ -64,8 +62,8 @@ const std::vector<std::string> of_any_length = {"attention, tanh, one b", "atten
 
 constexpr std::array<std::size_t, 3> lengths_asked = {20, 50, 100};
 
-/// Keeps the first losses of the first seed.
-void keep_first_losses(Frame& frame, const std::vector<std::vector<double>>& losses)
+/// Writes the first losses of the first seed.
+void write_first_losses(Frame& frame, const std::vector<std::vector<double>>& losses)
 {
     std::vector<double> steps(program::first_losses(losses.front()).size());
     std::iota(steps.begin(), steps.end(), 0.0);
@@ -78,88 +76,27 @@ void keep_first_losses(Frame& frame, const std::vector<std::vector<double>>& los
     frame.files.write_csv("trained_first_losses.csv", columns);
 }
 
-/// Numbers that come to light while a grid is filled, and are shown in another one.
-class Collected
+const std::vector<std::string> over_both = {"dense, 128 hidden", "dense, 512 hidden"};
+
+/// The row of a model, if it is among some.
+std::optional<std::size_t> row_of(const std::string& model,
+                                  const std::vector<std::string>& models)
 {
-public:
-    Collected(std::vector<std::string> rows, std::size_t n_columns, std::size_t n_seeds)
-        : rows_(std::move(rows)),
-          values_(rows_.size(),
-                  std::vector<std::vector<double>>(n_columns, std::vector<double>(n_seeds)))
-    {
-    }
-
-    /// The row of a model, if it is shown.
-    std::optional<std::size_t> row_of(const std::string& model) const
-    {
-        const auto found = std::find(rows_.begin(), rows_.end(), model);
-        return found == rows_.end()
-                   ? std::nullopt
-                   : std::optional(static_cast<std::size_t>(found - rows_.begin()));
-    }
-
-    double& at(std::size_t row, std::size_t column, std::size_t seed)
-    {
-        return values_[row][column][seed];
-    }
-
-    /// A grid that holds them.
-    Grid grid(Frame& frame, const std::vector<std::string>& columns)
-    {
-        Grid grid(rows_, columns);
-        const std::uint64_t first = seeds_of(frame).front();
-        grid.fill(frame, "sorting",
-                  [&](std::size_t row, std::size_t column, std::uint64_t seed) {
-                      return at(row, column, static_cast<std::size_t>(seed - first));
-                  });
-        return grid;
-    }
-
-private:
-    std::vector<std::string> rows_;
-    std::vector<std::vector<std::vector<double>>> values_;
-};
+    const auto found = std::find(models.begin(), models.end(), model);
+    return found == models.end()
+               ? std::nullopt
+               : std::optional(static_cast<std::size_t>(found - models.begin()));
+}
 
 /// Asks a model about longer sequences.
-void ask_longer(const Frame& frame, const Model& model, std::uint64_t seed, Collected& longer)
+void ask_longer(const Frame& frame, const Model& model, std::uint64_t seed, Grid& longer)
 {
-    const std::optional<std::size_t> row = longer.row_of(model.name);
+    const std::optional<std::size_t> row = row_of(model.name, of_any_length);
     for (std::size_t i = 0; row && i < lengths_asked.size(); ++i) {
         const Examples asked =
             marked_test(seed, training_of(frame, 0).n_test, lengths_asked[i]);
-        longer.at(*row, i, static_cast<std::size_t>(seed - seeds_of(frame).front())) =
-            r_squared(predictions(model, asked), asked.Y);
+        longer.at(*row, i, seed) = r_squared(predictions(model, asked), asked.Y);
     }
-}
-
-void print_by_heart(Frame& frame, Collected& own, const std::vector<std::string>& columns,
-                    const std::vector<double>& numbers)
-{
-    frame.terminal.line();
-    frame.terminal.paragraph("R^2 of the dense networks on the examples that they learnt from, "
-                             "at the end:");
-    frame.terminal.line();
-    const Grid grid = own.grid(frame, columns);
-    grid.print(frame, "model", {});
-    grid.write(frame, "trained_by_heart.csv", "n_train", numbers);
-}
-
-void print_longer(Frame& frame, Collected& longer)
-{
-    frame.terminal.line();
-    frame.terminal.paragraph(fmt::format(
-        "The same models, learnt from {} examples of 20 steps, asked about longer sequences. "
-        "What takes no other length than 20 is not in this table.",
-        sizes[usual].n_train));
-    frame.terminal.line();
-    const Grid grid = longer.grid(frame, {"T = 20", "T = 50", "T = 100"});
-    grid.print(frame, "model",
-               {texts("formula with tanh", lengths_asked,
-                      [](std::size_t T) { return fixed(marked_ceiling(2, T), 3); }),
-                texts("mean of the steps", lengths_asked,
-                      [](std::size_t T) { return fixed(marked_ceiling(0, T), 3); })});
-    grid.write(frame, "trained_longer.csv", "n_steps",
-               std::vector<double>(lengths_asked.begin(), lengths_asked.end()));
 }
 
 } // namespace
@@ -168,11 +105,12 @@ Training training_of(const Frame& frame, std::size_t n_steps)
 {
     Training training;
     training.n_steps = frame.options.quick ? 40 : n_steps;
-    training.n_looks = frame.options.quick ? 2 : training.n_looks;
+    training.n_evaluations = frame.options.quick ? 2 : training.n_evaluations;
     training.n_test = frame.options.quick ? 500 : training.n_test;
     return training;
 }
 
+// Longer than 60 lines: one training fills its three tables.
 void marked_by_size(Frame& frame)
 {
     frame.terminal.introduce(
@@ -185,25 +123,23 @@ void marked_by_size(Frame& frame)
         "kept that 500 other examples liked best. Saying the mean of the answers, the chance "
         "of this task, has 0; the best "
         "trivial rule, the mean of the steps, has 1/T.");
-    const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const std::vector<std::string> columns = {"500", "1600", "5000", "16000", "50000"};
-    Grid grid(compared, columns);
-    Collected longer(of_any_length, lengths_asked.size(), seeds.size());
-    Collected own({"dense, 128 hidden", "dense, 512 hidden"}, columns.size(), seeds.size());
+    Grid grid(frame, compared, columns);
+    Grid longer(frame, of_any_length, {"T = 20", "T = 50", "T = 100"});
+    Grid own(frame, over_both, columns); // on the examples that they learnt from
     std::vector<std::vector<double>> losses(compared.size());
-    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+    grid.fill(frame, [&](std::size_t row, std::size_t column, std::uint64_t seed) {
         const Size& size = sizes[column];
         const bool is_dense = compared[row].rfind("dense", 0) == 0;
         const Fitted fitted =
             fit_marked(compared[row], seed, examples_of(frame, size.n_train), n_marked_steps,
                        training_of(frame, is_dense ? size.n_steps : 1500));
-        if (const auto own_row = own.row_of(compared[row])) {
-            own.at(*own_row, column, static_cast<std::size_t>(seed - seeds[0])) =
-                fitted.fit.last_train;
+        if (const auto own_row = row_of(compared[row], over_both)) {
+            own.at(*own_row, column, seed) = fitted.fit.last_train;
         }
         if (column == usual) {
             ask_longer(frame, fitted.model, seed, longer);
-            if (seed == seeds[0]) {
+            if (seed == frame.options.seed) {
                 losses[row] = fitted.fit.losses;
             }
         }
@@ -218,9 +154,28 @@ void marked_by_size(Frame& frame)
         numbers.push_back(static_cast<double>(size.n_train));
     }
     grid.write(frame, "trained_by_size.csv", "n_train", numbers);
-    keep_first_losses(frame, losses);
-    print_by_heart(frame, own, columns, numbers);
-    print_longer(frame, longer);
+    write_first_losses(frame, losses);
+
+    frame.terminal.line();
+    frame.terminal.paragraph("R^2 of the dense networks on the examples that they learnt from, "
+                             "at the end:");
+    frame.terminal.line();
+    own.print(frame, "model", {});
+    own.write(frame, "trained_by_heart.csv", "n_train", numbers);
+
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format(
+        "The same models, learnt from {} examples of 20 steps, asked about longer sequences. "
+        "What takes no other length than 20 is not in this table.",
+        sizes[usual].n_train));
+    frame.terminal.line();
+    longer.print(frame, "model",
+                 {texts("formula with tanh", lengths_asked,
+                        [](std::size_t T) { return fixed(marked_ceiling(2, T), 3); }),
+                  texts("mean of the steps", lengths_asked,
+                        [](std::size_t T) { return fixed(marked_ceiling(0, T), 3); })});
+    longer.write(frame, "trained_longer.csv", "n_steps",
+                 std::vector<double>(lengths_asked.begin(), lengths_asked.end()));
 }
 
 void marked_by_length(Frame& frame)
@@ -233,8 +188,8 @@ void marked_by_length(Frame& frame)
     const std::vector<std::string> models = {"attention, tanh, b_t", "attention, tanh, one b",
                                              "attention, tanh", "attention"};
     constexpr std::array<std::size_t, 5> lengths = {5, 10, 20, 50, 100};
-    Grid grid(models, {"T = 5", "T = 10", "T = 20", "T = 50", "T = 100"});
-    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+    Grid grid(frame, models, {"T = 5", "T = 10", "T = 20", "T = 50", "T = 100"});
+    grid.fill(frame, [&](std::size_t row, std::size_t column, std::uint64_t seed) {
         return fit_marked(models[row], seed, examples_of(frame, 5000), lengths[column],
                           training_of(frame, 1500))
             .fit.test;
@@ -262,7 +217,7 @@ void scalar_trap(Frame& frame)
     std::vector<ScalarTrap> traps(seeds.size());
     side_by_side(frame, "training", seeds.size(), [&](std::size_t i) {
         traps[i] =
-            spring_the_trap(seeds[i], examples_of(frame, 5000), training_of(frame, 2000));
+            fit_scalar_trap(seeds[i], examples_of(frame, 5000), training_of(frame, 2000));
     });
     const auto r_squared = spread(traps, [](const ScalarTrap& one) { return one.r_squared; });
     const auto value = spread(traps, [](const ScalarTrap& one) { return one.of_value; });
@@ -304,13 +259,13 @@ void weights(Frame& frame)
 
     // For the figure a line a step; for the interactive one tables.
     std::array<std::vector<double>, 5> lines;
-    Vector places = Vector::from_shape({n_samples});
+    Vector marked_steps = Vector::from_shape({n_samples});
     for (std::size_t i = 0; i < n_samples; ++i) {
-        places(i) = static_cast<double>(samples.place[i] + 1);
+        marked_steps(i) = static_cast<double>(samples.marked_step[i] + 1);
         for (std::size_t t = 0; t < n_marked_steps; ++t) {
             lines[0].push_back(static_cast<double>(i + 1));
             lines[1].push_back(static_cast<double>(t + 1));
-            lines[2].push_back(samples.place[i] == t ? 1 : 0);
+            lines[2].push_back(samples.marked_step[i] == t ? 1 : 0);
             lines[3].push_back(betas[0](i, t));
             lines[4].push_back(betas[1](i, t));
         }
@@ -330,7 +285,7 @@ void weights(Frame& frame)
     };
     program::WidgetData data;
     data.set("models", std::vector<std::string>{"without tanh", "with tanh"});
-    data.set("places", places, 3);
+    data.set("places", marked_steps, 3);
     data.set("targets", numbers(samples.Y), 3);
     data.set("weights_0", betas[0], 3).set("weights_1", betas[1], 3);
     data.set("answers_0", numbers(answers[0]), 3).set("answers_1", numbers(answers[1]), 3);

@@ -1,10 +1,8 @@
-/// \file
-/// \brief The bodies of report_trained.hpp that are about lags, arithmetic and order.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
+#include "chapters/05_attention_versus_dense/experiments/report.hpp"
 #include "chapters/05_attention_versus_dense/experiments/report_grid.hpp"
-#include "chapters/05_attention_versus_dense/experiments/report_trained.hpp"
-#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 
@@ -39,8 +37,8 @@ void lags(Frame& frame)
     const std::vector<std::string> models = {
         "attention, tanh, b_t", "attention, b_t",   "attention",        "mean of the steps",
         "dense, over features", "dense, over time", "dense, over both", "dense, 128 hidden"};
-    Grid grid(models, names);
-    grid.fill(frame, "training", [&](std::size_t row, std::size_t column, std::uint64_t seed) {
+    Grid grid(frame, models, names);
+    grid.fill(frame, [&](std::size_t row, std::size_t column, std::uint64_t seed) {
         return fit_lags(models[row], tasks[column], seed, 500, training_of(frame, 1500))
             .fit.test;
     });
@@ -106,16 +104,15 @@ void arithmetic(Frame& frame)
 
     for (std::size_t task = 0; task < both.size(); ++task) {
         const std::string name = task == 0 ? "addition" : "multiplication";
-        Grid grid(networks, {"R^2", "error < 0.04", "R^2 at T = 100"});
-        grid.fill(frame, "sorting",
-                  [&](std::size_t row, std::size_t column, std::uint64_t seed) {
-                      const ArithmeticResult& result =
-                          results[task * networks.size() + row]
-                                 [static_cast<std::size_t>(seed - seeds[0])];
-                      return column == 0   ? result.r_squared
-                             : column == 1 ? result.near
-                                           : result.twice;
-                  });
+        Grid grid(frame, networks, {"R^2", "error < 0.04", "R^2 at T = 100"});
+        for (std::size_t row = 0; row < networks.size(); ++row) {
+            for (std::size_t i = 0; i < seeds.size(); ++i) {
+                const ArithmeticResult& result = results[task * networks.size() + row][i];
+                grid.at(row, 0, seeds[i]) = result.r_squared;
+                grid.at(row, 1, seeds[i]) = result.near;
+                grid.at(row, 2, seeds[i]) = result.twice;
+            }
+        }
         if (task > 0) {
             frame.terminal.line();
         }
@@ -141,8 +138,8 @@ void order(Frame& frame)
         "embedding, maximum",     "embedding, tanh attention",
         "attention, tanh, one b", "attention, tanh, b_t",
         "attention, b_t",         "dense, over both"};
-    Grid grid(models, {"right"});
-    grid.fill(frame, "training", [&](std::size_t row, std::size_t, std::uint64_t seed) {
+    Grid grid(frame, models, {"right"});
+    grid.fill(frame, [&](std::size_t row, std::size_t, std::uint64_t seed) {
         return fit_order(models[row], seed, 2000, training_of(frame, 600));
     });
     grid.print(frame, "model", {{"chance", "0.500"}});

@@ -1,10 +1,7 @@
-/// \file
-/// \brief The bodies of learnt_retrieval.hpp.
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 
-#include "chapters/04_backpropagation/learning_streams.hpp"
-#include "common/autograd/layout.hpp"
-#include "common/autograd/losses.hpp"
+#include "chapters/04_backpropagation/experiments/score_makers.hpp"
+#include "chapters/04_backpropagation/random_streams.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/vector_math.hpp"
 #include "common/nn/optimisers.hpp"
@@ -14,14 +11,11 @@
 #include <fmt/format.h>
 #include <memory>
 #include <numeric>
-#include <span>
 #include <utility>
 
 namespace attn::backpropagation {
 
 using random::Generator;
-
-// ---------------------------------------------------------------- tasks
 
 std::vector<RetrievalTask> learnt_tasks(std::uint64_t seed)
 {
@@ -57,8 +51,7 @@ namespace {
 
 /// Standard normal numbers, many at once (the polar method of Marsaglia and Bray): a training
 /// here takes ten thousand times as many as chapter 3's experiments did.
-template <typename T>
-Array<T> normal_numbers(Generator& generator, const Shape& shape)
+Array<float> normal_numbers(Generator& generator, const Shape& shape)
 {
     // Points in the unit disc, and their squared distances from its centre.
     const std::size_t n_pairs = (size_of(shape) + 1) / 2;
@@ -83,21 +76,20 @@ Array<T> normal_numbers(Generator& generator, const Shape& shape)
         points[2 * i] *= factor;
         points[2 * i + 1] *= factor;
     }
-    Array<T> numbers(shape);
+    Array<float> numbers(shape);
     std::copy_n(points.begin(), numbers.size(), numbers.data());
     return numbers;
 }
 
 /// The keys of n tables, before they are stretched.
-template <typename T>
-Array<T> draw_keys(const RetrievalTask& task, Generator& generator, std::size_t n)
+Array<float> draw_keys(const RetrievalTask& task, Generator& generator, std::size_t n)
 {
     const std::size_t d = task.of.M.shape(1);
     const Shape shape{n, task.n_keys, d};
     if (task.keys != Keys::symbols) {
-        return normal_numbers<T>(generator, shape);
+        return normal_numbers(generator, shape);
     }
-    Array<T> keys = filled(shape, T(0));
+    Array<float> keys = filled(shape, 0.0F);
     for (std::size_t i = 0; i < n; ++i) {
         const std::vector<std::size_t> symbols = generator.choice(d, task.n_keys);
         for (std::size_t j = 0; j < task.n_keys; ++j) {
@@ -108,38 +100,36 @@ Array<T> draw_keys(const RetrievalTask& task, Generator& generator, std::size_t 
 }
 
 /// Multiplies each key by a factor of its own.
-template <typename T>
-void stretch(Array<T>& keys, double spread, Generator& generator)
+void stretch(Array<float>& keys, double spread, Generator& generator)
 {
     const std::size_t d = keys.shape()[2];
-    const Array<T> normals = normal_numbers<T>(generator, {keys.shape()[0], keys.shape()[1]});
+    const Array<float> normals = normal_numbers(generator, {keys.shape()[0], keys.shape()[1]});
     for (std::size_t row = 0; row < normals.size(); ++row) {
-        const T factor = elementary::exp(static_cast<T>(spread) * normals.data()[row]);
-        std::for_each_n(keys.data() + row * d, d, [factor](T& number) { number *= factor; });
+        const float factor = elementary::exp(static_cast<float>(spread) * normals.data()[row]);
+        std::for_each_n(keys.data() + row * d, d,
+                        [factor](float& number) { number *= factor; });
     }
 }
 
 } // namespace
 
-template <typename T>
-Batch<T> draw_batch(const RetrievalTask& task, Generator& generator, std::size_t n)
+Batch draw_batch(const RetrievalTask& task, Generator& generator, std::size_t n)
 {
-    const Array<T> M = Array<T>(task.of.M);
+    const Array<float> M = Array<float>(task.of.M);
     const std::size_t d_q = M.shape()[0];
     const std::size_t d_k = M.shape()[1];
     const double spread = task.of.key_spread;
-    Batch<T> batch{
-        normal_numbers<T>(generator, {n, 1, d_q}), draw_keys<T>(task, generator, n), {}};
+    Batch batch{normal_numbers(generator, {n, 1, d_q}), draw_keys(task, generator, n), {}};
     if (spread > 0 && task.keys != Keys::stretched) {
         stretch(batch.keys, spread, generator);
     }
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t chosen = generator.below(task.n_keys);
-        const T* const key = batch.keys.data() + (i * task.n_keys + chosen) * d_k;
-        T* const query = batch.queries.data() + i * d_q;
+        const float* const key = batch.keys.data() + (i * task.n_keys + chosen) * d_k;
+        float* const query = batch.queries.data() + i * d_q;
         for (std::size_t m = 0; m < d_q; ++m) {
             query[m] = std::inner_product(key, key + d_k, M.data() + m * d_k,
-                                          static_cast<T>(task.of.noise(m)) * query[m]);
+                                          static_cast<float>(task.of.noise(m)) * query[m]);
         }
         batch.chosen.push_back(static_cast<std::int64_t>(chosen));
     }
@@ -149,48 +139,26 @@ Batch<T> draw_batch(const RetrievalTask& task, Generator& generator, std::size_t
     return batch;
 }
 
-template <typename T>
-double accuracy_of(const Variable<T>& scores, const std::vector<std::int64_t>& chosen)
-{
-    expect(scores.rank() == 3 && scores.shape()[0] == chosen.size() && scores.shape()[1] == 1,
-           "accuracy_of: scores must have shape [{}, 1, n_keys], got {}", chosen.size(),
-           scores.shape());
-    const std::size_t n_keys = scores.shape()[2];
-    std::size_t n_right = 0;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-        const T* const row = scores.value().data() + i * n_keys;
-        n_right += std::max_element(row, row + n_keys) - row == chosen[i] ? 1 : 0;
-    }
-    return static_cast<double>(n_right) / static_cast<double>(chosen.size());
-}
-
-template <typename T>
-Variable<T> cross_entropy_of(const Variable<T>& scores, const std::vector<std::int64_t>& chosen)
-{
-    return cross_entropy(reshape(scores, {scores.shape()[0], scores.shape()[2]}),
-                         std::span<const std::int64_t>(chosen));
-}
-
 // ---------------------------------------------------------------- learning
 
 namespace {
 
-/// A score in training.
+/// A score in options.
 struct Learner
 {
     LearntScore<float> score;
     std::unique_ptr<nn::Adam<float>> adam; ///< none if there is nothing to learn
-    LearntResult result;
+    TrainedScore result;
 };
 
 std::vector<Learner> make_learners(const RetrievalTask& task,
                                    const std::vector<std::string>& names, std::uint64_t seed,
-                                   const Training& training, std::size_t d_hidden)
+                                   const TrainingOptions& options, std::size_t d_hidden)
 {
     const ScoreSizes sizes{task.of.M.shape(0), task.of.M.shape(1), d_hidden};
     std::vector<Learner> learners;
     for (std::size_t which = 0; which < names.size(); ++which) {
-        const ScoreMaker<float>& maker = score_named<float>(names[which]);
+        const ScoreMaker<float>& maker = score_named(names[which]);
         if (maker.equal_sizes && sizes.d_q != sizes.d_k) {
             continue;
         }
@@ -201,7 +169,7 @@ std::vector<Learner> make_learners(const RetrievalTask& task,
         if (learner.result.n_parameters > 0) {
             learner.adam = std::make_unique<nn::Adam<float>>(
                 learner.score.parameters,
-                nn::Adam<float>::Options{.learning_rate = training.learning_rate});
+                nn::Adam<float>::Options{.learning_rate = options.learning_rate});
         }
         learners.push_back(std::move(learner));
     }
@@ -210,16 +178,17 @@ std::vector<Learner> make_learners(const RetrievalTask& task,
 
 } // namespace
 
-std::vector<LearntResult> learn(const RetrievalTask& task,
-                                const std::vector<std::string>& names, std::uint64_t seed,
-                                const Training& training, std::size_t d_hidden)
+std::vector<TrainedScore> train_scores(const RetrievalTask& task,
+                                       const std::vector<std::string>& names,
+                                       std::uint64_t seed, const TrainingOptions& options,
+                                       std::size_t d_hidden)
 {
-    std::vector<Learner> learners = make_learners(task, names, seed, training, d_hidden);
+    std::vector<Learner> learners = make_learners(task, names, seed, options, d_hidden);
 
     // At each step every score meets the same new tables, and moves.
     Generator data(seed, stream::training);
-    for (std::size_t step = 0; step < training.n_steps; ++step) {
-        const Batch<float> batch = draw_batch<float>(task, data, training.batch);
+    for (std::size_t step = 0; step < options.n_steps; ++step) {
+        const Batch batch = draw_batch(task, data, options.batch);
         const Variable<float> queries(batch.queries);
         const Variable<float> keys(batch.keys);
         for (Learner& learner : learners) {
@@ -237,10 +206,10 @@ std::vector<LearntResult> learn(const RetrievalTask& task,
     // The test: new tables, and nothing moves.
     constexpr std::size_t at_a_time = 250;
     Generator asked(seed, stream::test);
-    for (std::size_t n_seen = 0; n_seen < training.n_test; n_seen += at_a_time) {
-        const std::size_t n = std::min(at_a_time, training.n_test - n_seen);
-        const double share = static_cast<double>(n) / static_cast<double>(training.n_test);
-        const Batch<float> batch = draw_batch<float>(task, asked, n);
+    for (std::size_t n_seen = 0; n_seen < options.n_test; n_seen += at_a_time) {
+        const std::size_t n = std::min(at_a_time, options.n_test - n_seen);
+        const double share = static_cast<double>(n) / static_cast<double>(options.n_test);
+        const Batch batch = draw_batch(task, asked, n);
         for (Learner& learner : learners) {
             const Variable<float> scores = learner.score.score(batch.queries, batch.keys);
             const double loss =
@@ -250,22 +219,11 @@ std::vector<LearntResult> learn(const RetrievalTask& task,
         }
     }
 
-    std::vector<LearntResult> results;
+    std::vector<TrainedScore> results;
     for (Learner& learner : learners) {
         results.push_back(std::move(learner.result));
     }
     return results;
 }
-
-// ---------------------------------------------------------------- for both types
-
-#define ATTN_INSTANTIATE(T)                                                                    \
-    template Batch<T> draw_batch(const RetrievalTask&, Generator&, std::size_t);               \
-    template double accuracy_of(const Variable<T>&, const std::vector<std::int64_t>&);         \
-    template Variable<T> cross_entropy_of(const Variable<T>&, const std::vector<std::int64_t>&);
-
-ATTN_INSTANTIATE(float)
-ATTN_INSTANTIATE(double)
-#undef ATTN_INSTANTIATE
 
 } // namespace attn::backpropagation

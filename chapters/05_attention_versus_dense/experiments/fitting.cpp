@@ -1,8 +1,6 @@
-/// \file
-/// \brief The bodies of fitting.hpp.
-#include "chapters/05_attention_versus_dense/fitting.hpp"
+#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
 
-#include "chapters/05_attention_versus_dense/streams.hpp"
+#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/tensor/check.hpp"
@@ -44,7 +42,7 @@ Array<float> predictions(const Model& model, const Examples& examples)
     const std::size_t n_outputs = examples.Y.shape()[1];
     Array<float> predicted = uninitialised<float>({examples.X.shape()[0], n_outputs});
     in_parts(examples, [&](const Examples& part, std::size_t begin) {
-        const Prediction prediction = model.predict(part.X, part.visible);
+        const Prediction prediction = model.predict(part.X, part.mask);
         std::copy_n(prediction.y.value().data(), prediction.y.size(),
                     predicted.data() + begin * n_outputs);
     });
@@ -56,7 +54,7 @@ Matrix weights_of(const Model& model, const Examples& examples)
     const std::size_t n_steps = examples.X.shape()[1];
     Matrix weights = Matrix::from_shape({examples.X.shape()[0], n_steps});
     in_parts(examples, [&](const Examples& part, std::size_t begin) {
-        const Prediction prediction = model.predict(part.X, part.visible);
+        const Prediction prediction = model.predict(part.X, part.mask);
         expect(prediction.weights.has_value(), "weights_of: the model '{}' does not attend",
                model.name);
         std::copy_n(prediction.weights->value().data(), prediction.weights->size(),
@@ -137,7 +135,7 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
     std::vector<Array<float>> best = copy_of(model.parameters);
     double highest = -std::numeric_limits<double>::infinity();
     std::vector<std::size_t> order; // of the examples that are still to come in this round
-    std::size_t n_looks = 0;
+    std::size_t n_evaluations = 0;
     for (std::size_t step = 1; step <= training.n_steps; ++step) {
         // Take a batch and step.
         if (order.size() < training.batch) {
@@ -148,15 +146,15 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
         {
             const autograd::Tape<float> tape;
             const Variable<float> loss =
-                mean_squared_error<float>(model.predict(batch.X, batch.visible).y, batch.Y);
+                mean_squared_error<float>(model.predict(batch.X, batch.mask).y, batch.Y);
             result.losses.push_back(static_cast<double>(loss.item()));
             autograd::backward(loss);
         }
         adam.step();
 
         // Look, and remember what was best.
-        if (step * training.n_looks >= (n_looks + 1) * training.n_steps) {
-            ++n_looks;
+        if (step * training.n_evaluations >= (n_evaluations + 1) * training.n_steps) {
+            ++n_evaluations;
             const double here = r_squared_of(model, split.validation);
             if (here > highest) {
                 highest = here;

@@ -1,6 +1,5 @@
 /// \file
 /// \brief What the program of chapter 1 measures, as functions that its tests ask as well.
-/// Deliberately without printing: report.cpp does that.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"
@@ -18,20 +17,11 @@ struct Question
     Matrix queries; ///< [n_queries, d_k]
 };
 
-/// Numbers from one to another, each the same factor above the one before.
-/// \param first  positive
-/// \param last   positive
-/// \param n      how many, at least 2
-/// \returns      [n], first and last included
-/// \throws ContractError if an end is not positive and finite, or n is below 2
-Vector geometric_steps(double first, double last, std::size_t n);
-
 /// Soft lookup of one query at one temperature after another.
 /// \param question      its first query is asked
-/// \param score         what is compared
 /// \param temperatures  [n_temperatures], each positive
-/// \returns             weights [n_temperatures, n_keys], context [n_temperatures, d_v],
-///                      and the scores, the same in each row
+/// \returns             weights [n_temperatures, n_keys], context [n_temperatures, d_v], and
+///                      the scores, the same in each row
 /// \throws ContractError as attend does
 Attention along_temperatures(const Question& question, const Score& score,
                              const Vector& temperatures);
@@ -50,13 +40,11 @@ struct WinnerMap
 /// \param low     the smallest coordinate of a query
 /// \param high    the largest coordinate of a query
 /// \param n_side  grid points along each side, at least 2
-/// \returns       n_side * n_side queries with the winner of each score
 /// \throws ContractError if the keys are not points of the plane or n_side is below 2
 WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_side);
 
 /// The share of a map's points at which the dot product returns another key than the nearest.
-/// \param map  from winner_map
-/// \returns    between 0 and 1
+/// \returns between 0 and 1
 double disagreement(const WinnerMap& map);
 
 } // namespace attn::lookup

@@ -1,6 +1,5 @@
 /// \file
 /// \brief What the program of chapter 2 measures, as functions that its tests ask as well.
-/// Deliberately without printing: report.cpp does that.
 #pragma once
 
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
@@ -12,21 +11,12 @@
 
 namespace attn::nadaraya_watson {
 
-/// A table of data: each key with its value.
-struct Sample
-{
-    Vector keys;   ///< [n_keys]
-    Vector values; ///< [n_keys], in the order of the keys
-};
-
 /// The same rows with rising keys; rows of equal keys keep their order.
 /// \param sample  keys and values [n_keys]
 /// \returns       keys and values [n_keys]
 Sample sorted(const Sample& sample);
 
 /// The curve that the synthetic values scatter about.
-/// \param x  any
-/// \returns  2 sin x + x
 double truth(double x);
 
 /// How many keys a synthetic sample of the chapter has.
@@ -34,19 +24,14 @@ inline constexpr std::size_t n_synthetic = 40;
 
 /// Keys drawn uniformly from [0, 5), put in order, and values truth(key) + noise with
 /// standard normal noise.
-/// \param seed  of the generator
 /// \param draw  which of the seed's independent draws
-/// \param n     how many keys
 /// \returns     keys and values [n]
 Sample synthetic_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n);
 
 /// The mean squared distance between the estimate and truth() at 51 queries from 0 to 5, in
 /// plain loops, since compare_kernels asks for it 16,000 times. A window whose kernel values
 /// are all zero counts as the mean of the values.
-/// \param sample     from synthetic_sample
-/// \param kernel     how much a key counts at a distance
 /// \param bandwidth  the width h > 0
-/// \returns          the mean over the queries
 /// \throws ContractError if the width is not positive and finite
 double error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth);
 
@@ -61,17 +46,14 @@ struct KernelResult
 
 /// The mean of some numbers.
 /// \param numbers  [n], n >= 1
-/// \returns        their sum / n
 double mean_of(const Vector& numbers);
 
 /// How far the mean of some independent numbers is likely to be from that of all there
 /// could be: standard deviation / sqrt(n).
 /// \param numbers  [n], n >= 2
-/// \returns        at least 0
 double standard_error_of(const Vector& numbers);
 
 /// Runs every kernel with a window on the same draws.
-/// \param seed       of the generator
 /// \param n_draws    how many synthetic samples of n_synthetic keys, at least 2
 /// \param n_threads  how many draws at a time; the result does not depend on it
 /// \returns          a result for each kernel but the constant one, which has no width
@@ -88,7 +70,6 @@ struct Gap
 
 /// The widest interval that holds no key.
 /// \param keys  [n_keys], n_keys >= 2
-/// \returns     the first of the widest
 /// \throws ContractError if there are fewer than two keys
 Gap widest_gap(const Vector& keys);
 

@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
-#include "chapters/02_nadaraya_watson/experiments.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"

@@ -1,7 +1,6 @@
 /// \file
-/// \brief What the program of chapter 3 measures, as functions that its tests ask as well.
-/// Deliberately without printing: report.cpp does that. The tasks of retrieval have a file of
-/// their own, retrieval.hpp.
+/// \brief What the program of chapter 3 measures, as functions that its tests ask as well. The
+/// tasks of retrieval have a file of their own, retrieval.hpp.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
@@ -16,9 +15,6 @@ namespace attn::scoring_functions {
 // ---------------------------------------------------------------- the root of d
 
 /// The variance of q.k over independent pairs whose entries are standard normal.
-/// \param seed       of the random numbers
-/// \param d          numbers in a query and in a key
-/// \param n_pairs    how many pairs
 /// \param n_threads  how many pieces of work at a time; the result does not depend on it
 /// \returns          the mean of (q.k)^2, whose expectation is d
 /// \throws ContractError if n_pairs is 0
@@ -34,22 +30,13 @@ struct Saturation
     double jacobian;      ///< median of the norm of d weights / d scores
 };
 
-/// The Frobenius norm of the softmax's Jacobian diag(p) - p p^T, row by row.
-/// \param weights  [n_queries, n_keys], each row on the simplex or zero
-/// \returns        [n_queries]
-Vector jacobian_norms(const Matrix& weights);
-
 /// Sums up rows of weights.
 /// \param weights  [n_queries, n_keys], rows on the simplex, n_queries >= 1, n_keys >= 2
-/// \returns        entropy, largest weight, share of decided rows, Jacobian
 /// \throws ContractError if there is no row, or fewer than two keys
 Saturation saturation(const Matrix& weights);
 
 /// Dot products of standard normal queries and keys: 100 tables of keys, 20 queries each.
-/// \param seed    of the random numbers
-/// \param d       numbers in a query and in a key
-/// \param n_keys  keys in a table
-/// \returns       [2000, n_keys]
+/// \returns [2000, n_keys]
 Matrix scores_of_normal_keys(std::uint64_t seed, std::size_t d, std::size_t n_keys);
 
 /// What the root of d does at one size.
@@ -62,13 +49,11 @@ struct RootEffect
 };
 
 /// Measures the above for several sizes.
-/// \param seed       of the random numbers
 /// \param sizes      the values of d, each at least 1
 /// \param n_keys     keys in a table, at least 2
 /// \param quick      whether the variance is taken of 8000 pairs, and not of 128,000, or of
 ///                   32,000 for sizes above 64
 /// \param n_threads  how many pieces of work at a time; the result does not depend on it
-/// \returns          one result a size
 std::vector<RootEffect> root_effects(std::uint64_t seed, const std::vector<std::size_t>& sizes,
                                      std::size_t n_keys, bool quick, std::size_t n_threads);
 
@@ -82,15 +67,13 @@ struct GrowingExample
 };
 
 /// Draws that query and its keys.
-/// \param seed  of the random numbers
-/// \returns     sizes 1, 2, 4, ..., 1024
+/// \returns sizes 1, 2, 4, ..., 1024
 GrowingExample growing_example(std::uint64_t seed);
 
 // ---------------------------------------------------------------- keys of equal length
 
 /// How far the weights of the Gaussian kernel and of the dot product are apart when the
 /// lengths of the keys spread.
-/// \param seed    of the random numbers
 /// \param spread  standard deviation of the logarithm of the keys' length; 0: equal lengths
 /// \returns       the largest difference of two weights, over 200 queries and 16 keys, d = 8
 double gaussian_minus_dot(std::uint64_t seed, double spread);
@@ -98,7 +81,7 @@ double gaussian_minus_dot(std::uint64_t seed, double spread);
 // ---------------------------------------------------------------- why softmax
 
 /// What a normaliser does right.
-struct NormaliserVerdict
+struct NormaliserProperties
 {
     std::string name;     ///< of the normaliser
     bool on_simplex;      ///< no weight is negative, each row sums to 1
@@ -110,7 +93,6 @@ struct NormaliserVerdict
 /// Tries each normaliser on the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, 0: as they
 /// are, with 1 added to all, and with the second raised by 1e-6. A verdict is true if it holds
 /// for all three rows.
-/// \returns  one verdict for each of candidate_normalisers()
-std::vector<NormaliserVerdict> judge_normalisers();
+std::vector<NormaliserProperties> check_normalisers();
 
 } // namespace attn::scoring_functions

@@ -1,25 +1,9 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
-#include "chapters/01_lookup/experiments.hpp"
-
-#include "common/kernels/elementary.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace attn::lookup {
-
-Vector geometric_steps(double first, double last, std::size_t n)
-{
-    expect_positive(first, "geometric_steps", "first");
-    expect_positive(last, "geometric_steps", "last");
-    expect(n >= 2, "geometric_steps: n must be at least 2, got {}", n);
-    Vector steps = xt::linspace<double>(elementary::log(first), elementary::log(last), n);
-    for (double& step : steps) {
-        step = elementary::exp(step);
-    }
-    return steps;
-}
 
 Attention along_temperatures(const Question& question, const Score& score,
                              const Vector& temperatures)

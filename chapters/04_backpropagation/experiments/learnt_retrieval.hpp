@@ -1,11 +1,9 @@
 /// \file
-/// \brief Tasks of retrieval, and the training in which scores learn them. Deliberately without
-/// printing: report_retrieval.cpp does that.
+/// \brief Tasks of retrieval, and the training in which scores learn them.
 #pragma once
 
 #include "chapters/03_scoring_functions/retrieval.hpp"
-#include "chapters/04_backpropagation/learnt_scores.hpp"
-#include "common/random/random.hpp"
+#include "chapters/04_backpropagation/training.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +11,6 @@
 #include <vector>
 
 namespace attn::backpropagation {
-
-// ---------------------------------------------------------------- tasks
 
 /// What the keys of a task are.
 enum class Keys
@@ -34,54 +30,19 @@ struct RetrievalTask
 
 /// The tasks of chapter 3, and one more: "scale", where a key is stretched after the query was
 /// made from it, so that lengths mean nothing.
-/// \param seed  of the rotation and of the map to 24 numbers
-/// \returns     same, lengths, scale, rotated, noisy, 24 to 16
+/// \returns same, lengths, scale, rotated, noisy, 24 to 16
 std::vector<RetrievalTask> learnt_tasks(std::uint64_t seed);
 
 /// Tasks with 8 keys of 2, 4 or 8 normal numbers and little noise (.1), and with 8 of 16
 /// symbols (noise .3). A query has half as many numbers again as a key.
-/// \param seed  of the maps
-/// \returns     the tasks in that order
 std::vector<RetrievalTask> small_tasks(std::uint64_t seed);
 
-/// Queries with a table of keys each.
-/// \tparam T  float or double
-template <typename T>
-struct Batch
-{
-    Array<T> queries;                 ///< [batch, 1, d_q]
-    Array<T> keys;                    ///< [batch, n_keys, d_k]
-    std::vector<std::int64_t> chosen; ///< [batch], the key that each query was made from
-};
-
 /// Draws tables, chooses a key of each, and makes a query from it.
-/// \param task       the task
-/// \param generator  of keys, choices and noise
-/// \param n          how many tables
-/// \returns          the batch
-template <typename T>
-Batch<T> draw_batch(const RetrievalTask& task, random::Generator& generator, std::size_t n);
-
-/// How a score does on a batch.
-/// \param scores  [batch, 1, n_keys]
-/// \param chosen  [batch], the right keys
-/// \returns       the share of queries whose right key has the highest score
-template <typename T>
-double accuracy_of(const Variable<T>& scores, const std::vector<std::int64_t>& chosen);
-
-/// The cross-entropy of the weights, the softmax of scores: the mean of \f$ -\ln \alpha_j \f$
-/// at the right key.
-/// \param scores  [batch, 1, n_keys]
-/// \param chosen  [batch], the right keys
-/// \returns       one number, of rank 0
-template <typename T>
-Variable<T> cross_entropy_of(const Variable<T>& scores,
-                             const std::vector<std::int64_t>& chosen);
-
-// ---------------------------------------------------------------- learning
+/// \param n  how many tables
+Batch draw_batch(const RetrievalTask& task, random::Generator& generator, std::size_t n);
 
 /// How long and how fast.
-struct Training
+struct TrainingOptions
 {
     std::size_t n_steps = 600;   ///< steps of Adam
     std::size_t batch = 64;      ///< tables a step, all of them new
@@ -90,7 +51,7 @@ struct Training
 };
 
 /// What a score has learnt.
-struct LearntResult
+struct TrainedScore
 {
     std::string score;          ///< its name
     std::size_t n_parameters;   ///< how many numbers it learnt
@@ -101,14 +62,11 @@ struct LearntResult
 
 /// Trains scores on a task, side by side: at each step all of them see the same batch, and
 /// Adam moves each by the gradient of its cross-entropy.
-/// \param task      the task
 /// \param names     of the scores; those that need equal sizes are left out where sizes differ
-/// \param seed      of first parameters, batches and test
-/// \param training  how long and how fast
 /// \param d_hidden  hidden units of the additive score, columns of the projections
-/// \returns         one result a score
-std::vector<LearntResult> learn(const RetrievalTask& task,
-                                const std::vector<std::string>& names, std::uint64_t seed,
-                                const Training& training = {}, std::size_t d_hidden = 32);
+std::vector<TrainedScore> train_scores(const RetrievalTask& task,
+                                       const std::vector<std::string>& names,
+                                       std::uint64_t seed, const TrainingOptions& options = {},
+                                       std::size_t d_hidden = 32);
 
 } // namespace attn::backpropagation

@@ -1,10 +1,9 @@
 /// \file
 /// \brief How a model is fitted to examples, and the share of the variance that it explains.
-/// Deliberately the same for all: the same loss, optimiser and choice of when to stop.
 #pragma once
 
+#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 #include "chapters/05_attention_versus_dense/models.hpp"
-#include "chapters/05_attention_versus_dense/tasks.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,11 +22,11 @@ struct Split
 /// How long and how fast.
 struct Training
 {
-    std::size_t n_steps = 2000;  ///< steps of Adam
-    std::size_t batch = 64;      ///< examples a step
-    double learning_rate = 0.01; ///< of Adam
-    std::size_t n_looks = 20;    ///< how often the validation set is asked
-    std::size_t n_test = 10000;  ///< fresh examples that are asked about in the end
+    std::size_t n_steps = 2000;     ///< steps of Adam
+    std::size_t batch = 64;         ///< examples a step
+    double learning_rate = 0.01;    ///< of Adam
+    std::size_t n_evaluations = 20; ///< how often the validation set is asked
+    std::size_t n_test = 10000;     ///< fresh examples that are asked about in the end
 };
 
 /// What came of it.
@@ -39,13 +38,11 @@ struct Fit
 };
 
 /// What a model says, a few hundred examples at a time.
-/// \param model     the model
 /// \param examples  [n]
 /// \returns         [n, n_outputs]
 Array<float> predictions(const Model& model, const Examples& examples);
 
 /// The weights of a model that attends.
-/// \param model     the model
 /// \param examples  [n]
 /// \returns         [n, n_steps]
 /// \throws ContractError if the model does not attend
@@ -72,11 +69,6 @@ double share_within(const Array<float>& predicted, const Array<float>& Y, double
 
 /// Fits by Adam to the mean squared error. The order of the examples is drawn anew each time
 /// all have been seen; the model is left as it was when the validation set liked it best.
-/// \param model     changed
-/// \param split     the examples
-/// \param training  how long and how fast
-/// \param seed      of the order of the examples
-/// \returns         what came of it
 Fit fit(Model& model, const Split& split, const Training& training, std::uint64_t seed);
 
 } // namespace attn::attention_versus_dense

@@ -1,9 +1,7 @@
-/// \file
-/// \brief The body of root_training.hpp.
-#include "chapters/04_backpropagation/root_training.hpp"
+#include "chapters/04_backpropagation/experiments/root_training.hpp"
 
-#include "chapters/04_backpropagation/learning_streams.hpp"
-#include "chapters/04_backpropagation/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/random_streams.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/autograd/matrix_product.hpp"
@@ -13,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <utility>
 
 namespace attn::backpropagation {
@@ -23,17 +20,6 @@ using random::Generator;
 
 namespace {
 
-/// The tasks of chapter 3 by their names.
-scoring_functions::Retrieval task_of_chapter_3(std::uint64_t seed, const std::string& name)
-{
-    for (const scoring_functions::Retrieval& task : scoring_functions::retrieval_tasks(seed)) {
-        if (task.name == name) {
-            return task;
-        }
-    }
-    throw ContractError("task_of_chapter_3: there is no task '" + name + "'");
-}
-
 /// Two projections, each number of whose results has unit variance, and their score.
 struct Projections
 {
@@ -42,7 +28,7 @@ struct Projections
     double factor;     ///< 1, or 1 over the root of d
 
     /// (q U) (k V)^T with the brackets where they cost least: q (U V^T) k^T.
-    Variable<float> score(const Batch<float>& batch) const
+    Variable<float> score(const Batch& batch) const
     {
         const Variable<float> W = matmul(U, V, Transpose::no, Transpose::yes);
         return factor * multiplicative<float>(batch.queries, batch.keys, W);
@@ -50,7 +36,7 @@ struct Projections
 };
 
 /// The loss of a batch, and the values that the contexts are asked for.
-Variable<float> loss_of(const RootTraining& training, const Batch<float>& batch,
+Variable<float> loss_of(const RootTraining& training, const Batch& batch,
                         const Variable<float>& scores, Generator& generator)
 {
     if (training.objective == Objective::weights) {
@@ -77,7 +63,7 @@ Variable<float> loss_of(const RootTraining& training, const Batch<float>& batch,
 
 RootResult train_projections(const RootTraining& training, std::uint64_t seed)
 {
-    const RetrievalTask task{task_of_chapter_3(seed, "rotated")};
+    const RetrievalTask task{scoring_functions::retrieval_tasks(seed)[2]}; // rotated
     Generator parameters(seed, stream::root_parameters);
     const Projections model{matrix_parameter<float>(parameters, task.of.M.shape(0), training.d),
                             matrix_parameter<float>(parameters, task.of.M.shape(1), training.d),
@@ -96,13 +82,13 @@ RootResult train_projections(const RootTraining& training, std::uint64_t seed)
     }
 
     Generator data(seed, stream::root_data);
-    const Batch<float> test = draw_batch<float>(task, data, 500);
+    const Batch test = draw_batch(task, data, 500);
     RootResult result{0, training.most_steps, false};
     for (std::size_t step = 0; step < training.most_steps; ++step) {
         if (accuracy_of(model.score(test), test.chosen) >= 0.9) {
             return {result.first_loss, step, true};
         }
-        const Batch<float> batch = draw_batch<float>(task, data, 128);
+        const Batch batch = draw_batch(task, data, 128);
         autograd::Tape<float> tape;
         const Variable<float> loss = loss_of(training, batch, model.score(batch), data);
         if (step == 0) {

@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
-#include "chapters/03_scoring_functions/experiments.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "chapters/03_scoring_functions/random_streams.hpp"
@@ -38,16 +36,6 @@ double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
     }
     return sum / static_cast<double>(n_pairs);
 }
-
-// [jacobian_norms]
-Vector jacobian_norms(const Matrix& weights)
-{
-    // sum_jl (p_j [j = l] - p_j p_l)^2 = sum p^2 - 2 sum p^3 + (sum p^2)^2
-    const Vector squares = xt::sum(xt::pow<2>(weights), {1}); // [n_queries]
-    const Vector cubes = xt::sum(xt::pow<3>(weights), {1});   // [n_queries]
-    return xt::sqrt(xt::fmax(squares - 2.0 * cubes + squares * squares, 0.0));
-}
-// [jacobian_norms]
 
 Saturation saturation(const Matrix& weights)
 {
@@ -156,36 +144,36 @@ double gaussian_minus_dot(std::uint64_t seed, double spread)
 
 // ---------------------------------------------------------------- why softmax
 
-std::vector<NormaliserVerdict> judge_normalisers()
+std::vector<NormaliserProperties> check_normalisers()
 {
     const Matrix scores = {{2, 1, -1}, {0.5, 0.25, 0.125}, {1, -1, 0}};
     constexpr double nudge = 1e-6;
-    std::vector<NormaliserVerdict> verdicts;
+    std::vector<NormaliserProperties> properties;
     for (const lookup::Normaliser& normaliser : candidate_normalisers()) {
         const Matrix weights = normaliser(scores);
         const Matrix shifted = normaliser(scores + 1.0);
         Matrix raised = scores;
         xt::col(raised, 1) += nudge;
         const Matrix nudged = normaliser(raised);
-        NormaliserVerdict verdict{normaliser.name, true, true, true, true};
+        NormaliserProperties holds{normaliser.name, true, true, true, true};
         for (std::size_t i = 0; i < scores.shape(0); ++i) {
             double sum = 0;
             for (std::size_t j = 0; j < scores.shape(1); ++j) {
                 sum += weights(i, j);
-                verdict.on_simplex &= weights(i, j) >= 0;
-                verdict.ignores_shift &= std::abs(weights(i, j) - shifted(i, j)) < 1e-9;
+                holds.on_simplex &= weights(i, j) >= 0;
+                holds.ignores_shift &= std::abs(weights(i, j) - shifted(i, j)) < 1e-9;
                 for (std::size_t l = 0; l < scores.shape(1); ++l) {
-                    verdict.keeps_order &=
+                    holds.keeps_order &=
                         scores(i, j) <= scores(i, l) || weights(i, j) >= weights(i, l);
                 }
             }
-            verdict.on_simplex &= std::abs(sum - 1) < 1e-9;
+            holds.on_simplex &= std::abs(sum - 1) < 1e-9;
             const double slope = (nudged(i, 1) - weights(i, 1)) / nudge;
-            verdict.answers_a_nudge &= slope > 1e-3 && slope < 1e3;
+            holds.answers_a_nudge &= slope > 1e-3 && slope < 1e3;
         }
-        verdicts.push_back(verdict);
+        properties.push_back(holds);
     }
-    return verdicts;
+    return properties;
 }
 
 } // namespace attn::scoring_functions

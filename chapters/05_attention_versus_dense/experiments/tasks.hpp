@@ -1,7 +1,6 @@
 /// \file
 /// \brief The tasks on which the layers are compared: a marked step, fixed lags, Raffel and
-/// Ellis' two tasks, and the order of two symbols. Deliberately drawn, not read: what is best
-/// possible is known for each of them.
+/// Ellis' two tasks, and the order of two symbols.
 #pragma once
 
 #include "common/autograd/softmax.hpp"
@@ -18,17 +17,14 @@ namespace attn::attention_versus_dense {
 /// Sequences, and what is to be predicted from each.
 struct Examples
 {
-    Array<float> X;                        ///< [n, n_steps, n_features]
-    Array<float> Y;                        ///< [n, n_outputs]
-    std::optional<autograd::Mask> visible; ///< [n, n_steps, 1], false for padding; all if none
-    std::vector<std::size_t> place;        ///< [n], the marked step, where a task has one
+    Array<float> X;                       ///< [n, n_steps, n_features]
+    Array<float> Y;                       ///< [n, n_outputs]
+    std::optional<autograd::Mask> mask;   ///< [n, n_steps, 1], false for padding; all if none
+    std::vector<std::size_t> marked_step; ///< [n], the marked step, where a task has one
 };
 
 /// Some of the examples.
-/// \param all    the examples
-/// \param which  their numbers
-/// \param n      how many
-/// \returns      in the order of which, without places
+/// \returns in the order of which, without places
 Examples pick(const Examples& all, const std::size_t* which, std::size_t n);
 
 // ---------------------------------------------------------------- the marked step
@@ -36,11 +32,8 @@ Examples pick(const Examples& all, const std::size_t* which, std::size_t n);
 /// Each step has some numbers, uniform on [-1, 1), and a marker, which is 1 at one step and 0 at
 /// all others. The numbers of the marked step are to be predicted. The step differs from example
 /// to example.
-/// \param generator  advanced
-/// \param n          how many examples
-/// \param n_steps    T
-/// \param n_values   numbers at a step, and outputs
-/// \returns          X [n, n_steps, n_values + 1], the marker last; Y [n, n_values]
+/// \param n_values  numbers at a step, and outputs
+/// \returns         X [n, n_steps, n_values + 1], the marker last; Y [n, n_values]
 Examples draw_marked(random::Generator& generator, std::size_t n, std::size_t n_steps,
                      std::size_t n_values = 4);
 
@@ -59,14 +52,10 @@ struct LagTask
 
 /// "features": all prices, less of the interest rates. "days": yesterday's and five days ago's
 /// price, less of thirty days ago. "signs": a price that counts against another, and a rate.
-/// \returns  the three tasks
 std::vector<LagTask> lag_tasks();
 
 /// Prices and rates as independent numbers, uniform on [-1, 1).
-/// \param task       what is to be predicted
-/// \param generator  advanced
-/// \param n          how many examples
-/// \returns          X [n, n_days, 2], Y [n, 1]
+/// \returns X [n, n_days, 2], Y [n, 1]
 Examples draw_lags(const LagTask& task, random::Generator& generator, std::size_t n);
 
 // ---------------------------------------------------------------- Raffel and Ellis
@@ -81,12 +70,9 @@ enum class Arithmetic
 /// Raffel and Ellis' tasks (\cite raffel2015, section 3): a number and a marker at each step. The
 /// length is uniform on [T_0, 1.1 T_0]; the marker is -1 at the first and the last step, 1 at
 /// one of the steps 1 to 9 and at another before the middle, 0 elsewhere. What is behind the end
-/// is zero and not visible.
-/// \param arithmetic  what is asked
-/// \param generator   advanced
-/// \param n           how many examples
-/// \param t_0         T_0, at least 20
-/// \returns           X [n, 1.1 t_0, 2], Y [n, 1]
+/// is zero and masked.
+/// \param t_0  T_0, at least 20
+/// \returns    X [n, 1.1 t_0, 2], Y [n, 1]
 /// \throws ContractError if t_0 is below 20
 Examples draw_arithmetic(Arithmetic arithmetic, random::Generator& generator, std::size_t n,
                          std::size_t t_0);
@@ -95,10 +81,7 @@ Examples draw_arithmetic(Arithmetic arithmetic, random::Generator& generator, st
 
 /// Symbols A and B stand at two steps, noise in a channel of its own. Was A first (1) or B (-1)?
 /// Examples come in pairs: the second is the first with these two steps exchanged.
-/// \param generator  advanced
-/// \param n_pairs    how many pairs
-/// \param n_steps    T
-/// \returns          X [2 n_pairs, n_steps, 3]: A, B, noise; Y [2 n_pairs, 1]
+/// \returns X [2 n_pairs, n_steps, 3]: A, B, noise; Y [2 n_pairs, 1]
 Examples draw_order(random::Generator& generator, std::size_t n_pairs, std::size_t n_steps);
 
 } // namespace attn::attention_versus_dense

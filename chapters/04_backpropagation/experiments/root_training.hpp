@@ -1,6 +1,5 @@
 /// \file
 /// \brief What the root of d does to a training: projections are learnt with it and without.
-/// Deliberately only that; what it does to the weights is measured in chapter 3.
 #pragma once
 
 #include <cstddef>
@@ -35,9 +34,6 @@ struct RootResult
 };
 
 /// Trains projections on rotated queries, 16 keys of 16 numbers, until nine of ten are found.
-/// \param training  how
-/// \param seed      of rotation, projections, batches and test
-/// \returns         how long it took
 RootResult train_projections(const RootTraining& training, std::uint64_t seed);
 
 } // namespace attn::backpropagation

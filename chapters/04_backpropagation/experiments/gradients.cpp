@@ -1,8 +1,7 @@
-/// \file
-/// \brief The bodies of experiments.hpp.
-#include "chapters/04_backpropagation/experiments/experiments.hpp"
+#include "chapters/04_backpropagation/experiments/gradients.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
@@ -18,15 +17,15 @@
 namespace attn::backpropagation {
 
 using autograd::Variable;
+using lookup::dot_product;
+using lookup::weighted_sum;
 using scoring_functions::Additive;
 using scoring_functions::Mask;
 
-// ---------------------------------------------------------------- three ways to a gradient
-
-Matrix slopes_by_differences(const Loss& loss, const Matrix& x)
+Matrix gradient_by_differences(const Loss& loss, const Matrix& x)
 {
     Matrix moved = x;
-    Matrix slopes = xt::empty_like(x);
+    Matrix gradient = xt::empty_like(x);
     for (std::size_t i = 0; i < x.shape(0); ++i) {
         for (std::size_t j = 0; j < x.shape(1); ++j) {
             const auto central = [&](double h) {
@@ -38,10 +37,10 @@ Matrix slopes_by_differences(const Loss& loss, const Matrix& x)
                 return (above - below) / (2 * h);
             };
             const double h = 1e-3 * std::max(1.0, std::abs(x(i, j)));
-            slopes(i, j) = (4 * central(h / 2) - central(h)) / 3;
+            gradient(i, j) = (4 * central(h / 2) - central(h)) / 3;
         }
     }
-    return slopes;
+    return gradient;
 }
 
 namespace {
@@ -64,8 +63,8 @@ double projected(const Matrix& result, const Matrix& projection)
     return xt::sum(products)();
 }
 
-/// Walks back from the projection of a result.
-void walk_back(const Variable<double>& result, const Matrix& projection)
+/// The backward pass from the projection of a result.
+void project_backward(const Variable<double>& result, const Matrix& projection)
 {
     backward(sum(result * Variable<double>(Array<double>(projection))));
 }
@@ -80,7 +79,7 @@ struct Example
     Matrix of_weights;   // [3, 5], projects weights
     Matrix of_context;   // [3, 2], projects contexts
     Mask mask;           // [3, 5]
-    Mask all_visible;    // [3, 5]
+    Mask unmasked;       // [3, 5]
     Additive parameters; // 6 hidden units
 
     explicit Example(std::uint64_t seed)
@@ -99,7 +98,7 @@ struct Example
         mask = {{true, false, true, true, false},
                 {false, true, true, true, true},
                 {false, false, false, false, false}};
-        all_visible = scoring_functions::length_mask({5, 5, 5}, 5);
+        unmasked = scoring_functions::length_mask({5, 5, 5}, 5);
     }
 };
 
@@ -112,15 +111,15 @@ void compare_softmax(const Example& example, const std::string& operation, const
     const Matrix weights = scoring_functions::masked_softmax(example.scores, mask);
     autograd::Tape<double> tape;
     const Variable<double> scores = as_parameter(example.scores);
-    walk_back(masked_softmax(scores, autograd::Mask(mask)), example.of_weights);
+    project_backward(masked_softmax(scores, autograd::Mask(mask)), example.of_weights);
     found.push_back({operation, "dS", softmax_backward(weights, example.of_weights),
                      as_matrix(scores.gradient()),
-                     slopes_by_differences(loss, example.scores)});
+                     gradient_by_differences(loss, example.scores)});
 }
 
 Matrix context_of(const Matrix& scores, const Mask& mask, const Matrix& values)
 {
-    return lookup::weighted_sum(scoring_functions::masked_softmax(scores, mask), values);
+    return weighted_sum(scoring_functions::masked_softmax(scores, mask), values);
 }
 
 void compare_attention(const Example& example, const std::string& operation, const Mask& mask,
@@ -130,10 +129,9 @@ void compare_attention(const Example& example, const std::string& operation, con
     const Matrix& keys = example.keys;
     const Matrix& values = example.values;
     const auto loss = [&](const Matrix& q, const Matrix& k, const Matrix& v) {
-        return projected(context_of(lookup::dot_product(q, k), mask, v), example.of_context);
+        return projected(context_of(dot_product(q, k), mask, v), example.of_context);
     };
-    const Matrix weights =
-        scoring_functions::masked_softmax(lookup::dot_product(queries, keys), mask);
+    const Matrix weights = scoring_functions::masked_softmax(dot_product(queries, keys), mask);
     const AttentionGradients by_hand =
         attention_backward(queries, keys, values, weights, example.of_context);
 
@@ -142,16 +140,16 @@ void compare_attention(const Example& example, const std::string& operation, con
     const Variable<double> K = as_parameter(keys);
     const Variable<double> V = as_parameter(values);
     const Variable<double> S = matmul(Q, K, Transpose::no, Transpose::yes);
-    walk_back(matmul(masked_softmax(S, autograd::Mask(mask)), V), example.of_context);
+    project_backward(matmul(masked_softmax(S, autograd::Mask(mask)), V), example.of_context);
 
     found.push_back({operation, "dQ", by_hand.dqueries, as_matrix(Q.gradient()),
-                     slopes_by_differences(
+                     gradient_by_differences(
                          [&](const Matrix& x) { return loss(x, keys, values); }, queries)});
     found.push_back({operation, "dK", by_hand.dkeys, as_matrix(K.gradient()),
-                     slopes_by_differences(
+                     gradient_by_differences(
                          [&](const Matrix& x) { return loss(queries, x, values); }, keys)});
     found.push_back({operation, "dV", by_hand.dvalues, as_matrix(V.gradient()),
-                     slopes_by_differences(
+                     gradient_by_differences(
                          [&](const Matrix& x) { return loss(queries, keys, x); }, values)});
 }
 
@@ -203,8 +201,8 @@ void compare_additive(const Example& example, std::vector<ThreeGradients>& found
     }
     const Variable<double> S = additive_on_tape(variables[0], variables[1], variables[2],
                                                 variables[3], variables[4], variables[5]);
-    walk_back(matmul(softmax(S), Variable<double>(Array<double>(example.values))),
-              example.of_context);
+    project_backward(matmul(softmax(S), Variable<double>(Array<double>(example.values))),
+                     example.of_context);
 
     const std::vector<std::pair<std::string, Matrix>> gradients = {
         {"dQ", by_hand.dqueries},
@@ -218,12 +216,12 @@ void compare_additive(const Example& example, std::vector<ThreeGradients>& found
             std::vector<Matrix> moved = inputs;
             moved[which] = x;
             const Matrix context =
-                lookup::weighted_sum(lookup::softmax(scores_of(moved)), example.values);
+                weighted_sum(lookup::softmax(scores_of(moved)), example.values);
             return projected(context, example.of_context);
         };
         found.push_back({operation, gradients[which].first, gradients[which].second,
                          as_matrix(variables[which].gradient()),
-                         slopes_by_differences(loss, inputs[which])});
+                         gradient_by_differences(loss, inputs[which])});
     }
 }
 
@@ -233,22 +231,81 @@ std::vector<ThreeGradients> three_gradients(std::uint64_t seed)
 {
     const Example example(seed);
     std::vector<ThreeGradients> found;
-    compare_softmax(example, "softmax", example.all_visible, found);
+    compare_softmax(example, "softmax", example.unmasked, found);
     compare_softmax(example, "masked softmax", example.mask, found);
-    compare_attention(example, "dot-product attention", example.all_visible, found);
+    compare_attention(example, "dot-product attention", example.unmasked, found);
     compare_attention(example, "the same with a mask", example.mask, found);
     compare_additive(example, found);
     return found;
 }
 
-// ---------------------------------------------------------------- the covariance
+namespace {
 
-std::vector<QuerySlope> query_slopes(const Vector& query, const Matrix& keys,
-                                     const Matrix& values,
-                                     const std::vector<SlopingScore>& scores)
+/// (k_j / |k_j| - cos_j q / |q|) / |q|.
+Matrix cosine_gradients(const Vector& query, const Matrix& keys)
 {
-    std::vector<QuerySlope> found;
-    for (const SlopingScore& candidate : scores) {
+    const Matrix direction = scoring_functions::unit_rows(as_row(query)); // [1, d]
+    const double length = dot_product(direction, as_row(query))(0, 0);
+    if (length == 0) {
+        return xt::zeros_like(keys);
+    }
+    const Matrix directions = scoring_functions::unit_rows(keys); // [n_keys, d]
+    const Matrix cosines = dot_product(directions, direction);    // [n_keys, 1]
+    return (directions - cosines * direction) / length;
+}
+
+/// W_q^T (w (1 - h_j^2)), h_j the hidden units.
+Matrix additive_gradients(const Vector& query, const Matrix& keys, const Additive& parameters)
+{
+    const Tensor3 hidden = scoring_functions::hidden_units(as_row(query), keys, parameters);
+    const Matrix of_query = xt::view(hidden, 0, xt::all(), xt::all()); // [n_keys, d_hidden]
+    const Matrix bends = parameters.w * (1.0 - xt::square(of_query));
+    return weighted_sum(bends, parameters.W_q); // [n_keys, d_q]
+}
+
+} // namespace
+
+std::vector<DifferentiableScore>
+differentiable_scores(const Matrix& W, const Additive& parameters, double bandwidth)
+{
+    const std::vector<lookup::Score>& known = scoring_functions::parameterless_scores();
+    const auto keys_themselves = [](const Vector&, const Matrix& keys) { return keys; };
+    const auto keys_over_root = [](const Vector& query, const Matrix& keys) -> Matrix {
+        return keys / std::sqrt(static_cast<double>(query.size()));
+    };
+    return {
+        {known[0], "k", keys_themselves},
+        {known[1], "k / sqrt(d)", keys_over_root},
+        {known[2], "(k/|k| - s q/|q|) / |q|", cosine_gradients},
+        {known[3], "k", keys_themselves},
+        {{"multiplicative", "q.W k",
+          [W](const Matrix& queries, const Matrix& keys) {
+              return scoring_functions::multiplicative(queries, keys, W);
+          }},
+         "W k",
+         [W](const Vector&, const Matrix& keys) { return dot_product(keys, W); }},
+        {{"additive", "w.tanh(W_q q + W_k k + b)",
+          [parameters](const Matrix& queries, const Matrix& keys) {
+              return scoring_functions::additive(queries, keys, parameters);
+          }},
+         "W_q^T (w (1 - tanh^2))",
+         [parameters](const Vector& query, const Matrix& keys) {
+             return additive_gradients(query, keys, parameters);
+         }},
+        {nadaraya_watson::score(nadaraya_watson::kernel_named("gaussian"), bandwidth),
+         "(k - q) / h^2",
+         [bandwidth](const Vector& query, const Matrix& keys) -> Matrix {
+             return (keys - query) / (bandwidth * bandwidth);
+         }},
+    };
+}
+
+std::vector<ContextJacobian> context_jacobians(const Vector& query, const Matrix& keys,
+                                               const Matrix& values,
+                                               const std::vector<DifferentiableScore>& scores)
+{
+    std::vector<ContextJacobian> found;
+    for (const DifferentiableScore& candidate : scores) {
         const auto attend = [&](const Matrix& row) {
             return lookup::attend(row, keys, values, candidate.score,
                                   [](const Matrix& s) { return lookup::softmax(s); });
@@ -257,26 +314,25 @@ std::vector<QuerySlope> query_slopes(const Vector& query, const Matrix& keys,
         const Vector weights = as_vector(attend(row).weights);
         Matrix by_differences = Matrix::from_shape({values.shape(1), query.size()});
         for (std::size_t a = 0; a < values.shape(1); ++a) {
-            const Matrix slopes = slopes_by_differences(
+            const Matrix gradient = gradient_by_differences(
                 [&](const Matrix& moved) { return attend(moved).context(0, a); }, row);
             for (std::size_t m = 0; m < query.size(); ++m) {
-                by_differences(a, m) = slopes(0, m);
+                by_differences(a, m) = gradient(0, m);
             }
         }
-        found.push_back({candidate.score.name, candidate.slope,
-                         covariance_of_values(weights, values, candidate.slopes(query, keys)),
-                         by_differences});
+        found.push_back(
+            {candidate.score.name, candidate.formula,
+             covariance_of_values(weights, values, candidate.gradients(query, keys)),
+             by_differences});
     }
     return found;
 }
 
-std::vector<SlopingScore> pencil_scores()
+std::vector<DifferentiableScore> pencil_scores()
 {
-    return sloping_scores({{0, 1}, {1, 0}},
-                          {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
+    return differentiable_scores({{0, 1}, {1, 0}},
+                                 {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
 }
-
-// ---------------------------------------------------------------- the pencil example
 
 namespace {
 
@@ -289,7 +345,7 @@ double half_squares(const Matrix& differences)
 
 } // namespace
 
-PencilWalk pencil_walk()
+PencilPasses pencil_passes()
 {
     namespace pencil = lookup::pencil_example;
     const Matrix keys = pencil::keys();
@@ -298,23 +354,23 @@ PencilWalk pencil_walk()
         return lookup::attend(queries, keys, values, lookup::dot_product,
                               [](const Matrix& s) { return lookup::softmax(s); });
     };
-    PencilWalk walk;
-    walk.forward = attend(pencil::queries());
-    walk.targets = {{0, 2}, {3, 2}};
-    walk.dcontext = walk.forward.context - walk.targets;
-    walk.loss = half_squares(walk.dcontext);
-    walk.gradients = attention_backward(pencil::queries(), keys, values, walk.forward.weights,
-                                        walk.dcontext);
-    walk.dqueries = xt::empty_like(pencil::queries());
-    for (std::size_t i = 0; i < walk.dcontext.shape(0); ++i) {
-        const Vector weights = xt::view(walk.forward.weights, i, xt::all());
-        walk.covariances.push_back(covariance_of_values(weights, values, keys));
-        xt::view(walk.dqueries, i, xt::all()) = xt::view(
-            lookup::weighted_sum(single_row(walk.dcontext, i), walk.covariances[i]), 0);
+    PencilPasses passes;
+    passes.forward = attend(pencil::queries());
+    passes.targets = {{0, 2}, {3, 2}};
+    passes.dcontext = passes.forward.context - passes.targets;
+    passes.loss = half_squares(passes.dcontext);
+    passes.gradients = attention_backward(pencil::queries(), keys, values,
+                                          passes.forward.weights, passes.dcontext);
+    passes.dqueries = xt::empty_like(pencil::queries());
+    for (std::size_t i = 0; i < passes.dcontext.shape(0); ++i) {
+        const Vector weights = xt::view(passes.forward.weights, i, xt::all());
+        passes.covariances.push_back(covariance_of_values(weights, values, keys));
+        xt::view(passes.dqueries, i, xt::all()) =
+            xt::view(weighted_sum(single_row(passes.dcontext, i), passes.covariances[i]), 0);
     }
-    const Matrix lower = pencil::queries() - 0.1 * walk.gradients.dqueries;
-    walk.loss_after = half_squares(attend(lower).context - walk.targets);
-    return walk;
+    const Matrix lower = pencil::queries() - 0.1 * passes.gradients.dqueries;
+    passes.loss_after = half_squares(attend(lower).context - passes.targets);
+    return passes;
 }
 
 } // namespace attn::backpropagation

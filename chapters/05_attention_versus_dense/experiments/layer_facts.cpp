@@ -1,9 +1,7 @@
-/// \file
-/// \brief The bodies of layer_facts.hpp.
-#include "chapters/05_attention_versus_dense/layer_facts.hpp"
+#include "chapters/05_attention_versus_dense/experiments/layer_facts.hpp"
 
+#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
-#include "chapters/05_attention_versus_dense/streams.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/nn/initialise.hpp"
 #include "common/tensor/check.hpp"

@@ -1,9 +1,9 @@
 /// \file
 /// \brief What the page says of optimisers, mini-batches, validation and test: over three seeds
 /// as committed, and one seed trained again for a short while.
-#include "chapters/04_backpropagation/training_lesson.hpp"
+#include "chapters/04_backpropagation/experiments/lesson.hpp"
 
-#include "chapters/04_backpropagation/exercises/solutions_learning.hpp"
+#include "chapters/04_backpropagation/exercises/solutions.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
@@ -44,10 +44,10 @@ enum Row
 };
 
 /// The lowest validation loss of an attempt.
-double best_validation(const std::vector<Look>& looks)
+double best_validation(const std::vector<Evaluation>& evaluations)
 {
-    return std::min_element(looks.begin(), looks.end(),
-                            [](const Look& a, const Look& b) {
+    return std::min_element(evaluations.begin(), evaluations.end(),
+                            [](const Evaluation& a, const Evaluation& b) {
                                 return a.validation.loss < b.validation.loss;
                             })
         ->validation.loss;
@@ -99,19 +99,19 @@ TEST_CASE("the widest model at its last look is overfitted", "[04][claim]")
     const std::vector<double>& train = table.column("wide_train");
     const std::vector<double>& validation = table.column("wide_validation");
     const std::vector<double>& fresh = table.column("wide_fresh");
-    REQUIRE(fresh.size() == n_looks + 1);
+    REQUIRE(fresh.size() == n_evaluations + 1);
     const auto best = static_cast<std::size_t>(
         std::min_element(validation.begin(), validation.end()) - validation.begin());
     CHECK(train.back() < 0.02);
     CHECK(fresh.back() > fresh[best] + 0.2);
-    CHECK(best < n_looks / 2);
+    CHECK(best < n_evaluations / 2);
     CHECK_THAT(fresh.front(), WithinAbs(std::log(8.0), 0.3)); // it began with equal weights
 }
 // [claim_overfitted]
 
 TEST_CASE("one seed, a few trainings: the order of the methods", "[04][train]")
 {
-    const Lesson lesson = draw_lesson(2);
+    const Split lesson = draw_lesson(2);
     const double adam = best_validation(train(lesson, {Method::adam, n_lesson_batch, 0.01}));
     const double sgd = best_validation(train(lesson, {Method::sgd, n_lesson_batch, 0.1}));
     const double all = best_validation(train(lesson, {Method::adam, n_lesson_train, 0.03}));
@@ -120,7 +120,7 @@ TEST_CASE("one seed, a few trainings: the order of the methods", "[04][train]")
 
     // Exercise 4.6: with every number of the query in its own standard deviations, plain SGD
     // does what needed Adam before.
-    const Lesson standardised = solutions::standardised(lesson);
+    const Split standardised = solutions::standardised(lesson);
     const double sgd_standardised =
         best_validation(train(standardised, {Method::sgd, n_lesson_batch, 0.1}));
     CHECK(sgd_standardised < sgd - 0.1);
@@ -129,12 +129,14 @@ TEST_CASE("one seed, a few trainings: the order of the methods", "[04][train]")
 TEST_CASE("the committed curve of a training comes again", "[04][train]")
 {
     const program::NumericTable table = committed_table("trained_lesson.csv");
-    const std::vector<Look> looks =
+    const std::vector<Evaluation> evaluations =
         train(draw_lesson(1), {Method::adam, n_lesson_batch, 0.01, 128});
     for (std::size_t look = 0; look < 4; ++look) { // 96 steps
         CAPTURE(look);
-        CHECK_THAT(looks[look].train.loss, WithinAbs(table.column("wide_train")[look], 1e-3));
-        CHECK_THAT(looks[look].fresh.loss, WithinAbs(table.column("wide_fresh")[look], 1e-3));
+        CHECK_THAT(evaluations[look].train.loss,
+                   WithinAbs(table.column("wide_train")[look], 1e-3));
+        CHECK_THAT(evaluations[look].fresh.loss,
+                   WithinAbs(table.column("wide_fresh")[look], 1e-3));
     }
 }
 
@@ -147,11 +149,12 @@ TEST_CASE("a study does not depend on the number of threads", "[04][train]")
     const std::vector<Study> two = study_lesson({1, 2}, attempts, 2);
     for (std::size_t seed = 0; seed < 2; ++seed) {
         for (std::size_t i = 0; i < attempts.size(); ++i) {
-            CHECK(one[seed].looks[i].back().fresh.loss == two[seed].looks[i].back().fresh.loss);
-            CHECK(one[seed].looks[i].size() == n_looks + 1);
+            CHECK(one[seed].evaluations[i].back().fresh.loss ==
+                  two[seed].evaluations[i].back().fresh.loss);
+            CHECK(one[seed].evaluations[i].size() == n_evaluations + 1);
         }
     }
-    CHECK(one[0].looks[0].back().fresh.loss != one[1].looks[0].back().fresh.loss);
+    CHECK(one[0].evaluations[0].back().fresh.loss != one[1].evaluations[0].back().fresh.loss);
 }
 
 TEST_CASE("choices take what they are told to", "[04][oracle]")
@@ -159,21 +162,21 @@ TEST_CASE("choices take what they are told to", "[04][oracle]")
     Study study{{{Method::adam, 16, 0.1}, {Method::sgd, 16, 0.1}, {Method::adam, 16, 0.3, 8}},
                 {}};
     const auto look = [](double train_loss, double validation_loss, double test) {
-        Look one;
+        Evaluation one;
         one.train.loss = train_loss;
         one.validation.loss = validation_loss;
         one.small_tests = {test, 0.5};
         one.fresh.accuracy = (test + 0.5) / 2;
         return one;
     };
-    study.looks = {{look(3, 3, 0.1), look(2, 4, 0.2)},
-                   {look(3, 2, 0.9), look(5, 5, 0.1)},
-                   {look(1, 1, 0.3), look(9, 9, 0.3)}};
-    const Choice by_train = choose(study, [](const Look& one) { return one.train.loss; });
+    study.evaluations = {{look(3, 3, 0.1), look(2, 4, 0.2)},
+                         {look(3, 2, 0.9), look(5, 5, 0.1)},
+                         {look(1, 1, 0.3), look(9, 9, 0.3)}};
+    const Choice by_train = choose(study, [](const Evaluation& one) { return one.train.loss; });
     CHECK(by_train.attempt == 2);
-    CHECK(by_train.look == 0);
+    CHECK(by_train.evaluation == 0);
     CHECK(best_of(study, Method::adam, 16).attempt == 0); // not the one of another width
-    CHECK(best_of(study, Method::adam, 16).look == 0);
+    CHECK(best_of(study, Method::adam, 16).evaluation == 0);
     CHECK(best_of(study, Method::sgd, 16).attempt == 1);
     CHECK_THROWS_AS(best_of(study, Method::momentum, 16), ContractError);
 

@@ -1,6 +1,4 @@
-/// \file
-/// \brief The bodies of tasks.hpp.
-#include "chapters/05_attention_versus_dense/tasks.hpp"
+#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 
 #include "common/tensor/check.hpp"
 
@@ -35,16 +33,16 @@ Examples pick(const Examples& all, const std::size_t* which, std::size_t n)
                   uninitialised<float>({n, n_outputs}),
                   {},
                   {}};
-    if (all.visible) {
-        some.visible = autograd::Mask(Shape{n, n_steps, 1});
+    if (all.mask) {
+        some.mask = autograd::Mask(Shape{n, n_steps, 1});
     }
     for (std::size_t i = 0; i < n; ++i) {
         std::copy_n(all.X.data() + which[i] * sequence, sequence, some.X.data() + i * sequence);
         std::copy_n(all.Y.data() + which[i] * n_outputs, n_outputs,
                     some.Y.data() + i * n_outputs);
-        if (all.visible) {
-            std::copy_n(all.visible->data() + which[i] * n_steps, n_steps,
-                        some.visible->data() + i * n_steps);
+        if (all.mask) {
+            std::copy_n(all.mask->data() + which[i] * n_steps, n_steps,
+                        some.mask->data() + i * n_steps);
         }
     }
     return some;
@@ -63,11 +61,11 @@ Examples draw_marked(Generator& generator, std::size_t n, std::size_t n_steps,
             std::generate_n(sequence + t * n_features, n_values,
                             [&] { return uniform(generator); });
         }
-        const std::size_t place = generator.below(n_steps);
-        float* const marked = sequence + place * n_features;
+        const std::size_t marked_step = generator.below(n_steps);
+        float* const marked = sequence + marked_step * n_features;
         marked[n_values] = 1;
         std::copy_n(marked, n_values, examples.Y.data() + i * n_values);
-        examples.place.push_back(place);
+        examples.marked_step.push_back(marked_step);
     }
     return examples;
 }
@@ -135,13 +133,13 @@ Examples draw_arithmetic(Arithmetic arithmetic, Generator& generator, std::size_
     const std::size_t longest = t_0 + t_0 / 10;
     const bool adds = arithmetic == Arithmetic::addition;
     Examples examples = room_for(n, longest, 2, 1);
-    examples.visible = autograd::Mask(Shape{n, longest, 1}, false);
+    examples.mask = autograd::Mask(Shape{n, longest, 1}, false);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t length = t_0 + generator.below(t_0 / 10 + 1);
         float* const sequence = examples.X.data() + i * longest * 2;
         for (std::size_t t = 0; t < length; ++t) {
             sequence[2 * t] = uniform(generator, adds ? -1 : 0, 1);
-            examples.visible->data()[i * longest + t] = true;
+            examples.mask->data()[i * longest + t] = true;
         }
         const auto [first, second] = two_steps(generator, length);
         sequence[1] = sequence[2 * (length - 1) + 1] = -1;

@@ -25,10 +25,7 @@ struct ComparedLayer
 };
 
 /// The layers of the question and those beside them, with one unit each and random parameters.
-/// \param seed        of the parameters
-/// \param n_steps     T
-/// \param n_features  K
-/// \returns           poolings, three dense layers, attention, Raffel and Ellis' network
+/// \returns poolings, three dense layers, attention, Raffel and Ellis' network
 std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_steps,
                                            std::size_t n_features);
 
@@ -41,11 +38,6 @@ struct LayerFacts
 };
 
 /// Measures them on random sequences.
-/// \param layer       the layer
-/// \param seed        of the sequences
-/// \param n_steps     T, as the layer was made for
-/// \param n_features  K
-/// \returns           what was found
 LayerFacts facts_of(const ComparedLayer& layer, std::uint64_t seed, std::size_t n_steps,
                     std::size_t n_features);
 

@@ -1,0 +1,200 @@
+#include "chapters/04_backpropagation/experiments/report.hpp"
+
+#include "chapters/02_nadaraya_watson/bandwidth.hpp"
+#include "chapters/04_backpropagation/experiments/width_minima.hpp"
+#include "common/kernels/geometric_steps.hpp"
+#include "common/parallel/for_each_index.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/number.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace attn::backpropagation::report {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+
+namespace {
+
+constexpr int digits = 4;
+
+/// Where the descents start, as shares of the keys' range.
+constexpr std::array<double, 3> starts = {0.01, 0.1, 1.0};
+
+/// The descents of one table from every start.
+struct Descents
+{
+    std::array<Descent, starts.size()> masked; ///< no point predicts itself
+    std::array<Descent, starts.size()>
+        unmasked; ///< every point takes part in its own prediction
+};
+
+std::vector<Descents> descend_everywhere(const std::vector<NamedTable>& tables,
+                                         const DescentOptions& options, std::size_t n_threads)
+{
+    std::vector<Descents> found(tables.size());
+    parallel::for_each_index(tables.size() * starts.size() * 2, n_threads, [&](std::size_t i) {
+        const std::size_t which = i / (starts.size() * 2);
+        const std::size_t start = i / 2 % starts.size();
+        const bool is_masked = i % 2 == 0;
+        const WidthProblem problem = width_problem(
+            tables[which].sample, is_masked ? Diagonal::masked : Diagonal::unmasked);
+        (is_masked ? found[which].masked : found[which].unmasked)[start] =
+            learn_width(problem, starts[start] * problem.range, options);
+    });
+    return found;
+}
+
+void width_table(Frame& frame, const std::vector<NamedTable>& tables,
+                 const std::vector<Descents>& descents)
+{
+    program::Table table({"table", "chosen by trying", "start", "learnt", "error", "steps"});
+    for (std::size_t which = 0; which < tables.size(); ++which) {
+        const auto& [keys, values] = tables[which].sample;
+        const double chosen = nadaraya_watson::choose_bandwidth(
+                                  keys, values, nadaraya_watson::kernel_named("gaussian"))
+                                  .bandwidth;
+        for (const Descent& descent : descents[which].masked) {
+            table.row({tables[which].name, significant(chosen, digits),
+                       significant(descent.widths.front(), digits),
+                       significant(descent.widths.back(), digits),
+                       significant(descent.errors.back(), digits + 1),
+                       std::to_string(descent.widths.size() - 1)});
+        }
+    }
+    frame.terminal.table(table);
+}
+
+void collapse_table(Frame& frame, const std::vector<NamedTable>& tables,
+                    const std::vector<Descents>& descents)
+{
+    program::Table table(
+        {"table", "start", "learnt", "steps", "error, itself seen", "leave-one-out error"});
+    for (std::size_t which = 0; which < tables.size(); ++which) {
+        const WidthProblem masked = width_problem(tables[which].sample, Diagonal::masked);
+        for (const Descent& descent : descents[which].unmasked) {
+            table.row({tables[which].name, significant(descent.widths.front(), digits),
+                       significant(descent.widths.back(), 2),
+                       std::to_string(descent.widths.size() - 1),
+                       fixed(descent.errors.back(), 2),
+                       fixed(error_and_derivative(descent.widths.back(), masked).error, 2)});
+        }
+    }
+    frame.terminal.table(table);
+}
+
+/// Every tenth point of a path, and its last.
+std::vector<std::size_t> shown_points(const Descent& descent)
+{
+    std::vector<std::size_t> shown;
+    for (std::size_t step = 0; step + 1 < descent.widths.size(); step += 10) {
+        shown.push_back(step);
+    }
+    shown.push_back(descent.widths.size() - 1);
+    return shown;
+}
+
+/// The paths of the descents, nan after the end of the shorter ones.
+void write_paths(Frame& frame, const std::array<Descent, starts.size()>& descents)
+{
+    std::size_t n_rows = 0;
+    for (const Descent& descent : descents) {
+        n_rows = std::max(n_rows, shown_points(descent).size());
+    }
+    program::CsvColumns columns;
+    for (std::size_t start = 0; start < starts.size(); ++start) {
+        const Descent& descent = descents[start];
+        const std::vector<std::size_t> shown = shown_points(descent);
+        std::vector<double> steps(n_rows, std::nan(""));
+        std::vector<double> widths(n_rows, std::nan(""));
+        std::vector<double> errors(n_rows, std::nan(""));
+        for (std::size_t row = 0; row < shown.size(); ++row) {
+            steps[row] = static_cast<double>(shown[row]);
+            widths[row] = descent.widths[shown[row]];
+            errors[row] = descent.errors[shown[row]];
+        }
+        columns.add(fmt::format("step_{}", start + 1), steps, fixed, 0)
+            .add(fmt::format("width_{}", start + 1), widths, significant, digits)
+            .add(fmt::format("error_{}", start + 1), errors, significant, digits + 1);
+    }
+    frame.files.write_csv("width_paths.csv", columns.names(), columns.cells());
+}
+
+/// The error over the width, with and without the mask, and the local minima of the first.
+void write_curve(Frame& frame, const nadaraya_watson::Sample& sample,
+                 const std::vector<Minimum>& found)
+{
+    const WidthProblem masked = width_problem(sample, Diagonal::masked);
+    const WidthProblem unmasked = width_problem(sample, Diagonal::unmasked);
+    const Vector widths = geometric_steps(0.001, 4, 201);
+    Vector masked_errors = xt::empty_like(widths);
+    Vector unmasked_errors = xt::empty_like(widths);
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        masked_errors(i) = error_and_derivative(widths(i), masked).error;
+        unmasked_errors(i) = error_and_derivative(widths(i), unmasked).error;
+    }
+    program::CsvColumns curve;
+    curve.add("width", widths, significant, digits)
+        .add("hidden", masked_errors, significant, digits + 1)
+        .add("seen", unmasked_errors, significant, digits + 1);
+    frame.files.write_csv("width_curve.csv", curve.names(), curve.cells());
+
+    std::vector<double> minimum_widths;
+    std::vector<double> minimum_errors;
+    for (const Minimum& minimum : found) {
+        minimum_widths.push_back(minimum.width);
+        minimum_errors.push_back(minimum.error);
+    }
+    program::CsvColumns minima;
+    minima.add("width", minimum_widths, significant, digits)
+        .add("error", minimum_errors, significant, digits + 1);
+    frame.files.write_csv("width_valleys.csv", minima.names(), minima.cells());
+}
+
+} // namespace
+
+void width(Frame& frame)
+{
+    const std::vector<NamedTable> tables = tables_of_chapter_2();
+    DescentOptions options;
+    options.n_steps = frame.options.quick ? 150 : options.n_steps;
+    const std::vector<Descents> descents =
+        descend_everywhere(tables, options, frame.options.threads);
+
+    frame.terminal.heading("The width of chapter 2's kernel, learnt");
+    frame.terminal.paragraph(fmt::format(
+        "Descent on log h by Adam with a learning rate of {}, at most {} steps, on the mean "
+        "squared leave-one-out error: no point may look at itself. Starts at a hundredth, a "
+        "tenth and the whole of the keys' range. Steps: until log h rests.",
+        significant(options.learning_rate, digits), options.n_steps));
+    frame.terminal.line();
+    width_table(frame, tables, descents);
+
+    const WidthProblem faithful = width_problem(tables[1].sample, Diagonal::masked);
+    const std::vector<Minimum> found =
+        local_minima(faithful, 0.01 * faithful.range, faithful.range);
+    frame.terminal.line();
+    std::vector<std::string> in_words;
+    for (const Minimum& minimum : found) {
+        in_words.push_back(fmt::format("{} (error {})", significant(minimum.width, digits),
+                                       significant(minimum.error, digits + 1)));
+    }
+    frame.terminal.paragraph(fmt::format("The valleys of {}'s leave-one-out error: {}.",
+                                         tables[1].name, fmt::join(in_words, ", ")));
+
+    frame.terminal.heading("The same descents, where a point may look at itself");
+    frame.terminal.paragraph(
+        "Learnt from the error of predictions to which every point contributes its own value. "
+        "The last column is the leave-one-out error of the width that was learnt so.");
+    frame.terminal.line();
+    collapse_table(frame, tables, descents);
+
+    write_curve(frame, tables[1].sample, found);
+    write_paths(frame, descents[1].masked);
+}
+
+} // namespace attn::backpropagation::report

@@ -1,0 +1,140 @@
+#include "chapters/04_backpropagation/training.hpp"
+
+#include "chapters/04_backpropagation/random_streams.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/losses.hpp"
+#include "common/nn/optimisers.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <span>
+
+namespace attn::backpropagation {
+
+using random::Generator;
+
+double accuracy_of(const Variable<float>& scores, const std::vector<std::int64_t>& chosen)
+{
+    expect(scores.rank() == 3 && scores.shape()[0] == chosen.size() && scores.shape()[1] == 1,
+           "accuracy_of: scores must have shape [{}, 1, n_keys], got {}", chosen.size(),
+           scores.shape());
+    const std::size_t n_keys = scores.shape()[2];
+    std::size_t n_right = 0;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        const float* const row = scores.value().data() + i * n_keys;
+        n_right += std::max_element(row, row + n_keys) - row == chosen[i] ? 1 : 0;
+    }
+    return static_cast<double>(n_right) / static_cast<double>(chosen.size());
+}
+
+Variable<float> cross_entropy_of(const Variable<float>& scores,
+                                 const std::vector<std::int64_t>& chosen)
+{
+    return cross_entropy(reshape(scores, {scores.shape()[0], scores.shape()[2]}),
+                         std::span<const std::int64_t>(chosen));
+}
+
+namespace {
+
+/// Some of the examples.
+Batch pick(const Batch& all, const std::size_t* which, std::size_t n)
+{
+    const std::size_t d_q = all.queries.shape()[2];
+    const std::size_t table = all.keys.shape()[1] * all.keys.shape()[2];
+    Batch batch{Array<float>(Shape{n, 1, d_q}),
+                Array<float>(Shape{n, all.keys.shape()[1], all.keys.shape()[2]}),
+                {}};
+    for (std::size_t i = 0; i < n; ++i) {
+        std::copy_n(all.queries.data() + which[i] * d_q, d_q, batch.queries.data() + i * d_q);
+        std::copy_n(all.keys.data() + which[i] * table, table, batch.keys.data() + i * table);
+        batch.chosen.push_back(all.chosen[which[i]]);
+    }
+    return batch;
+}
+
+/// What a model is worth on a set of examples, and on each hundred of them.
+Quality quality_of(const LearntScore<float>& model, const Batch& examples,
+                   std::vector<double>* hundreds = nullptr)
+{
+    const std::size_t n = examples.chosen.size();
+    std::vector<std::size_t> all(n);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    Quality quality;
+    for (std::size_t begin = 0; begin < n; begin += n_small_test) {
+        const std::size_t count = std::min(n_small_test, n - begin);
+        const double share = static_cast<double>(count) / static_cast<double>(n);
+        const Batch part = pick(examples, all.data() + begin, count);
+        const Variable<float> scores = model.score(part.queries, part.keys);
+        const double accuracy = accuracy_of(scores, part.chosen);
+        quality.loss +=
+            share * static_cast<double>(cross_entropy_of(scores, part.chosen).item());
+        quality.accuracy += share * accuracy;
+        if (hundreds != nullptr) {
+            hundreds->push_back(accuracy);
+        }
+    }
+    return quality;
+}
+
+Evaluation evaluate(const LearntScore<float>& model, const Split& split)
+{
+    Evaluation result;
+    result.train = quality_of(model, split.train);
+    result.validation = quality_of(model, split.validation);
+    result.fresh = quality_of(model, split.fresh, &result.small_tests);
+    return result;
+}
+
+std::unique_ptr<nn::Optimiser<float>> optimiser_of(const Attempt& attempt,
+                                                   const nn::Parameters<float>& parameters)
+{
+    const double rate = attempt.learning_rate;
+    const double momentum = attempt.method == Method::momentum ? 0.9 : 0.0;
+    if (attempt.method == Method::adam) {
+        return std::make_unique<nn::Adam<float>>(
+            parameters, nn::Adam<float>::Options{.learning_rate = rate});
+    }
+    return std::make_unique<nn::Sgd<float>>(
+        parameters, nn::Sgd<float>::Options{.learning_rate = rate, .momentum = momentum});
+}
+
+} // namespace
+
+// [train]
+std::vector<Evaluation> train(const Split& split, const Attempt& attempt)
+{
+    Generator generator(attempt.seed, stream::lesson_training);
+    const ScoreSizes sizes{split.train.queries.shape()[2], split.train.keys.shape()[2],
+                           attempt.d_hidden};
+    const LearntScore<float> model = learnt_additive<float>(sizes, generator, true);
+    const std::unique_ptr<nn::Optimiser<float>> optimiser =
+        optimiser_of(attempt, model.parameters);
+
+    std::vector<Evaluation> evaluations = {evaluate(model, split)};
+    const std::size_t budget = n_epochs * split.train.chosen.size();
+    std::vector<std::size_t> order; // of the examples that are still to come in this epoch
+    for (std::size_t n_seen = 0; evaluations.size() <= n_evaluations;) {
+        if (order.size() < attempt.batch) {
+            order = generator.permutation(split.train.chosen.size());
+        }
+        const Batch batch =
+            pick(split.train, order.data() + order.size() - attempt.batch, attempt.batch);
+        order.resize(order.size() - attempt.batch);
+
+        autograd::Tape<float> tape;
+        autograd::backward(
+            cross_entropy_of(model.score(batch.queries, batch.keys), batch.chosen));
+        optimiser->step();
+
+        n_seen += attempt.batch;
+        if (n_seen >= budget / n_evaluations * evaluations.size()) {
+            evaluations.push_back(evaluate(model, split));
+        }
+    }
+    return evaluations;
+}
+// [train]
+
+} // namespace attn::backpropagation

@@ -1,0 +1,91 @@
+/// \file
+/// \brief A training and what it is evaluated on: the optimiser, the mini-batch, the loss, and the
+/// training, validation and fresh examples.
+#pragma once
+
+#include "chapters/04_backpropagation/learnt_scores.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace attn::backpropagation {
+
+/// Queries with a table of keys each.
+struct Batch
+{
+    Array<float> queries;             ///< [batch, 1, d_q]
+    Array<float> keys;                ///< [batch, n_keys, d_k]
+    std::vector<std::int64_t> chosen; ///< [batch], the key that each query was made from
+};
+
+/// The cross-entropy of the weights, the softmax of scores: the mean of \f$ -\ln \alpha_j \f$
+/// at the right key.
+/// \param scores  [batch, 1, n_keys]
+/// \param chosen  [batch], the right keys
+/// \returns       one number, of rank 0
+Variable<float> cross_entropy_of(const Variable<float>& scores,
+                                 const std::vector<std::int64_t>& chosen);
+
+/// The share of queries whose right key has the highest score.
+/// \param scores  [batch, 1, n_keys]
+/// \param chosen  [batch], the right keys
+/// \throws ContractError if there is not one row of scores a query
+double accuracy_of(const Variable<float>& scores, const std::vector<std::int64_t>& chosen);
+
+/// The examples of a training.
+struct Split
+{
+    Batch train;      ///< what the gradients are made of
+    Batch validation; ///< what models are chosen by
+    Batch fresh;      ///< many more: what a model is really worth
+};
+
+/// How parameters follow their gradients.
+enum class Method
+{
+    sgd,      ///< plain gradient descent
+    momentum, ///< with momentum .9
+    adam      ///< Adam
+};
+
+/// The settings of a training.
+struct Attempt
+{
+    Method method;             ///< how parameters follow gradients
+    std::size_t batch;         ///< examples a step
+    double learning_rate;      ///< of the method
+    std::size_t d_hidden = 32; ///< hidden units of the additive score
+    std::uint64_t seed = 1;    ///< decides first parameters and the order of the examples
+};
+
+/// How often a training goes through its examples.
+inline constexpr std::size_t n_epochs = 40;
+
+/// How often a model is evaluated after its start, each time after as many examples.
+inline constexpr std::size_t n_evaluations = 20;
+
+/// How many examples a small test set has.
+inline constexpr std::size_t n_small_test = 100;
+
+/// What a model is worth on a set of examples.
+struct Quality
+{
+    double loss = 0;     ///< cross-entropy of its weights
+    double accuracy = 0; ///< share of queries whose right key scores highest
+};
+
+/// What a model is worth at one moment of its training.
+struct Evaluation
+{
+    Quality train;                   ///< on the examples that it learns from
+    Quality validation;              ///< on those that models are chosen by
+    Quality fresh;                   ///< on the many
+    std::vector<double> small_tests; ///< accuracy on each hundred of the fresh examples
+};
+
+/// Trains the additive score with a bias. The order of the examples is drawn anew each epoch.
+/// \returns [n_evaluations + 1], the first before the first step
+std::vector<Evaluation> train(const Split& split, const Attempt& attempt);
+
+} // namespace attn::backpropagation
