@@ -24,14 +24,25 @@ struct GradientSum
 /// every entry.
 /// \param x  a variable that needs a gradient
 /// \returns  where to, and whether to replace or to add
+/// \throws ContractError if the step that computed the variable is gone, so that its gradient would
+///         go no further, or if there is a gradient of another shape than the value's
 template <typename T>
 GradientSum<T> open_gradient(const Variable<T>& x)
 {
     Node<T>& node = x.node();
+    expect(!node.spent,
+           "backward: the loss depends on a value of shape {} whose step is gone, with an "
+           "earlier backward or its tape; detach() makes a constant of it",
+           node.value.shape());
+    const bool fits = node.gradient && node.gradient->shape() == node.value.shape();
     if (node.has_gradient) {
+        expect(fits,
+               "backward: a value was given the shape {} and still has a gradient of shape {}; "
+               "clear_gradient() comes first",
+               node.value.shape(), node.gradient->shape());
         return {node.gradient->data(), T(1)};
     }
-    if (!node.gradient || node.gradient->shape() != node.value.shape()) {
+    if (!fits) {
         node.gradient.emplace(node.value.shape());
     }
     node.has_gradient = true;

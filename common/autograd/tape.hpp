@@ -8,6 +8,7 @@
 #include "common/tensor/array.hpp"
 #include "common/tensor/check.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -26,6 +27,7 @@ struct Node : Pooled
     Array<T> value;                   ///< what a step computed, or what was given
     bool needs_gradient;              ///< whether a parameter stands behind it
     bool has_gradient = false;        ///< whether something has flowed in
+    bool spent = false;               ///< whether its step is gone, and no gradient goes on
     std::optional<Array<T>> gradient; ///< d loss / d value; before, memory for it, if any
 
     /// A value that nothing was computed for.
@@ -60,9 +62,13 @@ struct Step final : Node<T>
         if (this->has_gradient) {
             (*rule)(this->value, *this->gradient);
         }
-        rule.reset();
+        forget();
     }
-    void forget() noexcept override { rule.reset(); }
+    void forget() noexcept override
+    {
+        rule.reset();
+        this->spent = true;
+    }
 };
 
 /// The steps of a computation in the order in which they were taken.
@@ -88,12 +94,19 @@ public:
     /// Walks back from a loss: d loss / d parameter is added to each parameter's gradient. The
     /// tape is empty afterwards, and of the values in between those are left that somebody holds.
     /// \param loss  one number, computed on this tape
-    /// \throws ContractError if it is not one number, or no parameter stands behind it
+    /// \throws ContractError if it is not one number, no parameter stands behind it, it was computed
+    ///         on another tape, or backward was called before, for this loss or another one
     void backward(Node<T>& loss)
     {
         expect(loss.value.size() == 1, "backward: the loss must be one number, got shape {}",
                loss.value.shape());
         expect(loss.needs_gradient, "backward: no parameter stands behind the loss");
+        expect(!loss.spent,
+               "backward: the steps to this loss are gone, with an earlier backward or "
+               "their tape; several losses of one tape are added up first");
+        expect(std::any_of(steps_.rbegin(), steps_.rend(),
+                           [&](const auto& step) { return step.get() == &loss; }),
+               "backward: the loss was not computed on this tape");
         loss.gradient.emplace(loss.value.shape(), T(1));
         loss.has_gradient = true;
         while (!steps_.empty()) {
@@ -236,8 +249,7 @@ Variable<T> record(Array<T>&& value, bool needs_gradient, Rule&& rule)
 
 /// Walks back from a loss along the current tape.
 /// \param loss  one number, computed on the current tape
-/// \throws ContractError if it is not one number, no parameter stands behind it, or there is no
-///         tape
+/// \throws ContractError if there is no tape, or as Tape::backward
 template <typename T>
 void backward(const Variable<T>& loss)
 {

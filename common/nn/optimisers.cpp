@@ -56,6 +56,9 @@ Optimiser<T>::Optimiser(Parameters<T> parameters, double learning_rate_)
     : learning_rate(learning_rate_), parameters_(std::move(parameters))
 {
     expect_positive(learning_rate, "Optimiser", "learning_rate");
+    for (const NamedParameter<T>& one : parameters_) {
+        shapes_.push_back(one.variable.shape());
+    }
 }
 
 template <typename T>
@@ -65,8 +68,11 @@ void Optimiser<T>::step()
     for (const NamedParameter<T>& one : parameters_) {
         autograd::Variable<T> variable = one.variable;
         if (variable.has_gradient()) {
-            move(index, numbers_of(variable.value()),
-                 numbers_of(std::as_const(variable).gradient()));
+            const Array<T>& gradient = variable.gradient();
+            expect(variable.shape() == shapes_[index] && gradient.shape() == shapes_[index],
+                   "Optimiser: '{}' had shape {}, and now has {} with a gradient of {}",
+                   one.name, shapes_[index], variable.shape(), gradient.shape());
+            move(index, numbers_of(variable.value()), numbers_of(gradient));
             variable.clear_gradient();
         }
         ++index;

@@ -29,6 +29,7 @@ public:
     Optimiser& operator=(const Optimiser&) = delete; ///< one model, one optimiser
 
     /// Moves every parameter that a gradient has reached, and forgets the gradients.
+    /// \throws ContractError if one was given another shape since the optimiser was made
     void step();
 
     /// Lists what changes from step to step, for checkpoints.
@@ -47,6 +48,7 @@ protected:
 
 private:
     Parameters<T> parameters_;
+    std::vector<Shape> shapes_;
 };
 
 /// Stochastic gradient descent with momentum,

@@ -77,16 +77,56 @@ TEST_CASE("no gradient goes through constants, detached values or a scope withou
     CHECK(x.gradient()() == 3);
 }
 
-TEST_CASE("walks back that cannot be are refused", "[common][autograd]")
+TEST_CASE("a loss that would pass its gradient nowhere is refused", "[common][autograd]")
 {
     const Variable<double> x = number(3);
-    CHECK_THROWS_WITH(backward(2.0 * x), contains("there is no tape"));
+    const auto refused = [](const Variable<double>& loss, const char* sentence) {
+        CHECK_THROWS_WITH(backward(loss), contains(sentence));
+    };
+    std::optional<Variable<double>> of_dropped_tape;
+    {
+        const Tape<double> dropped;
+        of_dropped_tape = 2.0 * x;
+    }
+    refused(x, "there is no tape");
     Tape<double> tape;
-    CHECK_THROWS_WITH(backward(Variable<double>(random_array({2}))),
-                      contains("the loss must be one number, got shape [2]"));
-    CHECK_THROWS_WITH(backward(Variable<double>(random_array({}))),
-                      contains("no parameter stands behind the loss"));
+    refused(Variable<double>(random_array({2})), "one number, got shape [2]");
+    refused(Variable<double>(random_array({})), "no parameter stands behind the loss");
+    refused(x, "was not computed on this tape");
+    refused(*of_dropped_tape, "the steps to this loss are gone");
+    refused(3.0 * *of_dropped_tape, "a value of shape [] whose step is gone");
+
+    const Variable<double> shared = x * x;
+    const Variable<double> first = 2.0 * shared;
+    const Variable<double> second = 3.0 * shared;
+    {
+        const Tape<double> inner;
+        refused(first, "was not computed on this tape");
+    }
+    CHECK_FALSE(x.has_gradient());
+    backward(first); // with steps of another loss behind it
+    CHECK(x.gradient()() == 12);
+    refused(first, "the steps to this loss are gone");
+    refused(second, "the steps to this loss are gone");
+    refused(5.0 * shared, "a value of shape [] whose step is gone");
+    CHECK(x.gradient()() == 12);
+    backward(5.0 * detach(shared) * x);
+    CHECK(x.gradient()() == 12 + 45);
     CHECK_THROWS_WITH(Variable<double>(random_array({2, 1})).item(), contains("[2, 1]"));
+}
+
+TEST_CASE("a gradient has the shape of its value, whatever was there before",
+          "[common][autograd]")
+{
+    Tape<double> tape;
+    Variable<double> x = parameter(random_array({2}));
+    backward(sum(2.0 * x));
+    x.value() = random_array({50});
+    CHECK_THROWS_WITH(backward(sum(2.0 * x)),
+                      contains("the shape [50]") && contains("of shape [2]"));
+    x.clear_gradient();
+    backward(sum(2.0 * x));
+    CHECK((x.gradient() == filled<double>({50}, 2.0)));
 }
 
 TEST_CASE("an inner tape takes the steps while it lives", "[common][autograd]")

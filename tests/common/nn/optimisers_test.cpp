@@ -180,6 +180,18 @@ TEST_CASE("optimisers refuse options that make no sense", "[common][nn]")
     CHECK_THROWS_WITH(Adam<double>(none, {.weight_decay = -1}), contains("weight_decay"));
     Parameters<double> parameters;
     CHECK_THROWS_AS(clip_by_global_norm(parameters, 0), ContractError);
+
+    Variable<double> grown = autograd::parameter(Array<double>(Shape{2}, 1.0));
+    parameters.add("grown", grown);
+    Adam<double> adam(parameters, {});
+    for (const bool before_the_loss : {false, true}) {
+        grown.value() = Array<double>(Shape{before_the_loss ? 50U : 2U}, 1.0);
+        const autograd::Tape<double> tape;
+        backward(autograd::sum(2.0 * grown));
+        grown.value() = Array<double>(Shape{50}, 1.0);
+        CHECK_THROWS_WITH(adam.step(), contains("'grown' had shape [2], and now has [50]"));
+        grown.clear_gradient();
+    }
 }
 
 TEST_CASE("schedules follow their formulas", "[common][nn]")
