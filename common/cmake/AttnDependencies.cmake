@@ -50,6 +50,28 @@ if(BUILD_TESTING)
         list(APPEND CMAKE_MODULE_PATH ${catch2_SOURCE_DIR}/extras)
     endif()
     include(Catch)
+
+    # gumbo reads the book's pages for their checks. It is C and brings no CMake file.
+    find_path(GUMBO_INCLUDE_DIR gumbo.h)
+    find_library(GUMBO_LIBRARY gumbo)
+    mark_as_advanced(GUMBO_INCLUDE_DIR GUMBO_LIBRARY)
+    if(GUMBO_INCLUDE_DIR AND GUMBO_LIBRARY)
+        message(STATUS "gumbo: the system's")
+        add_library(attn_gumbo INTERFACE)
+        target_include_directories(attn_gumbo SYSTEM INTERFACE ${GUMBO_INCLUDE_DIR})
+        target_link_libraries(attn_gumbo INTERFACE ${GUMBO_LIBRARY})
+    else()
+        message(STATUS "gumbo: not installed, fetching google/gumbo-parser at v0.10.1")
+        FetchContent_Declare(gumbo
+            GIT_REPOSITORY https://github.com/google/gumbo-parser.git
+            GIT_TAG v0.10.1
+            GIT_SHALLOW TRUE)
+        FetchContent_MakeAvailable(gumbo)
+        enable_language(C)
+        file(GLOB gumbo_sources ${gumbo_SOURCE_DIR}/src/*.c)
+        add_library(attn_gumbo STATIC EXCLUDE_FROM_ALL ${gumbo_sources})
+        target_include_directories(attn_gumbo SYSTEM PUBLIC ${gumbo_SOURCE_DIR}/src)
+    endif()
 endif()
 
 # Without its vectors (XTENSOR_USE_XSIMD), whose elementary functions have other bits from one

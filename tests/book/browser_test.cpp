@@ -118,20 +118,21 @@ void require_nothing(const std::vector<Subject>& subjects)
     CHECK(findings.empty());
 }
 
-/// A defect: in a page of the book a text, or the end of the content where there is none, is
-/// replaced by another; or a line of one of the page's scripts is taken out.
+/// A defect: what is put at the end of a page's content, or a line that one of the page's
+/// scripts loses.
 struct Defect
 {
     std::string name; ///< of the copy
     std::string page;
-    std::string script;                ///< that loses a line, if any
-    std::string taken_out;             ///< that line, or a part of it
-    std::string put_in;                ///< at the end of the content
+    std::string put_in;
     std::vector<std::string> findings; ///< none for a page that stays well
+    std::string script = "";           ///< that loses a line, if any
+    std::string taken_out = "";        ///< that line, or a part of it
 };
 
 const std::string chapter_1 = "chapter_01_lookup.html";
 const std::string chapter_2 = "chapter_02_nadaraya_watson.html";
+const std::string guide = "how_to_read.html";
 
 /// A widget whose script draws four elements to point at, with the handlers that it is given.
 std::string widget_to_point_at(const std::string& status, const std::string& handlers)
@@ -154,87 +155,68 @@ const say = i => status.textContent = 'rect ' + i, hush = () => status.textConte
 const std::string status_line = "<p class=\"status\">-</p>";
 
 const std::vector<Defect> defects = {
-    {"clean 1", chapter_1, "", "", "", {}},
-    {"clean 2", chapter_2, "", "", "", {}},
-    {"clean contents", "index.html", "", "", "", {}},
-    {"bad formula",
-     chapter_1,
-     "",
-     "",
-     "<p>\\( \\nosuch \\)</p>",
-     {"a formula is an error: \\nosuch"}},
+    {"clean 1", chapter_1, "", {}},
+    {"clean 2", chapter_2, "", {}},
+    {"clean contents", "index.html", "", {}},
+    {"bad formula", chapter_1, "<p>\\( \\nosuch \\)</p>", {"a formula is an error: \\nosuch"}},
     {"formula left alone",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      "<p>\\( a \\)</p><p class=\"tex2jax_ignore\">\\( b \\)</p>",
      {"of 2 formulas 1 are read and 1 drawn"}},
     {"script error",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      "<script>nothing.there();</script>",
      {"script error: ReferenceError: nothing is not defined"}},
     {"wide table",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      "<table style=\"display: table; min-width: 700px\"><tr><td>wide</td></tr></table>",
      {"table reaches to 700 px on a phone of 360"}},
     {"no dark mode",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      "<script>DoxygenAwesomeDarkModeToggle.prototype.toggleDarkMode = () => {};</script>",
      {"the toggle for the dark mode does not change the mode",
       "the toggle for the dark mode does not change the background's colour",
       "the toggle for the dark mode does not change the text's colour"}},
     {"slider without its handler",
      chapter_1,
-     "01_lookup_temperature.js",
-     "slider.addEventListener(\"input\", draw);",
      "",
      {"the figure does not follow the slider temperature_01 by key",
-      "the figure does not follow the slider temperature_01 by mouse"}},
+      "the figure does not follow the slider temperature_01 by mouse"},
+     "01_lookup_temperature.js",
+     "slider.addEventListener(\"input\", draw);"},
     {"slider without keys",
      chapter_1,
-     "",
-     "",
      "<script>addEventListener('keydown', e => e.preventDefault(), true);</script>",
      {"the slider temperature_01 does not go by ArrowRight",
       "the figure does not follow the slider temperature_01 by key"}},
     {"selector without its handler",
      chapter_2,
-     "02_nadaraya_watson_bandwidth.js",
-     "select.addEventListener(\"change\", drawFrame);",
      "",
      {"the figure does not follow the selector kernel_02 to 'boxcar'",
       "the figure does not follow the selector kernel_02 to 'epanechnikov'",
-      "the figure does not follow the selector kernel_02 to 'triangular'"}},
+      "the figure does not follow the selector kernel_02 to 'triangular'"},
+     "02_nadaraya_watson_bandwidth.js",
+     "select.addEventListener(\"change\", drawFrame);"},
     {"button that does nothing",
      chapter_2,
-     "02_nadaraya_watson_bandwidth.js",
-     "slider.value = nearestStep(of(\"best_width\", select.value));",
      "",
-     {"the button 'Go to the best' does nothing"}},
+     {"the button 'Go to the best' does nothing"},
+     "02_nadaraya_watson_bandwidth.js",
+     "slider.value = nearestStep(of(\"best_width\", select.value));"},
     {"find box without its handler",
      "index.html",
-     "find.js",
-     "field.addEventListener(\"input\", show);",
      "",
      {"the find box does not find 'softmax'",
-      "the find box does not say that it found nothing"}},
+      "the find box does not say that it found nothing"},
+     "find.js",
+     "field.addEventListener(\"input\", show);"},
     {"hover without an answer",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      "<figure class=\"book-widget\" id=\"w\"><svg viewBox=\"0 0 9 9\"><rect tabindex=\"0\" "
      "width=\"9\" height=\"9\"/></svg><figcaption>c</figcaption></figure>",
      {"'rect' does not answer to the mouse", "'rect' does not answer to the focus"}},
     {"hover with an answer",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      "<figure class=\"book-widget\" id=\"w\"><svg viewBox=\"0 0 9 9\"><rect tabindex=\"0\" "
      "width=\"9\" height=\"9\"/></svg><p class=\"status\"></p><figcaption>c</figcaption>"
      "</figure><script>{ const say = t => document.querySelector('#w .status').textContent = t;"
@@ -243,9 +225,7 @@ const std::vector<Defect> defects = {
      "rect.onmouseleave = rect.onblur = () => say(''); }</script>",
      {}},
     {"declared hover, one deaf, one half deaf, one not reached",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      widget_to_point_at(status_line, "rects.forEach((rect, i) => {"
                                      "    if (i != 1) rect.onpointerenter = () => say(i);"
                                      "    if (i != 1 && i != 2) rect.onfocus = () => say(i);"
@@ -256,32 +236,24 @@ const std::vector<Defect> defects = {
       "element 3 of 4 to point at says nothing to the keyboard",
       "element 4 of 4 to point at is not reached by the keyboard"}},
     {"declared hover, one deaf among others whose words stay",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      widget_to_point_at(status_line,
                         "rects.forEach((rect, i) => {"
                         "    if (i != 1) rect.onmouseover = rect.onfocus = () => say(i); });"),
      {"element 2 of 4 to point at says nothing to the mouse",
       "element 2 of 4 to point at says nothing to the keyboard"}},
     {"declared hover without a line of status",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      widget_to_point_at("", ""),
      {"w has elements to point at and no line of status"}},
     {"declared hover that goes back",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      widget_to_point_at(status_line, "rects.forEach((rect, i) => {"
                                      "    rect.onpointerenter = rect.onfocus = () => say(i);"
                                      "    rect.onpointerleave = rect.onblur = hush; });"),
      {}},
     {"declared hover that stays",
-     "how_to_read.html",
-     "",
-     "",
+     guide,
      widget_to_point_at(status_line,
                         "for (const event of ['mouseover', 'focusin'])"
                         "    svg.addEventListener(event, e => say(rects.indexOf(e.target)));"),

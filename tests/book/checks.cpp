@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -54,10 +55,9 @@ std::string without_formulas(const std::string& text, std::size_t& count)
             continue;
         }
         ++count;
-        rest.append(static_cast<std::size_t>(
-                        std::count(text.begin() + static_cast<std::ptrdiff_t>(i),
-                                   text.begin() + static_cast<std::ptrdiff_t>(stop), '\n')),
-                    '\n');
+        const std::string formula = text.substr(i, stop - i);
+        std::copy_if(formula.begin(), formula.end(), std::back_inserter(rest),
+                     [](char c) { return c == '\n'; });
         i = stop + end.size() - 1;
     }
     return rest;
@@ -67,7 +67,7 @@ std::vector<Node> prose_and_count(const Node& page, std::size_t& count)
 {
     std::vector<Node> prose;
     walk(page, [&](const Node& node) {
-        if (node.tag.empty() && !node.text.empty()) {
+        if (!node.text.empty()) {
             Node piece = node;
             piece.text = without_formulas(node.text, count);
             prose.push_back(std::move(piece));
@@ -79,25 +79,41 @@ std::vector<Node> prose_and_count(const Node& page, std::size_t& count)
 
 } // namespace
 
-std::string to_string(const Finding& finding)
-{
-    const std::string line = finding.line == 0 ? "" : ":" + std::to_string(finding.line);
-    return finding.file + line + ": " + finding.what;
-}
-
-std::ostream& operator<<(std::ostream& stream, const Finding& finding)
-{
-    return stream << to_string(finding);
-}
-
 std::vector<Check> all_checks()
 {
     std::vector<Check> checks;
-    for (const auto* part : {&link_checks(), &page_checks(), &order_checks(), &snippet_checks(),
-                             &source_checks(), &reader_checks()}) {
-        checks.insert(checks.end(), part->begin(), part->end());
+    for (const auto& part : {link_checks(), page_checks(), order_checks(), source_checks()}) {
+        checks.insert(checks.end(), part.begin(), part.end());
     }
     return checks;
+}
+
+std::vector<std::string> findings_of(const Book& book, const Check& check)
+{
+    std::vector<std::string> findings;
+    for (const auto& [file, line, what] : check.run(book)) {
+        findings.push_back(file + (line == 0 ? "" : ":" + std::to_string(line)) + ": " + what);
+    }
+    return findings;
+}
+
+Book read_book(const fs::path& source, const fs::path& html,
+               const std::vector<std::string>& chapters,
+               const std::vector<std::string>& machine_paths)
+{
+    Book book{source, html, chapters, machine_paths, {}};
+    for (const fs::path& file : files_below(html, ".html")) {
+        book.pages.push_back({file.generic_string(), parse_html(content_of(html / file))});
+    }
+    return book;
+}
+
+const Node& page_named(const Book& book, const std::string& name)
+{
+    static const Node none;
+    const auto page = std::find_if(book.pages.begin(), book.pages.end(),
+                                   [&](const Page& p) { return p.name == name; });
+    return page == book.pages.end() ? none : page->root;
 }
 
 std::string content_of(const fs::path& file)
@@ -106,12 +122,6 @@ std::string content_of(const fs::path& file)
     std::ostringstream content;
     content << stream.rdbuf();
     return content.str();
-}
-
-std::size_t line_at(const std::string& text, std::size_t place)
-{
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(place);
-    return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
 std::vector<fs::path> files_below(const fs::path& root, const std::string& ends)
@@ -125,8 +135,7 @@ std::vector<fs::path> files_below(const fs::path& root, const std::string& ends)
         const std::string name = entry->path().filename().string();
         if (entry->is_directory() && name == "mathjax") {
             entry.disable_recursion_pending();
-        } else if (entry->is_regular_file() && name.size() >= ends.size() &&
-                   name.compare(name.size() - ends.size(), ends.size(), ends) == 0) {
+        } else if (entry->is_regular_file() && name.ends_with(ends)) {
             files.push_back(entry->path().lexically_relative(root));
         }
     }
@@ -134,13 +143,62 @@ std::vector<fs::path> files_below(const fs::path& root, const std::string& ends)
     return files;
 }
 
-std::vector<Page> pages_of(const Book& book)
+std::vector<Line> lines_of(const std::string& text)
 {
-    std::vector<Page> pages;
-    for (const fs::path& file : files_below(book.html, ".html")) {
-        pages.push_back({file.generic_string(), parse_html(content_of(book.html / file))});
+    std::vector<Line> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+        lines.push_back({line, lines.size() + 1});
+    }
+    return lines;
+}
+
+std::string on_one_line(const std::string& text)
+{
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word;) {
+        line += line.empty() ? word : " " + word;
+    }
+    return line;
+}
+
+std::size_t line_at(const std::string& text, std::ptrdiff_t place)
+{
+    return 1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + place, '\n'));
+}
+
+std::vector<std::smatch> matches_of(const std::string& text, const std::regex& expression)
+{
+    return {std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator()};
+}
+
+std::vector<fs::path> pages_of_chapter(const Book& book, const std::string& id)
+{
+    const fs::path folder = fs::path("chapters") / id;
+    std::map<std::string, fs::path> by_name; // "chapter_14a_matrix_product.html"
+    for (const fs::path& file : files_below(book.source / folder, ".md")) {
+        if (file != "chapter.md" && file != "questions.md") {
+            by_name.emplace(html_of(content_of(book.source / folder / file)), folder / file);
+        }
+    }
+    std::vector<fs::path> pages = {folder / "chapter.md"};
+    for (const auto& [name, file] : by_name) {
+        pages.push_back(file);
     }
     return pages;
+}
+
+std::string html_of(const std::string& page)
+{
+    static const std::regex named(R"(^# .*\{#([A-Za-z0-9_]+)\})");
+    for (const Line& line : lines_of(page)) {
+        std::smatch match;
+        if (std::regex_search(line.text, match, named)) {
+            return match[1] == "mainpage" ? "index.html" : match[1].str() + ".html";
+        }
+    }
+    return "";
 }
 
 std::vector<Node> prose_of(const Node& page)

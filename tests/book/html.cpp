@@ -2,253 +2,76 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdint>
-#include <cstdlib>
-#include <set>
+#include <memory>
 #include <sstream>
-#include <utility>
+
+#include <gumbo.h>
 
 namespace attn::book {
 
 namespace {
 
-bool is_space(char c)
+/// Gumbo knows the elements of HTML by name, and those of drawings only as they are written.
+std::string tag_of(const GumboElement& element)
 {
-    return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-
-std::string lower(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
+    if (element.tag != GUMBO_TAG_UNKNOWN) {
+        return gumbo_normalized_tagname(element.tag);
+    }
+    GumboStringPiece written = element.original_tag;
+    gumbo_tag_from_original_text(&written);
+    std::string tag(written.data, written.length);
+    std::transform(tag.begin(), tag.end(), tag.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return result;
+    return tag;
 }
 
-std::string utf8(std::uint32_t code)
+std::vector<Node> copied(const GumboVector& nodes);
+
+Node copied(const GumboNode& node)
 {
-    const auto byte = [](std::uint32_t bits) { return static_cast<char>(bits); };
-    if (code < 0x80) {
-        return {byte(code)};
+    Node copy;
+    if (node.type != GUMBO_NODE_ELEMENT && node.type != GUMBO_NODE_TEMPLATE) {
+        copy.text = node.v.text.text;
+        copy.line = node.v.text.start_pos.line;
+        return copy;
     }
-    if (code < 0x800) {
-        return {byte(0xC0 | code >> 6), byte(0x80 | (code & 0x3F))};
+    const GumboElement& element = node.v.element;
+    copy.tag = tag_of(element);
+    copy.line = element.start_pos.line;
+    for (unsigned i = 0; i < element.attributes.length; ++i) {
+        const auto& attribute = *static_cast<const GumboAttribute*>(element.attributes.data[i]);
+        const bool of_xlink = attribute.attr_namespace == GUMBO_ATTR_NAMESPACE_XLINK;
+        copy.attributes[(of_xlink ? "xlink:" : "") + std::string(attribute.name)] =
+            attribute.value;
     }
-    if (code < 0x10000) {
-        return {byte(0xE0 | code >> 12), byte(0x80 | (code >> 6 & 0x3F)),
-                byte(0x80 | (code & 0x3F))};
-    }
-    return {byte(0xF0 | code >> 18), byte(0x80 | (code >> 12 & 0x3F)),
-            byte(0x80 | (code >> 6 & 0x3F)), byte(0x80 | (code & 0x3F))};
+    copy.children = copied(element.children);
+    return copy;
 }
 
-/// What an entity stands for, without its & and ;. Unknown names stay as they were.
-std::string entity(const std::string& name)
+std::vector<Node> copied(const GumboVector& nodes)
 {
-    static const std::map<std::string, std::string> names = {
-        {"amp", "&"},      {"lt", "<"},    {"gt", ">"},     {"quot", "\""},  {"apos", "'"},
-        {"nbsp", " "},     {"ndash", "–"}, {"mdash", "—"},  {"lsquo", "‘"},  {"rsquo", "’"},
-        {"ldquo", "“"},    {"rdquo", "”"}, {"hellip", "…"}, {"minus", "−"},  {"times", "×"},
-        {"middot", "·"},   {"deg", "°"},   {"eacute", "é"}, {"egrave", "è"}, {"auml", "ä"},
-        {"ouml", "ö"},     {"uuml", "ü"},  {"Auml", "Ä"},   {"Ouml", "Ö"},   {"Uuml", "Ü"},
-        {"szlig", "ß"},    {"rarr", "→"},  {"larr", "←"},   {"le", "≤"},     {"ge", "≥"},
-        {"zwj", "\u200D"}, {"copy", "©"}};
-    if (name.size() > 1 && name[0] == '#') {
-        const bool hexadecimal = name[1] == 'x' || name[1] == 'X';
-        const std::string digits = name.substr(hexadecimal ? 2 : 1);
-        const unsigned long code = std::strtoul(digits.c_str(), nullptr, hexadecimal ? 16 : 10);
-        return code == 160 ? " " : utf8(static_cast<std::uint32_t>(code));
+    std::vector<Node> copies;
+    for (unsigned i = 0; i < nodes.length; ++i) {
+        const auto& node = *static_cast<const GumboNode*>(nodes.data[i]);
+        if (node.type != GUMBO_NODE_COMMENT) {
+            copies.push_back(copied(node));
+        }
     }
-    const auto found = names.find(name);
-    return found == names.end() ? "&" + name + ";" : found->second;
+    return copies;
 }
-
-const std::set<std::string>& void_elements()
-{
-    static const std::set<std::string> tags = {"area",  "base",   "br",    "col",  "embed",
-                                               "hr",    "img",    "input", "link", "meta",
-                                               "param", "source", "track", "wbr"};
-    return tags;
-}
-
-/// Elements that end an open paragraph when they begin.
-const std::set<std::string>& block_elements()
-{
-    static const std::set<std::string> tags = {
-        "p",   "div", "table", "ul", "ol", "dl", "pre", "figure", "blockquote",
-        "nav", "h1",  "h2",    "h3", "h4", "h5", "h6",  "hr",     "details"};
-    return tags;
-}
-
-/// Reads from left to right; the open elements are a path from the root down.
-class Parser
-{
-public:
-    explicit Parser(std::string_view html) : html_(html) { open_.emplace_back(); }
-
-    Node parse()
-    {
-        while (at_ < html_.size()) {
-            if (html_[at_] != '<') {
-                read_text(html_.find('<', at_));
-            } else if (starts("<!--")) {
-                skip_past("-->");
-            } else if (starts("<!") || starts("<?")) {
-                skip_past(">");
-            } else if (starts("</")) {
-                read_end_tag();
-            } else if (at_ + 1 < html_.size() &&
-                       std::isalpha(static_cast<unsigned char>(html_[at_ + 1])) != 0) {
-                read_start_tag();
-            } else {
-                read_text(html_.find('<', at_ + 1)); // a "<" that is only a character
-            }
-        }
-        while (open_.size() > 1) {
-            close_last();
-        }
-        return std::move(open_.front());
-    }
-
-private:
-    bool starts(std::string_view what) const { return html_.substr(at_, what.size()) == what; }
-
-    /// Takes the characters up to a place, and counts their lines.
-    std::string_view take_to(std::size_t end)
-    {
-        const std::string_view taken = html_.substr(at_, end - at_);
-        line_ += static_cast<std::size_t>(std::count(taken.begin(), taken.end(), '\n'));
-        at_ += taken.size();
-        return taken;
-    }
-
-    void skip_past(std::string_view what)
-    {
-        const std::size_t found = html_.find(what, at_);
-        take_to(found == std::string_view::npos ? html_.size() : found + what.size());
-    }
-
-    void add_text(std::string_view raw, std::size_t line, bool decode)
-    {
-        Node text;
-        text.text = decode ? decoded(raw) : std::string(raw);
-        text.line = line;
-        open_.back().children.push_back(std::move(text));
-    }
-
-    void read_text(std::size_t end)
-    {
-        const std::size_t line = line_;
-        add_text(take_to(std::min(end, html_.size())), line, true);
-    }
-
-    void close_last()
-    {
-        Node done = std::move(open_.back());
-        open_.pop_back();
-        open_.back().children.push_back(std::move(done));
-    }
-
-    void read_end_tag()
-    {
-        const std::string_view whole = take_to(std::min(html_.find('>', at_), html_.size()));
-        take_to(std::min(at_ + 1, html_.size()));
-        std::string tag = lower(whole.substr(2));
-        tag.erase(std::remove_if(tag.begin(), tag.end(), is_space), tag.end());
-        const auto opened = std::find_if(open_.rbegin(), open_.rend() - 1,
-                                         [&](const Node& node) { return node.tag == tag; });
-        if (opened == open_.rend() - 1) {
-            return;
-        }
-        for (auto count = opened - open_.rbegin() + 1; count > 0; --count) {
-            close_last();
-        }
-    }
-
-    void read_start_tag()
-    {
-        Node node;
-        node.line = line_;
-        take_to(at_ + 1);
-        node.tag =
-            lower(take_to(std::min(html_.find_first_of(" \t\r\n/>", at_), html_.size())));
-        const bool closed = read_attributes(node.attributes);
-        if (open_.back().tag == "p" && block_elements().count(node.tag) != 0) {
-            close_last();
-        }
-        const std::string tag = node.tag;
-        open_.push_back(std::move(node));
-        if (closed || void_elements().count(tag) != 0) {
-            close_last();
-        } else if (tag == "script" || tag == "style") {
-            const std::size_t line = line_;
-            add_text(take_to(std::min(html_.find("</" + tag, at_), html_.size())), line, false);
-        }
-    }
-
-    /// Up to the end of the tag; whether that was "/>".
-    bool read_attributes(std::map<std::string, std::string>& attributes)
-    {
-        bool closed = false;
-        while (at_ < html_.size() && html_[at_] != '>') {
-            if (is_space(html_[at_]) || html_[at_] == '/') {
-                closed = html_[at_] == '/';
-                take_to(at_ + 1);
-                continue;
-            }
-            closed = false;
-            const std::size_t name_end = html_.find_first_of(" \t\r\n=/>", at_);
-            const std::string name = lower(take_to(std::min(name_end, html_.size())));
-            attributes[name] = starts("=") ? read_value() : std::string();
-            if (name.empty()) {
-                take_to(at_ + 1); // a character that belongs nowhere
-            }
-        }
-        take_to(std::min(at_ + 1, html_.size()));
-        return closed;
-    }
-
-    std::string read_value()
-    {
-        take_to(at_ + 1);
-        const char quote = at_ < html_.size() ? html_[at_] : ' ';
-        if (quote != '"' && quote != '\'') {
-            return decoded(
-                take_to(std::min(html_.find_first_of(" \t\r\n>", at_), html_.size())));
-        }
-        take_to(at_ + 1);
-        const std::string value =
-            decoded(take_to(std::min(html_.find(quote, at_), html_.size())));
-        take_to(std::min(at_ + 1, html_.size()));
-        return value;
-    }
-
-    std::string_view html_;
-    std::size_t at_ = 0;
-    std::size_t line_ = 1;
-    std::vector<Node> open_;
-};
 
 } // namespace
 
-Node parse_html(std::string_view html)
+Node parse_html(const std::string& html)
 {
-    return Parser(html).parse();
-}
-
-std::string decoded(std::string_view text)
-{
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const std::size_t end = text[i] == '&' ? text.find(';', i) : std::string_view::npos;
-        if (end == std::string_view::npos || end - i > 10) {
-            result += text[i];
-        } else {
-            result += entity(std::string(text.substr(i + 1, end - i - 1)));
-            i = end;
-        }
-    }
-    return result;
+    const auto destroy = [](GumboOutput* output) {
+        gumbo_destroy_output(&kGumboDefaultOptions, output);
+    };
+    const std::unique_ptr<GumboOutput, decltype(destroy)> output(
+        gumbo_parse_with_options(&kGumboDefaultOptions, html.data(), html.size()), destroy);
+    Node root;
+    root.children = copied(output->document->v.document.children);
+    return root;
 }
 
 std::string without_escapes(const std::string& address)

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Reads an HTML page into a tree, as far as the checks of the book need it. It is
-/// deliberately no browser: it knows the pages that Doxygen and this book write.
+/// \brief An HTML page as a tree, read by the library gumbo as HTML5 asks of a browser, and the
+/// few questions that the checks of the book ask of it.
 #pragma once
 
 #include <cstddef>
@@ -16,38 +16,27 @@ namespace attn::book {
 struct Node
 {
     std::string tag;                               ///< in lower case; empty for text
-    std::map<std::string, std::string> attributes; ///< decoded, their names in lower case
-    std::string text;                              ///< of a piece of text: decoded, as written
-    std::size_t line = 1;                          ///< where it begins in the page
+    std::map<std::string, std::string> attributes; ///< "href", "xlink:href" and their values
+    std::string text;                              ///< of a piece of text
+    std::size_t line = 0;                          ///< where it begins in the page
     std::vector<Node> children;                    ///< in their order
 };
 
-/// Reads a page. Comments and declarations are left out; scripts and styles keep their source
-/// as one piece of text. An end tag without a beginning is ignored.
-/// \param html  the page's source
-/// \returns     a root without a tag that holds all
-Node parse_html(std::string_view html);
-
-/// \param text  with entities such as `&amp;` and `&#8211;`
-/// \returns     the same with the characters that they stand for, in UTF-8
-std::string decoded(std::string_view text);
+/// \param html  a page's source
+/// \returns     a root without a tag that holds all but comments
+Node parse_html(const std::string& html);
 
 /// \param address  with bytes written as "%20"
 /// \returns        the same with the bytes themselves
 std::string without_escapes(const std::string& address);
 
-/// \param node  an element
-/// \param name  of the attribute
-/// \returns     its value, empty where the element has none
+/// \returns the value of an element's attribute, empty where it has none
 std::string attribute(const Node& node, const std::string& name);
 
-/// \param node  an element
-/// \param name  of a class
-/// \returns     whether its attribute `class` holds it
+/// \returns whether an element's attribute `class` holds a name
 bool has_class(const Node& node, std::string_view name);
 
-/// \param node  an element
-/// \returns     the text of all that it holds
+/// \returns the text of all that a node holds
 std::string text_of(const Node& node);
 
 /// Goes through a tree in the order of the page.

@@ -1,8 +1,9 @@
-// The finished pages, each on its own: left-over markup, tables, paths of the machine.
+// The finished pages as they are: left-over markup, tables, paths of the machine, the index of
+// functions.
 #include "tests/book/checks.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <set>
 #include <utility>
 
 namespace attn::book {
@@ -16,45 +17,36 @@ namespace fs = std::filesystem;
 /// What a reader must never see outside a listing.
 const std::vector<std::pair<std::string, std::regex>>& leftovers()
 {
-    static const std::vector<std::pair<std::string, std::regex>> expressions = [] {
-        std::vector<std::pair<std::string, std::regex>> list;
-        for (
-            const auto& [name, expression] : {
-                std::pair{"a command of Doxygen or of the book", R"re(\\[A-Za-z]+\b)re"},
-                std::pair{"a command of Doxygen", R"re((^|[\s(])@[a-z]+\b)re"},
-                std::pair{"a formula's end without its beginning", R"re(\\[()\[\]{}$])re"},
-                std::pair{"a command's word", R"re(\b(end)?(htmlonly|verbatim|endcode)\b)re"},
-                std::pair{"Markdown's bold", R"re(\*\*)re"},
-                std::pair{"a Markdown link", R"re(\]\()re"},
-                std::pair{"a Markdown fence", R"re(```|~~~)re"},
-                std::pair{"a Markdown heading", R"re((^|\n)\s*#{1,6} )re"},
-                std::pair{"a name of a section", R"re(\{#)re"},
-                std::pair{"a formula in Markdown's way",
-                          R"re(\$`|`\$|\$\$|\$[^$\n]*[\\^_{][^$\n]*\$)re"},
-                std::pair{"a code span", R"re(`[^`\n]+`)re"},
-                std::pair{
-                    "HTML as text",
-                    R"re(</?(a|b|i|p|br|em|div|span|strong|code|figure|svg|sub|sup)\b[^>]*>)re"},
-            }) {
-            list.emplace_back(name, std::regex(expression));
-        }
-        return list;
-    }();
+    static const std::vector<std::pair<std::string, std::regex>> expressions = {
+        {"a command of Doxygen or of the book", std::regex(R"re(\\[A-Za-z]+\b)re")},
+        {"a command of Doxygen", std::regex(R"re((^|[\s(])@[a-z]+\b)re")},
+        {"a formula's end without its beginning", std::regex(R"re(\\[()\[\]{}$])re")},
+        {"a command's word", std::regex(R"re(\b(end)?(htmlonly|verbatim|endcode)\b)re")},
+        {"Markdown's bold", std::regex(R"re(\*\*)re")},
+        {"a Markdown link", std::regex(R"re(\]\()re")},
+        {"a Markdown fence", std::regex(R"re(```|~~~)re")},
+        {"a Markdown heading", std::regex(R"re((^|\n)\s*#{1,6} )re")},
+        {"a name of a section", std::regex(R"re(\{#)re")},
+        {"a formula in Markdown's way",
+         std::regex(R"re(\$`|`\$|\$\$|\$[^$\n]*[\\^_{][^$\n]*\$)re")},
+        {"a code span", std::regex(R"re(`[^`\n]+`)re")},
+        {"HTML as text",
+         std::regex(
+             R"re(</?(a|b|i|p|br|em|div|span|strong|code|figure|svg|sub|sup)\b[^>]*>)re")}};
     return expressions;
 }
 
 std::vector<Finding> leftover_markup(const Book& book)
 {
     std::vector<Finding> findings;
-    for (const Page& page : pages_of(book)) {
+    for (const Page& page : book.pages) {
         for (const Node& piece : prose_of(page.root)) {
             for (const auto& [name, expression] : leftovers()) {
                 std::smatch match;
                 if (std::regex_search(piece.text, match, expression)) {
-                    const auto place = static_cast<std::size_t>(match.position());
-                    findings.push_back(
-                        {page.name, piece.line + line_at(piece.text, place) - 1,
-                         std::string(name) + " is left over: '" + match.str() + "'"});
+                    findings.push_back({page.name,
+                                        piece.line + line_at(piece.text, match.position()) - 1,
+                                        name + " is left over: '" + match.str() + "'"});
                     break;
                 }
             }
@@ -108,11 +100,11 @@ std::vector<Finding> broken_tables(const Book& book)
 {
     static const std::regex row_as_text(R"((^|\n)\s*\|[^\n]*)");
     std::vector<Finding> findings;
-    for (const Page& page : pages_of(book)) {
-        for (const Node* table : find_all(page.root, [](const Node& node) {
-                 return node.tag == "table" && !has_class(node, "memname") &&
-                        !has_class(node, "mlabels");
-             })) {
+    for (const Page& page : book.pages) {
+        for (const Node* table : elements(page.root, "table")) {
+            if (has_class(*table, "memname") || has_class(*table, "mlabels")) {
+                continue;
+            }
             const std::vector<const Node*> rows = rows_of(*table);
             const std::vector<std::size_t> widths = widths_of(rows);
             for (std::size_t row = 1; row < rows.size(); ++row) {
@@ -155,8 +147,9 @@ std::vector<Finding> paths_of_the_machine(const Book& book)
                 const bool begins = at == 0 || !is_part_of_a_name(text[at - 1]);
                 const bool ends = end == text.size() || !is_part_of_a_name(text[end]);
                 if (begins && ends) {
-                    findings.push_back(
-                        {file.generic_string(), line_at(text, at), "names '" + path + "'"});
+                    findings.push_back({file.generic_string(),
+                                        line_at(text, static_cast<std::ptrdiff_t>(at)),
+                                        "names '" + path + "'"});
                     break;
                 }
             }
@@ -165,14 +158,49 @@ std::vector<Finding> paths_of_the_machine(const Book& book)
     return findings;
 }
 
+// ------------------------------------------------------------------- the index of functions
+
+/// Functions that Doxygen describes and the index of functions does not lead to: of those that
+/// have one name in one place, to the first. Destructors and assignments are left out of it.
+std::vector<Finding> functions_not_in_the_index(const Book& book)
+{
+    static const std::regex left_out(R"(^(~|operator=\())");
+    const std::string name = "namespacemembers_func.html";
+    std::set<std::string> indexed; // "namespaceone.html one()"
+    for (const Node* link : elements(page_named(book, name), "a", "el")) {
+        const std::string target = attribute(*link, "href");
+        indexed.insert(target.substr(0, target.find('#')) + " " + text_of(*link));
+    }
+    std::vector<Finding> findings;
+    for (const Page& page : book.pages) {
+        for (const Node* title : elements(page.root, "h2", "memtitle")) {
+            const auto marks = elements(*title, "span");
+            const std::string all = text_of(*title);
+            const std::string text =
+                on_one_line(all.substr(marks.empty() ? 0 : text_of(*marks.front()).size()));
+            const std::size_t end = text.rfind("()");
+            if (end == std::string::npos || std::regex_search(text, left_out)) {
+                continue;
+            }
+            const std::string function = text.substr(0, end + 2); // "[1/2]" may follow
+            if (indexed.count(page.name + " " + function) == 0) {
+                findings.push_back({page.name, title->line,
+                                    name + " does not lead to " + function +
+                                        "; has its namespace a description?"});
+            }
+        }
+    }
+    return findings;
+}
+
 } // namespace
 
-const std::vector<Check>& page_checks()
+std::vector<Check> page_checks()
 {
-    static const std::vector<Check> checks = {{"left-over markup", leftover_markup},
-                                              {"broken tables", broken_tables},
-                                              {"paths of the machine", paths_of_the_machine}};
-    return checks;
+    return {{"left-over markup", leftover_markup},
+            {"broken tables", broken_tables},
+            {"paths of the machine", paths_of_the_machine},
+            {"functions not in the index", functions_not_in_the_index}};
 }
 
 } // namespace attn::book
