@@ -23,9 +23,6 @@ struct Score
     std::function<Matrix(const Matrix& queries, const Matrix& keys)> compare;
 
     /// Compares every query with every key.
-    /// \param queries  [n_queries, d_k]
-    /// \param keys     [n_keys, d_k]
-    /// \returns        [n_queries, n_keys]
     /// \throws ContractError if a query and a key have different sizes
     Matrix operator()(const Matrix& queries, const Matrix& keys) const
     {
@@ -42,8 +39,6 @@ struct Normaliser
     std::function<Matrix(const Matrix& scores)> weigh;
 
     /// Turns each row of scores into a row of weights.
-    /// \param scores  [n_queries, n_keys]
-    /// \returns       [n_queries, n_keys]
     /// \throws ContractError if a score is not a number or is +infinity
     Matrix operator()(const Matrix& scores) const { return weigh(scores); }
 };

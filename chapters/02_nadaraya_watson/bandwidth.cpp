@@ -90,8 +90,8 @@ double leave_one_out_error(const Vector& keys, const Vector& values, const Kerne
 double unmasked_error(const Vector& keys, const Vector& values, const Kernel& kernel,
                       double bandwidth)
 {
-    const Prediction seen = predict(keys, keys, values, kernel, bandwidth);
-    const Vector squared_error = xt::square(seen.predictions - values);
+    const Prediction unmasked = predict(keys, keys, values, kernel, bandwidth);
+    const Vector squared_error = xt::square(unmasked.predictions - values);
     return xt::mean(squared_error)();
 }
 

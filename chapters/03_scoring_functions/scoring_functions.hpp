@@ -125,18 +125,18 @@ std::vector<Cost> costs(const CallSizes& sizes);
 
 // ---------------------------------------------------------------- masks
 
-/// What may be seen: 1 where query i may see key j, else 0.
+/// What may be attended to: true where query i may attend to key j.
 using Mask = xt::xtensor<bool, 2>;
 
-/// A mask under which each query sees the keys of its own sentence only, the rest of the
-/// row being padding.
-/// \param lengths  [n_queries], how many keys each query may see, from the first on
+/// A mask under which each query attends to the keys of its own sentence only, the rest of
+/// the row being padding.
+/// \param lengths  [n_queries], how many keys each query may attend to, from the first on
 /// \param n_keys   at least the largest length
 /// \returns        [n_queries, n_keys]
 /// \throws ContractError if a length is above n_keys
 Mask length_mask(const std::vector<std::size_t>& lengths, std::size_t n_keys);
 
-/// A mask under which no query sees the future: query i sees keys 0 to i.
+/// A mask under which no query attends to the future: query i attends to keys 0 to i.
 /// \param n  queries, and keys
 /// \returns  [n, n]
 Mask causal_mask(std::size_t n);

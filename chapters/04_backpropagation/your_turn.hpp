@@ -16,7 +16,7 @@
 /// What the reader writes in chapter 4.
 namespace attn::backpropagation::your_turn {
 
-/// The way back through a softmax: the gradient of the scores from that of the weights, row by
+/// The backward pass of a softmax: the gradient of the scores from that of the weights, row by
 /// row. A key whose weight is 0, since a mask hides it, receives exactly 0.
 /// \param weights   [n_queries, n_keys], what the softmax returned; a row sums to 1, or to 0
 ///                  where nothing was visible
@@ -30,7 +30,7 @@ inline Matrix softmax_backward([[maybe_unused]] const Matrix& weights,
         "chapters/04_backpropagation/your_turn.hpp: softmax_backward");
 }
 
-/// The way back from the contexts of dot-product attention, softmax(Q K^T) V, to its queries.
+/// The backward pass of dot-product attention, softmax(Q K^T) V, from its contexts to its queries.
 /// \param keys      [n_keys, d]
 /// \param values    [n_keys, d_v]
 /// \param weights   [n_queries, n_keys], what the softmax returned, each row summing to 1

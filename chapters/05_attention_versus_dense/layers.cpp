@@ -9,8 +9,6 @@
 #include "common/nn/initialise.hpp"
 #include "common/tensor/check.hpp"
 
-#include <utility>
-
 namespace attn::attention_versus_dense {
 
 using autograd::matmul;

@@ -6,7 +6,6 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace attn::attention_versus_dense {
 

@@ -38,25 +38,6 @@ TEST_CASE("geometric steps rise by one factor from end to end", "[01]")
     CHECK_THROWS_AS(geometric_steps(1, 2, 1), ContractError);
 }
 
-TEST_CASE("a path along temperatures is one soft lookup after another", "[01]")
-{
-    const Question question = {random_matrix(5, 3, 1), random_matrix(5, 2, 2),
-                               random_matrix(1, 3, 3)};
-    const Vector temperatures = {0.1, 1, 10};
-    for (const Score& score : scores()) {
-        const Attention path = along_temperatures(question, score, temperatures);
-        for (std::size_t step = 0; step < 3; ++step) {
-            const Attention single =
-                attend(question.queries, question.keys, question.values, score,
-                       [&](const Matrix& s) { return softmax(s, temperatures(step)); });
-            CAPTURE(score.name, step);
-            check_close(single_row(path.weights, step), single.weights, 0);
-            check_close(single_row(path.context, step), single.context, 0);
-            check_close(single_row(path.scores, step), single.scores, 0);
-        }
-    }
-}
-
 TEST_CASE("the answer of 10 o'clock goes from 13 above the mean and back to it", "[01][claim]")
 {
     const Vector temperatures = geometric_steps(0.01, 1e9, 400);

@@ -3,7 +3,6 @@
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -2,9 +2,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 using namespace attn;

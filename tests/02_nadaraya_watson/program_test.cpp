@@ -6,7 +6,6 @@
 #include "tests/support/program_checks.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>

@@ -7,11 +7,9 @@
 #include "common/program/csv.hpp"
 #include "tests/support/catch.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
-#include <vector>
 
 namespace attn::testing {
 

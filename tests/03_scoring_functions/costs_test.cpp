@@ -7,7 +7,6 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <functional>

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Masks: what is hidden has no weight and no influence, whatever it holds.
+/// \brief Masks: what is masked has no weight and no influence, whatever it holds.
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 
 #include "tests/support/catch.hpp"
@@ -36,8 +36,8 @@ TEST_CASE("masking a key is the same as deleting it", "[03][claim]")
     const Matrix scores = random_matrix(5, 6, 60);
     const Matrix weights = masked_softmax(scores, length_mask({4, 4, 4, 4, 4}, 6));
     const Matrix kept = xt::view(scores, xt::all(), xt::range(0, 4));
-    const Matrix visible = xt::view(weights, xt::all(), xt::range(0, 4));
-    CHECK((visible == lookup::softmax(kept))); // to the last bit
+    const Matrix unmasked = xt::view(weights, xt::all(), xt::range(0, 4));
+    CHECK((unmasked == lookup::softmax(kept))); // to the last bit
     CHECK((xt::view(weights, xt::all(), xt::range(4, 6)) == xt::zeros<double>({5, 2})));
 }
 // [claim_mask]
@@ -49,7 +49,7 @@ TEST_CASE("a mask may hide any keys", "[03][property]")
     check_close(weights, {{kept(0, 0), 0, kept(0, 1), 0}}, 1e-15);
 }
 
-TEST_CASE("a hidden score may be anything", "[03][property]")
+TEST_CASE("a masked score may be anything", "[03][property]")
 {
     const Mask mask = {{true, true, false, false}};
     const Matrix wanted = masked_softmax({{1, 2, 0, 0}}, mask);
@@ -60,7 +60,7 @@ TEST_CASE("a hidden score may be anything", "[03][property]")
     }
 }
 
-TEST_CASE("a row without a visible key has no weight, and a context of zeros", "[03][claim]")
+TEST_CASE("a fully masked row has no weight, and a context of zeros", "[03][claim]")
 {
     const Matrix weights =
         masked_softmax({{5, not_a_number, 1}, {5, 6, 1}}, length_mask({0, 3}, 3));
@@ -71,7 +71,7 @@ TEST_CASE("a row without a visible key has no weight, and a context of zeros", "
     CHECK(context(0, 1) == 0);
 }
 
-TEST_CASE("a score that is visible and no number is refused", "[03][bad_input]")
+TEST_CASE("a score that is not masked and no number is refused", "[03][bad_input]")
 {
     for (const double bad : {not_a_number, infinity}) {
         CHECK_THROWS_AS(masked_softmax({{1, bad}}, length_mask({2}, 2)), ContractError);
@@ -96,17 +96,17 @@ TEST_CASE("under a causal mask the future changes nothing", "[03][property]")
     CHECK((masked_softmax(scores, causal_mask(6)) != before));
 }
 
-TEST_CASE("a large negative number is no mask where nothing is visible", "[03][claim]")
+TEST_CASE("a large negative number is no mask where all is masked", "[03][claim]")
 {
     const Mask mask = length_mask({3, 2, 0}, 3);
     const Matrix scores = {{2, 1, 0.5}, {2, 1, 0.5}, {2, 1, 0.5}};
     const Matrix replaced = lookup::softmax(mask_scores(scores, mask, -1e6));
-    const Matrix hidden = masked_softmax(scores, mask);
-    check_close(single_row(replaced, 0), single_row(hidden, 0), 0);
-    check_close(single_row(replaced, 1), single_row(hidden, 1), 0);
+    const Matrix masked = masked_softmax(scores, mask);
+    check_close(single_row(replaced, 0), single_row(masked, 0), 0);
+    check_close(single_row(replaced, 1), single_row(masked, 1), 0);
     check_close(single_row(replaced, 2), {{1.0 / 3, 1.0 / 3, 1.0 / 3}}, 1e-15);
-    check_close(single_row(hidden, 2), {{0, 0, 0}}, 0);
-    // Nor is it where the visible scores are below it.
+    check_close(single_row(masked, 2), {{0, 0, 0}}, 0);
+    // Nor is it where the other scores are below it.
     const Matrix low = lookup::softmax(mask_scores({{-2e6, 0}}, length_mask({1}, 2), -1e6));
     CHECK(low(0, 1) == 1);
 }

@@ -80,7 +80,7 @@ TEST_CASE("a query and a key of different sizes, where the score allows it", "[0
     }
 }
 
-TEST_CASE("the covariance is the way back of attention, query by query", "[04][identity]")
+TEST_CASE("the covariance is the backward pass of attention, query by query", "[04][identity]")
 {
     const Matrix queries = random_matrix(3, 4, 1);
     const Matrix keys = random_matrix(6, 4, 2);
@@ -102,7 +102,7 @@ TEST_CASE("the covariance is the way back of attention, query by query", "[04][i
     CHECK((single_row(dqueries, 2) == xt::zeros<double>({1, 4})));
 }
 
-TEST_CASE("a fully masked query has no slope, and a hidden key no part in one", "[04]")
+TEST_CASE("a fully masked query has no gradient, and a masked key no part in one", "[04]")
 {
     const double nothing = std::numeric_limits<double>::quiet_NaN();
     CHECK((covariance_of_values({0, 0}, {{nothing, 1}, {2, 3}}, {{1, 2}, {3, nothing}}) ==

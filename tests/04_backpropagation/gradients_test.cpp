@@ -5,7 +5,6 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
-#include <cmath>
 #include <limits>
 
 using namespace attn;
@@ -58,8 +57,6 @@ TEST_CASE("differences see a planted error", "[04]")
     CHECK(xt::amax(xt::abs(one_lost - three.by_differences))() > 1e-4);
 }
 
-// ---------------------------------------------------------------- softmax
-
 TEST_CASE("softmax backward is the Jacobian times what arrives", "[04][identity]")
 {
     const Matrix weights = lookup::softmax(random_matrix(3, 6, 1));
@@ -93,7 +90,7 @@ TEST_CASE("a row of the gradient of scores sums to zero, and a common slope is n
 }
 // [claim_shift]
 
-TEST_CASE("nothing reaches a hidden score, nor any score of an empty row", "[04][claim]")
+TEST_CASE("nothing reaches a masked score, nor any score of a fully masked row", "[04][claim]")
 {
     const Mask mask = {{true, false, true}, {false, false, false}};
     const Matrix weights = scoring_functions::masked_softmax({{1, 50, 2}, {1, 2, 3}}, mask);
@@ -108,11 +105,11 @@ TEST_CASE("nothing reaches a hidden score, nor any score of an empty row", "[04]
     }
 }
 
-TEST_CASE("chapter 3's masked softmax is the tape's, and so are their ways back",
+TEST_CASE("chapter 3's masked softmax is the tape's, and so are their backward passes",
           "[04][identity]")
 {
     Matrix scores = random_matrix(4, 5, 7);
-    scores(0, 1) = 1e300; // hidden
+    scores(0, 1) = 1e300; // masked
     scores(1, 0) = -40;
     const Mask mask = {{true, false, true, true, true},
                        {true, true, true, true, true},
@@ -151,8 +148,6 @@ TEST_CASE("shapes that do not fit are named", "[04][bad_input]")
                                         {{{1, 0}}, {{0, 1}}, {0}, {1}}, random_matrix(3, 2, 3)),
                       contains("additive_backward") && contains("[2, 3], got [3, 2]"));
 }
-
-// ---------------------------------------------------------------- attention
 
 TEST_CASE("a key without weight moves nothing, whatever it holds", "[04][property]")
 {

@@ -24,7 +24,7 @@ TEST_CASE("exercise 4.1, the gradient of log softmax and of the cross-entropy",
     };
     check_close(solutions::log_softmax_backward(weights, dlog),
                 gradient_by_differences(loss, scores), 1e-9);
-    // The same by the softmax's own way back, as long as no weight is 0.
+    // The same by the softmax's own backward pass, as long as no weight is 0.
     const Matrix dweights = dlog / weights;
     check_close(solutions::log_softmax_backward(weights, dlog),
                 softmax_backward(weights, dweights), 1e-13);
@@ -38,7 +38,7 @@ TEST_CASE("exercise 4.1, the gradient of log softmax and of the cross-entropy",
     check_close(slopes, gradient_by_differences(cross_entropy, scores), 1e-9);
     CHECK_THAT(slopes(0, 4), WithinAbs((weights(0, 4) - 1) / 3, 1e-15));
     CHECK_THAT(slopes(0, 0), WithinAbs(weights(0, 0) / 3, 1e-15));
-    // A wrong decision beyond all doubt, where the softmax's own way back has nothing to say.
+    // A wrong decision beyond all doubt, where the softmax's own backward pass has nothing to say.
     const Matrix decided = lookup::softmax({{0, 1000}});
     CHECK((solutions::cross_entropy_gradient(decided, {0}) == Matrix{{-1, 1}}));
     CHECK((softmax_backward(decided, {{-1, 0}}) == Matrix{{0, 0}}));

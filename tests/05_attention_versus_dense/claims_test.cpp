@@ -205,8 +205,6 @@ TEST_CASE("the weights of the figure are where the marker is", "[05][claim]")
     }
 }
 
-// ---------------------------------------------------------------- one seed, trained again
-
 TEST_CASE("the committed losses come again in the first hundred steps", "[05][train]")
 {
     const program::NumericTable committed = committed_table("trained_first_losses.csv");

@@ -115,8 +115,6 @@ TEST_CASE("steps in another order", "[05]")
     CHECK_THROWS_AS(in_order(X, {0, 1}), ContractError);
 }
 
-// ---------------------------------------------------------------- ceilings
-
 // [claim_ceiling]
 TEST_CASE("a tanh caps the weight and what can be read of the marked step", "[05][claim]")
 {
@@ -188,8 +186,6 @@ TEST_CASE("one sign for all days is the best that was found by trying", "[05][or
     CHECK_THAT(best_with_constant_weights(lag_tasks()[2].weights).attention,
                WithinAbs(best, 1e-4));
 }
-
-// ---------------------------------------------------------------- Raffel and Ellis
 
 TEST_CASE("Raffel and Ellis' network is what plain loops say", "[05][oracle]")
 {

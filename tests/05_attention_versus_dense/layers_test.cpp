@@ -7,7 +7,6 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
-#include <limits>
 
 using namespace attn;
 using namespace attn::attention_versus_dense;
@@ -163,17 +162,6 @@ TEST_CASE("pooling without parameters", "[05][golden]")
     const Variable<double> X(array_of<double>({1, 3, 2}, {1, 9, 5, 2, 3, 4}));
     CHECK((mean_over_time(X).value() == array_of<double>({1, 2}, {3, 5})));
     CHECK((max_over_time(X).value() == array_of<double>({1, 2}, {5, 9})));
-}
-
-TEST_CASE("parameters are those that the question counts", "[05]")
-{
-    CHECK(layer_of(ScoreBias::per_step, Squash::tanh).parameters().n_numbers() == 3 + 6);
-    CHECK(layer_of(ScoreBias::one, Squash::tanh).parameters().n_numbers() == 3 + 1);
-    CHECK(layer_of(ScoreBias::none, Squash::tanh).parameters().n_numbers() == 3);
-    random::Generator generator(1);
-    CHECK(DenseOverFeatures<double>(3, 2, generator).parameters().n_numbers() == 8);
-    CHECK(DenseOverTime<double>(6, 2, generator).parameters().n_numbers() == 14);
-    CHECK(DenseOverBoth<double>(6, 3, 2, generator).parameters().n_numbers() == 38);
 }
 
 TEST_CASE("the gradients of the layers are those of differences", "[05][gradient]")

@@ -13,8 +13,6 @@ using namespace attn::attention_versus_dense;
 using attn::testing::contains;
 using Catch::Matchers::WithinAbs;
 
-// ---------------------------------------------------------------- tasks
-
 TEST_CASE("the answer stands at the marked step, and the step moves", "[05][property]")
 {
     random::Generator generator(1);
@@ -138,8 +136,6 @@ TEST_CASE("some of the examples", "[05]")
     CHECK((*some.mask)(0, 21, 0) == (*all.mask)(4, 21, 0));
 }
 
-// ---------------------------------------------------------------- models
-
 TEST_CASE("every model says something of the right shape, and of the lengths it claims",
           "[05][property]")
 {
@@ -179,8 +175,6 @@ TEST_CASE("attention, tanh, b_t has the numbers of the layer and of its readout"
     CHECK(n_numbers("dense, over both") == 404);
     CHECK(n_numbers("dense, 512 hidden") == 53764);
 }
-
-// ---------------------------------------------------------------- fitting
 
 TEST_CASE("the share of the variance that is explained", "[05][golden]")
 {

@@ -1,7 +1,5 @@
 #include "chapters/01_lookup/exercises/solutions.hpp"
 
-#include <fmt/format.h>
-
 namespace attn::lookup::solutions {
 
 Matrix interpolation_weights(const Matrix& queries, const Matrix& keys)

@@ -1,8 +1,5 @@
 #include "chapters/01_lookup/experiments/experiments.hpp"
 
-#include <algorithm>
-#include <fmt/format.h>
-
 namespace attn::lookup {
 
 Attention along_temperatures(const Question& question, const Score& score,

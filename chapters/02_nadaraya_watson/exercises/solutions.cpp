@@ -1,9 +1,7 @@
 #include "chapters/02_nadaraya_watson/exercises/solutions.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
-#include <limits>
 
 namespace attn::nadaraya_watson::solutions {
 

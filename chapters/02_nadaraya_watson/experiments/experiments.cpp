@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
-#include <limits>
 #include <numeric>
 
 namespace attn::nadaraya_watson {

@@ -186,10 +186,10 @@ void mask(Frame& frame, const Sample& synthetic, const Sample& real)
         });
         columns.add(kernel.name, masked, significant, digits);
     }
-    const Vector seen = at_each(widths, [&](double width) {
+    const Vector unmasked = at_each(widths, [&](double width) {
         return unmasked_error(synthetic.keys, synthetic.values, gaussian, width);
     });
-    columns.add("seen", seen, fixed, digits);
+    columns.add("seen", unmasked, fixed, digits);
     frame.files.write_csv("width.csv", columns);
 }
 

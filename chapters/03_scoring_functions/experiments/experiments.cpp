@@ -12,8 +12,6 @@
 
 namespace attn::scoring_functions {
 
-// ---------------------------------------------------------------- the root of d
-
 double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
                        std::size_t n_threads)
 {
@@ -124,8 +122,6 @@ GrowingExample growing_example(std::uint64_t seed)
     return example;
 }
 
-// ---------------------------------------------------------------- keys of equal length
-
 double gaussian_minus_dot(std::uint64_t seed, double spread)
 {
     constexpr std::size_t d = 8;
@@ -141,8 +137,6 @@ double gaussian_minus_dot(std::uint64_t seed, double spread)
         lookup::softmax(lookup::dot_product(queries, keys), bandwidth * bandwidth);
     return xt::amax(xt::abs(by_kernel - by_dot))();
 }
-
-// ---------------------------------------------------------------- why softmax
 
 std::vector<NormaliserProperties> check_normalisers()
 {

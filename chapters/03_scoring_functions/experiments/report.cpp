@@ -9,7 +9,6 @@
 #include "common/program/trace.hpp"
 
 #include <fmt/format.h>
-#include <functional>
 
 namespace attn::scoring_functions::report {
 
@@ -18,17 +17,6 @@ using program::Frame;
 using program::significant;
 
 namespace {
-
-/// One number of each measured effect.
-Vector each(const std::vector<RootEffect>& effects,
-            const std::function<double(const RootEffect&)>& number)
-{
-    Vector numbers = Vector::from_shape({effects.size()});
-    for (std::size_t i = 0; i < effects.size(); ++i) {
-        numbers(i) = number(effects[i]);
-    }
-    return numbers;
-}
 
 /// A row of numbers as text: "0.705 0.259 0.035".
 std::string show_row(const Matrix& matrix, std::size_t row, int decimals)
@@ -43,8 +31,6 @@ std::string yes_or_no(bool is_so)
 }
 
 } // namespace
-
-// ---------------------------------------------------------------- what a score costs
 
 void costs(Frame& frame)
 {
@@ -64,8 +50,6 @@ void costs(Frame& frame)
     }
     frame.terminal.table(table);
 }
-
-// ---------------------------------------------------------------- the root of d
 
 std::vector<RootEffect> root(Frame& frame, const RootQuestion& question)
 {
@@ -97,22 +81,20 @@ std::vector<RootEffect> root(Frame& frame, const RootQuestion& question)
 
 void write_root(Frame& frame, const std::vector<RootEffect>& effects)
 {
-    program::CsvColumns columns;
-    const auto column = [&](const std::string& name, const auto& number) {
-        columns.add(name, each(effects, number), significant, 4);
-    };
-    column("d", [](const RootEffect& e) { return static_cast<double>(e.d); });
-    column("variance_over_d", [](const RootEffect& e) { return e.variance_over_d; });
-    column("entropy_plain", [](const RootEffect& e) { return e.plain.entropy; });
-    column("decided_plain", [](const RootEffect& e) { return e.plain.share_decided; });
-    column("jacobian_plain", [](const RootEffect& e) { return e.plain.jacobian; });
-    column("entropy_scaled", [](const RootEffect& e) { return e.scaled.entropy; });
-    column("decided_scaled", [](const RootEffect& e) { return e.scaled.share_decided; });
-    column("jacobian_scaled", [](const RootEffect& e) { return e.scaled.jacobian; });
-    frame.files.write_csv("root.csv", columns);
+    program::CsvRows csv({{"d", significant, 4},
+                          {"variance_over_d", significant, 4},
+                          {"entropy_plain", significant, 4},
+                          {"decided_plain", significant, 4},
+                          {"jacobian_plain", significant, 4},
+                          {"entropy_scaled", significant, 4},
+                          {"decided_scaled", significant, 4},
+                          {"jacobian_scaled", significant, 4}});
+    for (const auto& [d, variance_over_d, plain, scaled] : effects) {
+        csv.add({static_cast<double>(d), variance_over_d, plain.entropy, plain.share_decided,
+                 plain.jacobian, scaled.entropy, scaled.share_decided, scaled.jacobian});
+    }
+    frame.files.write_csv("root.csv", csv.columns());
 }
-
-// ---------------------------------------------------------------- keys of equal length
 
 void lengths(Frame& frame)
 {
@@ -128,17 +110,12 @@ void lengths(Frame& frame)
     }
     frame.terminal.table(table);
 
-    const Vector spreads = xt::linspace<double>(0, 0.8, 33);
-    Vector gaps = xt::zeros_like(spreads);
-    for (std::size_t i = 0; i < spreads.size(); ++i) {
-        gaps(i) = gaussian_minus_dot(frame.options.seed, spreads(i));
+    program::CsvRows csv({{"spread", significant, 4}, {"largest_difference", fixed, 4}});
+    for (const double spread : Vector(xt::linspace<double>(0, 0.8, 33))) {
+        csv.add({spread, gaussian_minus_dot(frame.options.seed, spread)});
     }
-    program::CsvColumns columns;
-    columns.add("spread", spreads, significant, 4).add("largest_difference", gaps, fixed, 4);
-    frame.files.write_csv("lengths.csv", columns);
+    frame.files.write_csv("lengths.csv", csv.columns());
 }
-
-// ---------------------------------------------------------------- which score finds the key
 
 void retrieval(Frame& frame)
 {
@@ -162,10 +139,7 @@ void retrieval(Frame& frame)
         header.push_back(task.name);
     }
     program::Table table(header);
-    program::CsvColumns columns;
-    std::vector<double> task_numbers;
-    std::vector<double> score_numbers;
-    std::vector<double> accuracies;
+    program::CsvRows csv({{"task", fixed, 0}, {"score", fixed, 0}, {"accuracy", fixed, 3}});
     for (std::size_t which = 0; which < results[0].size(); ++which) {
         std::vector<std::string> cells = {results[0][which].score};
         for (std::size_t task = 0; task < tasks.size(); ++task) {
@@ -174,9 +148,7 @@ void retrieval(Frame& frame)
             const double accuracy =
                 fits ? results[task][which - left_out].accuracy : std::nan("");
             cells.push_back(fits ? fixed(accuracy, 3) : "-");
-            task_numbers.push_back(static_cast<double>(task));
-            score_numbers.push_back(static_cast<double>(which));
-            accuracies.push_back(accuracy);
+            csv.add({static_cast<double>(task), static_cast<double>(which), accuracy});
         }
         table.row(cells);
     }
@@ -190,29 +162,23 @@ void retrieval(Frame& frame)
         "weights have ln {} = {}.",
         fixed(results[0][results[0].size() - 2].cross_entropy, 3), n_retrieval_keys,
         fixed(elementary::log(static_cast<double>(n_retrieval_keys)), 3)));
-
-    columns.add("task", task_numbers, fixed, 0)
-        .add("score", score_numbers, fixed, 0)
-        .add("accuracy", accuracies, fixed, 3);
-    frame.files.write_csv("retrieval.csv", columns);
+    frame.files.write_csv("retrieval.csv", csv.columns());
 }
-
-// ---------------------------------------------------------------- masks and normalisers
 
 void masks(Frame& frame)
 {
     const Matrix scores = {{2, 1, 0.5}, {2, 1, 0.5}, {2, 1, 0.5}};
     const Mask mask = length_mask({3, 2, 0}, 3);
-    const std::vector<std::string> visible = {"all three", "the first two", "none"};
-    const Matrix hidden = masked_softmax(scores, mask);
+    const std::vector<std::string> unmasked = {"all three", "the first two", "none"};
+    const Matrix masked = masked_softmax(scores, mask);
     const Matrix replaced = lookup::softmax(mask_scores(scores, mask, -1e6));
     frame.terminal.introduce(
         "What a mask hides",
         "The weights for the scores 2, 1, 0.5 of three keys, where a hidden score becomes "
         "minus infinity, and where it becomes -1,000,000.");
     program::Table table({"visible keys", "minus infinity", "-1,000,000"});
-    for (std::size_t row = 0; row < visible.size(); ++row) {
-        table.row({visible[row], show_row(hidden, row, 3), show_row(replaced, row, 3)});
+    for (std::size_t row = 0; row < unmasked.size(); ++row) {
+        table.row({unmasked[row], show_row(masked, row, 3), show_row(replaced, row, 3)});
     }
     frame.terminal.table(table);
 }
@@ -241,8 +207,6 @@ void normalisers(Frame& frame)
     }
     frame.terminal.table(properties);
 }
-
-// ---------------------------------------------------------------- the page's figure, the pencil
 
 void slider(Frame& frame)
 {

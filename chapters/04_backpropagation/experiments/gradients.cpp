@@ -45,16 +45,8 @@ Matrix gradient_by_differences(const Loss& loss, const Matrix& x)
 
 namespace {
 
-/// A matrix as a parameter of the tape.
-Variable<double> as_parameter(const Matrix& x)
-{
-    return autograd::parameter(Array<double>(x));
-}
-
-Matrix as_matrix(const Array<double>& x)
-{
-    return x;
-}
+using Matrices = std::vector<Matrix>;
+using Variables = std::vector<Variable<double>>;
 
 /// The random projection of a result: what makes a loss of it.
 double projected(const Matrix& result, const Matrix& projection)
@@ -63,10 +55,38 @@ double projected(const Matrix& result, const Matrix& projection)
     return xt::sum(products)();
 }
 
-/// The backward pass from the projection of a result.
-void project_backward(const Variable<double>& result, const Matrix& projection)
+/// An operation in plain matrices and on the tape, with its gradients by hand, one an input.
+struct Operation
 {
-    backward(sum(result * Variable<double>(Array<double>(projection))));
+    std::string name;
+    Matrices inputs;
+    Matrix projection; ///< of the result
+    std::function<Matrix(const Matrices&)> plain;
+    std::function<Variable<double>(const Variables&)> on_tape;
+    std::vector<std::pair<std::string, Matrix>> by_hand;
+};
+
+void compare(const Operation& operation, std::vector<ThreeGradients>& found)
+{
+    autograd::Tape<double> tape;
+    Variables variables;
+    for (const Matrix& input : operation.inputs) {
+        variables.push_back(autograd::parameter(Array<double>(input)));
+    }
+    const Variable<double> projection(Array<double>(operation.projection));
+    backward(sum(operation.on_tape(variables) * projection));
+
+    for (std::size_t which = 0; which < variables.size(); ++which) {
+        const auto loss = [&](const Matrix& x) {
+            Matrices moved = operation.inputs;
+            moved[which] = x;
+            return projected(operation.plain(moved), operation.projection);
+        };
+        const auto& [name, by_hand] = operation.by_hand[which];
+        const Matrix by_tape = variables[which].gradient();
+        found.push_back({operation.name, name, by_hand, by_tape,
+                         gradient_by_differences(loss, operation.inputs[which])});
+    }
 }
 
 /// All that the comparisons are made with.
@@ -78,94 +98,63 @@ struct Example
     Matrix scores;       // [3, 5]
     Matrix of_weights;   // [3, 5], projects weights
     Matrix of_context;   // [3, 2], projects contexts
-    Mask mask;           // [3, 5]
-    Mask unmasked;       // [3, 5]
     Additive parameters; // 6 hidden units
 
     explicit Example(std::uint64_t seed)
     {
         random::Generator generator(seed, 4);
-        for (const auto& [matrix, rows, columns] :
-             {std::tuple(&queries, 3, 4), std::tuple(&keys, 5, 4), std::tuple(&values, 5, 2),
-              std::tuple(&scores, 3, 5), std::tuple(&of_weights, 3, 5),
-              std::tuple(&of_context, 3, 2), std::tuple(&parameters.W_q, 6, 4),
-              std::tuple(&parameters.W_k, 6, 4)}) {
-            *matrix = generator.normals(static_cast<std::size_t>(rows),
-                                        static_cast<std::size_t>(columns));
-        }
+        queries = generator.normals(3, 4);
+        keys = generator.normals(5, 4);
+        values = generator.normals(5, 2);
+        scores = generator.normals(3, 5);
+        of_weights = generator.normals(3, 5);
+        of_context = generator.normals(3, 2);
+        parameters.W_q = generator.normals(6, 4);
+        parameters.W_k = generator.normals(6, 4);
         parameters.b = column_of(generator.normals(6, 1), 0);
         parameters.w = column_of(generator.normals(6, 1), 0);
-        mask = {{true, false, true, true, false},
-                {false, true, true, true, true},
-                {false, false, false, false, false}};
-        unmasked = scoring_functions::length_mask({5, 5, 5}, 5);
     }
 };
 
-void compare_softmax(const Example& example, const std::string& operation, const Mask& mask,
-                     std::vector<ThreeGradients>& found)
+Operation softmax_of(const Example& example, const std::string& name, const Mask& mask)
 {
-    const auto loss = [&](const Matrix& scores) {
-        return projected(scoring_functions::masked_softmax(scores, mask), example.of_weights);
-    };
     const Matrix weights = scoring_functions::masked_softmax(example.scores, mask);
-    autograd::Tape<double> tape;
-    const Variable<double> scores = as_parameter(example.scores);
-    project_backward(masked_softmax(scores, autograd::Mask(mask)), example.of_weights);
-    found.push_back({operation, "dS", softmax_backward(weights, example.of_weights),
-                     as_matrix(scores.gradient()),
-                     gradient_by_differences(loss, example.scores)});
+    return {name,
+            {example.scores},
+            example.of_weights,
+            [=](const Matrices& x) { return scoring_functions::masked_softmax(x[0], mask); },
+            [=](const Variables& x) { return masked_softmax(x[0], autograd::Mask(mask)); },
+            {{"dS", softmax_backward(weights, example.of_weights)}}};
 }
 
-Matrix context_of(const Matrix& scores, const Mask& mask, const Matrix& values)
+Operation attention_of(const Example& example, const std::string& name, const Mask& mask)
 {
-    return weighted_sum(scoring_functions::masked_softmax(scores, mask), values);
-}
-
-void compare_attention(const Example& example, const std::string& operation, const Mask& mask,
-                       std::vector<ThreeGradients>& found)
-{
-    const Matrix& queries = example.queries;
-    const Matrix& keys = example.keys;
-    const Matrix& values = example.values;
-    const auto loss = [&](const Matrix& q, const Matrix& k, const Matrix& v) {
-        return projected(context_of(dot_product(q, k), mask, v), example.of_context);
+    const auto weights = [=](const Matrices& x) {
+        return scoring_functions::masked_softmax(dot_product(x[0], x[1]), mask);
     };
-    const Matrix weights = scoring_functions::masked_softmax(dot_product(queries, keys), mask);
-    const AttentionGradients by_hand =
-        attention_backward(queries, keys, values, weights, example.of_context);
-
-    autograd::Tape<double> tape;
-    const Variable<double> Q = as_parameter(queries);
-    const Variable<double> K = as_parameter(keys);
-    const Variable<double> V = as_parameter(values);
-    const Variable<double> S = matmul(Q, K, Transpose::no, Transpose::yes);
-    project_backward(matmul(masked_softmax(S, autograd::Mask(mask)), V), example.of_context);
-
-    found.push_back({operation, "dQ", by_hand.dqueries, as_matrix(Q.gradient()),
-                     gradient_by_differences(
-                         [&](const Matrix& x) { return loss(x, keys, values); }, queries)});
-    found.push_back({operation, "dK", by_hand.dkeys, as_matrix(K.gradient()),
-                     gradient_by_differences(
-                         [&](const Matrix& x) { return loss(queries, x, values); }, keys)});
-    found.push_back({operation, "dV", by_hand.dvalues, as_matrix(V.gradient()),
-                     gradient_by_differences(
-                         [&](const Matrix& x) { return loss(queries, keys, x); }, values)});
+    const Matrices inputs = {example.queries, example.keys, example.values};
+    const AttentionGradients by_hand = attention_backward(
+        example.queries, example.keys, example.values, weights(inputs), example.of_context);
+    return {name,
+            inputs,
+            example.of_context,
+            [=](const Matrices& x) { return weighted_sum(weights(x), x[2]); },
+            [=](const Variables& x) {
+                const Variable<double> S = matmul(x[0], x[1], Transpose::no, Transpose::yes);
+                return matmul(masked_softmax(S, autograd::Mask(mask)), x[2]);
+            },
+            {{"dQ", by_hand.dqueries}, {"dK", by_hand.dkeys}, {"dV", by_hand.dvalues}}};
 }
 
-/// The additive score on the tape.
-Variable<double> additive_on_tape(const Variable<double>& queries, const Variable<double>& keys,
-                                  const Variable<double>& W_q, const Variable<double>& W_k,
-                                  const Variable<double>& b, const Variable<double>& w)
+/// The additive score on the tape, of queries, keys, W_q, W_k, b and w.
+Variable<double> additive_on_tape(const Variables& x)
 {
-    const std::size_t n_queries = queries.shape()[0];
-    const std::size_t n_keys = keys.shape()[0];
-    const std::size_t d_hidden = w.size();
-    const Variable<double> per_query =
-        reshape(matmul(queries, W_q, Transpose::no, Transpose::yes), {n_queries, 1, d_hidden});
-    const Variable<double> per_key =
-        reshape(matmul(keys, W_k, Transpose::no, Transpose::yes), {1, n_keys, d_hidden});
-    return sum(tanh(per_query + per_key + b) * w, -1);
+    const std::size_t d_hidden = x[5].size();
+    const Variable<double> per_query = reshape(
+        matmul(x[0], x[2], Transpose::no, Transpose::yes), {x[0].shape()[0], 1, d_hidden});
+    const Variable<double> per_key = reshape(matmul(x[1], x[3], Transpose::no, Transpose::yes),
+                                             {1, x[1].shape()[0], d_hidden});
+    return sum(tanh(per_query + per_key + x[4]) * x[5], -1);
 }
 
 /// A matrix of one row as a vector.
@@ -174,55 +163,31 @@ Vector as_vector(const Matrix& row)
     return xt::view(row, 0, xt::all());
 }
 
-void compare_additive(const Example& example, std::vector<ThreeGradients>& found)
+Operation additive_attention_of(const Example& example)
 {
-    const std::string operation = "additive attention";
-    // The matrices in a row, so that each can be moved in turn.
-    const std::vector<Matrix> inputs = {example.queries,
-                                        example.keys,
-                                        example.parameters.W_q,
-                                        example.parameters.W_k,
-                                        as_row(example.parameters.b),
-                                        as_row(example.parameters.w)};
-    const auto scores_of = [](const std::vector<Matrix>& x) {
-        return scoring_functions::additive(x[0], x[1],
-                                           {x[2], x[3], as_vector(x[4]), as_vector(x[5])});
+    const auto weights = [](const Matrices& x) {
+        return lookup::softmax(scoring_functions::additive(
+            x[0], x[1], {x[2], x[3], as_vector(x[4]), as_vector(x[5])}));
     };
-    const Matrix weights = lookup::softmax(scores_of(inputs));
+    const auto& [W_q, W_k, b, w] = example.parameters;
+    const Matrices inputs = {example.queries, example.keys, W_q, W_k, as_row(b), as_row(w)};
     const Matrix dweights =
-        weighted_sum_backward(weights, example.values, example.of_context).dweights;
-    const AdditiveGradients by_hand = additive_backward(
-        example.queries, example.keys, example.parameters, softmax_backward(weights, dweights));
-
-    autograd::Tape<double> tape;
-    std::vector<Variable<double>> variables;
-    for (const Matrix& input : inputs) {
-        variables.push_back(as_parameter(input));
-    }
-    const Variable<double> S = additive_on_tape(variables[0], variables[1], variables[2],
-                                                variables[3], variables[4], variables[5]);
-    project_backward(matmul(softmax(S), Variable<double>(Array<double>(example.values))),
-                     example.of_context);
-
-    const std::vector<std::pair<std::string, Matrix>> gradients = {
-        {"dQ", by_hand.dqueries},
-        {"dK", by_hand.dkeys},
-        {"dW_q", by_hand.dparameters.W_q},
-        {"dW_k", by_hand.dparameters.W_k},
-        {"db", as_row(by_hand.dparameters.b)},
-        {"dw", as_row(by_hand.dparameters.w)}};
-    for (std::size_t which = 0; which < inputs.size(); ++which) {
-        const auto loss = [&](const Matrix& x) {
-            std::vector<Matrix> moved = inputs;
-            moved[which] = x;
-            const Matrix context =
-                weighted_sum(lookup::softmax(scores_of(moved)), example.values);
-            return projected(context, example.of_context);
-        };
-        found.push_back({operation, gradients[which].first, gradients[which].second,
-                         as_matrix(variables[which].gradient()),
-                         gradient_by_differences(loss, inputs[which])});
-    }
+        weighted_sum_backward(weights(inputs), example.values, example.of_context).dweights;
+    const AdditiveGradients by_hand =
+        additive_backward(example.queries, example.keys, example.parameters,
+                          softmax_backward(weights(inputs), dweights));
+    const Variable<double> values(Array<double>(example.values));
+    return {"additive attention",
+            inputs,
+            example.of_context,
+            [=, v = example.values](const Matrices& x) { return weighted_sum(weights(x), v); },
+            [=](const Variables& x) { return matmul(softmax(additive_on_tape(x)), values); },
+            {{"dQ", by_hand.dqueries},
+             {"dK", by_hand.dkeys},
+             {"dW_q", by_hand.dparameters.W_q},
+             {"dW_k", by_hand.dparameters.W_k},
+             {"db", as_row(by_hand.dparameters.b)},
+             {"dw", as_row(by_hand.dparameters.w)}}};
 }
 
 } // namespace
@@ -230,12 +195,16 @@ void compare_additive(const Example& example, std::vector<ThreeGradients>& found
 std::vector<ThreeGradients> three_gradients(std::uint64_t seed)
 {
     const Example example(seed);
+    const Mask all = scoring_functions::length_mask({5, 5, 5}, 5);
+    const Mask some = {{true, false, true, true, false},
+                       {false, true, true, true, true},
+                       {false, false, false, false, false}};
     std::vector<ThreeGradients> found;
-    compare_softmax(example, "softmax", example.unmasked, found);
-    compare_softmax(example, "masked softmax", example.mask, found);
-    compare_attention(example, "dot-product attention", example.unmasked, found);
-    compare_attention(example, "the same with a mask", example.mask, found);
-    compare_additive(example, found);
+    compare(softmax_of(example, "softmax", all), found);
+    compare(softmax_of(example, "masked softmax", some), found);
+    compare(attention_of(example, "dot-product attention", all), found);
+    compare(attention_of(example, "the same with a mask", some), found);
+    compare(additive_attention_of(example), found);
     return found;
 }
 

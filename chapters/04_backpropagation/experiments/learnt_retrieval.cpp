@@ -139,8 +139,6 @@ Batch draw_batch(const RetrievalTask& task, Generator& generator, std::size_t n)
     return batch;
 }
 
-// ---------------------------------------------------------------- learning
-
 namespace {
 
 /// A score in options.

@@ -45,49 +45,36 @@ void methods_table(Frame& frame, const std::vector<Study>& studies)
 {
     program::Table table({"examples a step", "steps", "method", "learning rates",
                           "loss in training", "loss on fresh", "accuracy on fresh"});
-    program::CsvColumns columns;
-    std::vector<double> rows;
-    std::vector<double> seeds;
-    std::vector<double> rates;
-    std::vector<Evaluation> chosen;
+    program::CsvRows csv({{"method", fixed, 0},
+                          {"seed", fixed, 0},
+                          {"rate", significant, 4},
+                          {"train_loss", fixed, 4},
+                          {"validation_loss", fixed, 4},
+                          {"fresh_loss", fixed, 4},
+                          {"fresh_accuracy", fixed, 4}});
     for (std::size_t row = 0; row < methods.size(); ++row) {
         const auto& [name, method, batch] = methods[row];
-        std::vector<Evaluation> evaluations;
-        std::vector<double> own_rates;
+        std::vector<Evaluation> chosen;
+        std::vector<double> rates;
         for (std::size_t seed = 0; seed < studies.size(); ++seed) {
             const Choice best = best_of(studies[seed], method, batch);
-            evaluations.push_back(evaluation_of(studies[seed], best));
-            own_rates.push_back(studies[seed].attempts[best.attempt].learning_rate);
-            rows.push_back(static_cast<double>(row));
-            seeds.push_back(static_cast<double>(seed));
+            const Evaluation& one = evaluation_of(studies[seed], best);
+            chosen.push_back(one);
+            rates.push_back(studies[seed].attempts[best.attempt].learning_rate);
+            csv.add({static_cast<double>(row), static_cast<double>(seed), rates.back(),
+                     one.train.loss, one.validation.loss, one.fresh.loss, one.fresh.accuracy});
         }
-        rates.insert(rates.end(), own_rates.begin(), own_rates.end());
-        chosen.insert(chosen.end(), evaluations.begin(), evaluations.end());
-        const Spread rate(own_rates);
+        const Spread rate(rates);
         table.row(
             {std::to_string(batch), std::to_string(n_epochs * n_lesson_train / batch), name,
              fmt::format("{} to {}", significant(rate.lowest(), 1),
                          significant(rate.highest(), 1)),
-             spread(evaluations, [](const Evaluation& one) { return one.train.loss; }).text(2),
-             spread(evaluations, [](const Evaluation& one) { return one.fresh.loss; }).text(2),
-             spread(evaluations, [](const Evaluation& one) {
-                 return one.fresh.accuracy;
-             }).text(2)});
+             spread(chosen, [](const Evaluation& one) { return one.train.loss; }).text(2),
+             spread(chosen, [](const Evaluation& one) { return one.fresh.loss; }).text(2),
+             spread(chosen, [](const Evaluation& one) { return one.fresh.accuracy; }).text(2)});
     }
     frame.terminal.table(table);
-
-    columns.add("method", rows, fixed, 0).add("seed", seeds, fixed, 0);
-    columns.add("rate", rates, significant, 4);
-    const auto column = [&](const char* name, const auto& number) {
-        std::vector<double> numbers;
-        std::transform(chosen.begin(), chosen.end(), std::back_inserter(numbers), number);
-        columns.add(name, numbers, fixed, 4);
-    };
-    column("train_loss", [](const Evaluation& one) { return one.train.loss; });
-    column("validation_loss", [](const Evaluation& one) { return one.validation.loss; });
-    column("fresh_loss", [](const Evaluation& one) { return one.fresh.loss; });
-    column("fresh_accuracy", [](const Evaluation& one) { return one.fresh.accuracy; });
-    frame.files.write_csv("trained_methods.csv", columns.names(), columns.cells());
+    frame.files.write_csv("trained_methods.csv", csv.columns());
 }
 
 /// A way to choose a model, and what came of it with each seed.
@@ -122,7 +109,11 @@ void choices_table(Frame& frame, const std::vector<Study>& studies)
 {
     program::Table table(
         {"chosen by", "accuracy there", "accuracy on fresh", "too high by", "loss on fresh"});
-    std::array<std::vector<double>, 5> kept;
+    program::CsvRows csv({{"chosen_by", fixed, 0},
+                          {"seed", fixed, 0},
+                          {"promised", fixed, 4},
+                          {"kept", fixed, 4},
+                          {"fresh_loss", fixed, 4}});
     const std::vector<Outcome> all = outcomes(studies);
     for (std::size_t row = 0; row < all.size(); ++row) {
         const std::vector<Promise>& promises = all[row].promises;
@@ -133,22 +124,12 @@ void choices_table(Frame& frame, const std::vector<Study>& studies)
                        .text(2),
                    spread(promises, [](const Promise& one) { return one.loss; }).text(2)});
         for (std::size_t seed = 0; seed < promises.size(); ++seed) {
-            kept[0].push_back(static_cast<double>(row));
-            kept[1].push_back(static_cast<double>(seed));
-            kept[2].push_back(promises[seed].promised);
-            kept[3].push_back(promises[seed].kept);
-            kept[4].push_back(promises[seed].loss);
+            csv.add({static_cast<double>(row), static_cast<double>(seed),
+                     promises[seed].promised, promises[seed].kept, promises[seed].loss});
         }
     }
     frame.terminal.table(table);
-
-    program::CsvColumns columns;
-    columns.add("chosen_by", kept[0], fixed, 0)
-        .add("seed", kept[1], fixed, 0)
-        .add("promised", kept[2], fixed, 4)
-        .add("kept", kept[3], fixed, 4)
-        .add("fresh_loss", kept[4], fixed, 4);
-    frame.files.write_csv("trained_choices.csv", columns.names(), columns.cells());
+    frame.files.write_csv("trained_choices.csv", csv.columns());
 }
 
 /// Writes the curves of the first seed: each method at its best rate on fresh examples, and the

@@ -130,29 +130,21 @@ void write_curve(Frame& frame, const nadaraya_watson::Sample& sample,
 {
     const WidthProblem masked = width_problem(sample, Diagonal::masked);
     const WidthProblem unmasked = width_problem(sample, Diagonal::unmasked);
-    const Vector widths = geometric_steps(0.001, 4, 201);
-    Vector masked_errors = xt::empty_like(widths);
-    Vector unmasked_errors = xt::empty_like(widths);
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-        masked_errors(i) = error_and_derivative(widths(i), masked).error;
-        unmasked_errors(i) = error_and_derivative(widths(i), unmasked).error;
+    program::CsvRows curve({{"width", significant, digits},
+                            {"hidden", significant, digits + 1},
+                            {"seen", significant, digits + 1}});
+    for (const double width : geometric_steps(0.001, 4, 201)) {
+        curve.add({width, error_and_derivative(width, masked).error,
+                   error_and_derivative(width, unmasked).error});
     }
-    program::CsvColumns curve;
-    curve.add("width", widths, significant, digits)
-        .add("hidden", masked_errors, significant, digits + 1)
-        .add("seen", unmasked_errors, significant, digits + 1);
-    frame.files.write_csv("width_curve.csv", curve.names(), curve.cells());
+    frame.files.write_csv("width_curve.csv", curve.columns());
 
-    std::vector<double> minimum_widths;
-    std::vector<double> minimum_errors;
+    program::CsvRows minima(
+        {{"width", significant, digits}, {"error", significant, digits + 1}});
     for (const Minimum& minimum : found) {
-        minimum_widths.push_back(minimum.width);
-        minimum_errors.push_back(minimum.error);
+        minima.add({minimum.width, minimum.error});
     }
-    program::CsvColumns minima;
-    minima.add("width", minimum_widths, significant, digits)
-        .add("error", minimum_errors, significant, digits + 1);
-    frame.files.write_csv("width_valleys.csv", minima.names(), minima.cells());
+    frame.files.write_csv("width_valleys.csv", minima.columns());
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 
 #include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 
-#include <cmath>
 #include <limits>
 
 namespace attn::attention_versus_dense {
@@ -36,8 +35,6 @@ Fitted draw_and_fit(const std::string& name, std::uint64_t seed, std::size_t n_t
 
 } // namespace
 
-// ---------------------------------------------------------------- the marked step
-
 Fitted fit_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
                   std::size_t n_steps, const Training& training, std::size_t n_values)
 {
@@ -53,8 +50,6 @@ Examples marked_test(std::uint64_t seed, std::size_t n, std::size_t n_steps,
     Generator generator(seed, stream::test);
     return draw_marked(generator, n, n_steps, n_values);
 }
-
-// ---------------------------------------------------------------- lags, arithmetic, order
 
 Fitted fit_lags(const std::string& name, const LagTask& task, std::uint64_t seed,
                 std::size_t n_train, const Training& training)
@@ -102,8 +97,6 @@ double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_trai
     }
     return static_cast<double>(n_right) / static_cast<double>(asked.Y.size());
 }
-
-// ---------------------------------------------------------------- one number a step
 
 namespace {
 

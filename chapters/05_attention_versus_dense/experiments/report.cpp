@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 namespace attn::attention_versus_dense::report {
 
@@ -65,25 +64,16 @@ void ceilings(Frame& frame)
     }
     frame.terminal.table(table);
 
-    std::vector<double> steps;
-    std::vector<double> with_bias;
-    std::vector<double> without;
-    std::vector<double> mean;
+    program::CsvRows csv({{"n_steps", fixed, 0},
+                          {"with_bias", fixed, 4},
+                          {"without_bias", fixed, 4},
+                          {"mean", fixed, 4}});
     for (std::size_t T = 2; T <= 128; T += T < 20 ? 1 : T / 10) {
-        steps.push_back(static_cast<double>(T));
-        with_bias.push_back(marked_ceiling(tanh_and_bias, T));
-        without.push_back(marked_ceiling(tanh_alone, T));
-        mean.push_back(marked_ceiling(0, T));
+        csv.add({static_cast<double>(T), marked_ceiling(tanh_and_bias, T),
+                 marked_ceiling(tanh_alone, T), marked_ceiling(0, T)});
     }
-    program::CsvColumns columns;
-    columns.add("n_steps", steps, fixed, 0)
-        .add("with_bias", with_bias, fixed, 4)
-        .add("without_bias", without, fixed, 4)
-        .add("mean", mean, fixed, 4);
-    frame.files.write_csv("ceilings.csv", columns);
+    frame.files.write_csv("ceilings.csv", csv.columns());
 }
-
-// ---------------------------------------------------------------- the pencil
 
 namespace {
 

@@ -226,21 +226,13 @@ void scalar_trap(Frame& frame)
     table.row({r_squared.text(3), fixed(marked_ceiling(2, n_marked_steps), 3), value.text(3),
                weight.text(3)});
     frame.terminal.table(table);
-    program::CsvColumns columns;
-    const auto column = [&](const char* name, double ScalarTrap::*number) {
-        std::vector<double> numbers;
-        for (const ScalarTrap& trap : traps) {
-            numbers.push_back(trap.*number);
-        }
-        columns.add(name, numbers, fixed, 4);
-    };
-    column("r_squared", &ScalarTrap::r_squared);
-    column("of_value", &ScalarTrap::of_value);
-    column("of_weight", &ScalarTrap::of_weight);
-    frame.files.write_csv("trained_trap.csv", columns);
+    program::CsvRows csv(
+        {{"r_squared", fixed, 4}, {"of_value", fixed, 4}, {"of_weight", fixed, 4}});
+    for (const ScalarTrap& trap : traps) {
+        csv.add({trap.r_squared, trap.of_value, trap.of_weight});
+    }
+    frame.files.write_csv("trained_trap.csv", csv.columns());
 }
-
-// ---------------------------------------------------------------- weights over time
 
 void weights(Frame& frame)
 {
@@ -258,25 +250,20 @@ void weights(Frame& frame)
     }
 
     // For the figure a line a step; for the interactive one tables.
-    std::array<std::vector<double>, 5> lines;
+    program::CsvRows csv({{"sample", fixed, 0},
+                          {"step", fixed, 0},
+                          {"marked", fixed, 0},
+                          {"plain", fixed, 4},
+                          {"capped", fixed, 4}});
     Vector marked_steps = Vector::from_shape({n_samples});
     for (std::size_t i = 0; i < n_samples; ++i) {
         marked_steps(i) = static_cast<double>(samples.marked_step[i] + 1);
         for (std::size_t t = 0; t < n_marked_steps; ++t) {
-            lines[0].push_back(static_cast<double>(i + 1));
-            lines[1].push_back(static_cast<double>(t + 1));
-            lines[2].push_back(samples.marked_step[i] == t ? 1 : 0);
-            lines[3].push_back(betas[0](i, t));
-            lines[4].push_back(betas[1](i, t));
+            csv.add({static_cast<double>(i + 1), static_cast<double>(t + 1),
+                     samples.marked_step[i] == t ? 1.0 : 0.0, betas[0](i, t), betas[1](i, t)});
         }
     }
-    program::CsvColumns columns;
-    columns.add("sample", lines[0], fixed, 0)
-        .add("step", lines[1], fixed, 0)
-        .add("marked", lines[2], fixed, 0)
-        .add("plain", lines[3], fixed, 4)
-        .add("capped", lines[4], fixed, 4);
-    frame.files.write_csv("trained_weights.csv", columns);
+    frame.files.write_csv("trained_weights.csv", csv.columns());
 
     const auto numbers = [](const Array<float>& array) {
         Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});

@@ -16,8 +16,6 @@ using program::fixed;
 using program::Frame;
 using program::seeds_of;
 
-// ---------------------------------------------------------------- lags
-
 void lags(Frame& frame)
 {
     const std::vector<LagTask> tasks = lag_tasks();
@@ -56,8 +54,6 @@ void lags(Frame& frame)
                 formula("best: w_tk", &ConstantWeights::over_both)});
     grid.write(frame, "trained_lags.csv", "task", {0, 1, 2});
 }
-
-// ---------------------------------------------------------------- Raffel and Ellis
 
 namespace {
 
@@ -122,8 +118,6 @@ void arithmetic(Frame& frame)
         grid.write(frame, ("trained_" + name + ".csv").c_str(), "measure", {0, 1, 2});
     }
 }
-
-// ---------------------------------------------------------------- order
 
 void order(Frame& frame)
 {

@@ -48,8 +48,6 @@ Examples pick(const Examples& all, const std::size_t* which, std::size_t n)
     return some;
 }
 
-// ---------------------------------------------------------------- the marked step
-
 Examples draw_marked(Generator& generator, std::size_t n, std::size_t n_steps,
                      std::size_t n_values)
 {
@@ -69,8 +67,6 @@ Examples draw_marked(Generator& generator, std::size_t n, std::size_t n_steps,
     }
     return examples;
 }
-
-// ---------------------------------------------------------------- fixed lags
 
 std::vector<LagTask> lag_tasks()
 {
@@ -108,8 +104,6 @@ Examples draw_lags(const LagTask& task, Generator& generator, std::size_t n)
     }
     return examples;
 }
-
-// ---------------------------------------------------------------- Raffel and Ellis
 
 namespace {
 
@@ -150,8 +144,6 @@ Examples draw_arithmetic(Arithmetic arithmetic, Generator& generator, std::size_
     }
     return examples;
 }
-
-// ---------------------------------------------------------------- the order of two symbols
 
 Examples draw_order(Generator& generator, std::size_t n_pairs, std::size_t n_steps)
 {
