@@ -52,11 +52,8 @@ struct Written
     std::vector<Variable<T>> weights; ///< [n_steps], each [batch, n_source]
 };
 
-/// The attention weights of a step over the source words, one a source word.
-using WeightsOfStep = std::vector<double>;
-
 /// Translations that a search has found: [batch][1 to the beam's width].
-using Translations = std::vector<std::vector<text::Hypothesis<WeightsOfStep>>>;
+using Translations = std::vector<std::vector<text::Hypothesis<>>>;
 
 /// A model that translates: functions that call it, so that it must outlive them.
 struct TranslationModel

@@ -302,22 +302,6 @@ TEST_CASE("a copy of a draft goes its own way, and several threads write the sam
     CHECK(same_bits(scores, transformer.step(words, again)));
 }
 
-TEST_CASE("the weights of a step are those of all words at once", "[12]")
-{
-    const auto transformer = small_transformer<double>(small_options());
-    const Memory<double> memory = memory_of(transformer);
-    const std::vector<std::int64_t> words = {3, 4};
-    AllWeights<double> at_once;
-    transformer.write(words, memory, nullptr, &at_once);
-    std::vector<Draft<double>> drafts = transformer.begin(memory);
-    AllWeights<double> of_step;
-    transformer.step(words, drafts, &of_step);
-    REQUIRE(of_step.decoder.size() == 2);
-    for (std::size_t layer = 0; layer < 2; ++layer) {
-        CHECK(same_bits(of_step.decoder[layer].source, at_once.decoder[layer].source));
-    }
-}
-
 TEST_CASE("drafts of other layers or other sentences are refused, and what is no word", "[12]")
 {
     const auto transformer = small_transformer<double>(small_options());

@@ -23,9 +23,9 @@ using translation::TranslationTask;
 /// A model of the chapter's experiment.
 struct Model
 {
-    std::string name;    ///< as programs, figures and tests print it
-    Unit unit;           ///< what takes a step
-    std::size_t context; ///< which of fixed_contexts()
+    std::string name;                    ///< as programs, figures and tests print it
+    Unit unit;                           ///< what takes a step
+    ContextFunction<float> (*context)(); ///< makes its way to a context
 };
 
 /// The models of the chapter's experiment.

@@ -28,13 +28,8 @@ struct SavedTranslator
 /// \throws BadInput if its sentences are too long to be saved
 nn::Settings settings_of(const SavedTranslator& saved);
 
-/// Writes a translator to a file (.safetensors), which PyTorch can read.
-/// \param file  its folder must exist
-/// \throws BadInput if it cannot be written
-void save(const std::filesystem::path& file, const SavedTranslator& saved);
-
 /// Reads a translator, the same bits.
-/// \param file  written by save, or by a training that was given settings_of(it)
+/// \param file  written with settings_of(it), by a training or after it
 /// \throws BadInput naming the file and what is missing or does not fit
 SavedTranslator load(const std::filesystem::path& file);
 

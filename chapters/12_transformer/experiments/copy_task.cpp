@@ -37,7 +37,8 @@ double share_copied(const Transformer<float>& transformer,
         words.insert(words.end(), pair.source.begin(), pair.source.end());
     }
     const std::vector<std::size_t> lengths(pairs.size(), length);
-    const Translations found = translate(transformer, {words, lengths, length}, length + 2);
+    const translation::Translations found =
+        model_of(transformer).translate({words, lengths, length}, length + 2, {.width = 1});
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const auto& written = found[i][0].words;
         n_right +=

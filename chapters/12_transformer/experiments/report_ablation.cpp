@@ -86,7 +86,7 @@ void norms(Frame& frame, const AllTrained& trained)
         "Two layers each, {} steps: the norm before each sublayer or behind the "
         "sum, the rate rising over the first {} steps or at its peak from the "
         "first one, and a peak of 0.005 or 0.01. Lowest, median and highest of the seeds.",
-        n_steps, warm_up_of(norm_variants()[0].n_warm_up, n_steps));
+        n_steps, translation::brief_warm_up(norm_variants()[0].n_warm_up, n_steps));
     show_variants(frame, "two layers each", trained.norms);
     keep_variants(frame, "trained_norms.csv", trained.norms);
 

@@ -122,7 +122,8 @@ void reasons(Frame& frame, const TranslationTask& task, const AllTrained& traine
     const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, every);
     const EvaluationSet larger = translation::every_nth(task.pairs.test, task.test, every / 2);
     const Transformer<float>& transformer = trained.ablations[0].front().transformer;
-    const std::vector<HeadChoice> choices = head_choices(transformer);
+    const std::vector<HeadChoice> choices =
+        translation::head_choices(transformer.options().layer.n_heads);
     std::vector<Agreement> found(choices.size());
     std::vector<translation::SwappedNouns> nouns;
     side_by_side(frame, "interventions", choices.size() + 1, [&](std::size_t index) {

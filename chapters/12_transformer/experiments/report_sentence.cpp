@@ -26,7 +26,8 @@ std::vector<Effects> effects_by_choice(const Transformer<float>& transformer,
     constexpr std::uint64_t stream = 126ULL << 40U;
     const text::NumberedPair& pair = task.test[sentence];
     std::vector<Effects> all;
-    for (const HeadChoice& choice : head_choices(transformer)) {
+    for (const HeadChoice& choice :
+         translation::head_choices(transformer.options().layer.n_heads)) {
         random::Generator generator(seed, stream + sentence);
         all.push_back(
             bahdanau::effects_of(model_of(transformer, choice), pair,
@@ -76,7 +77,8 @@ void keep_widget(Frame& frame, const TranslationTask& task,
 {
     const std::vector<std::size_t> shown =
         translation::report::shown_sentences(task.pairs.test, telling);
-    const std::vector<HeadChoice> choices = head_choices(transformer);
+    const std::vector<HeadChoice> choices =
+        translation::head_choices(transformer.options().layer.n_heads);
     program::WidgetData decoder;
     program::WidgetData encoder;
     std::vector<std::string> views;
