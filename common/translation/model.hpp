@@ -44,7 +44,6 @@ Sentences sources_of(const text::Batch& batch);
 std::vector<std::int64_t> by_step(std::span<const std::int64_t> words, std::size_t batch);
 
 /// What writing under teacher forcing gives.
-/// \tparam T  float or double
 template <typename T>
 struct Written
 {

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests of chapter 7 are written with: a tiny translator in double, a batch of
-/// three sentences, and slopes of all parameters compared. Deliberately without the grammar.
+/// three sentences, and slopes of all parameters compared.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
@@ -43,7 +43,6 @@ inline std::vector<s2s::ContextFunction<double>> tiny_contexts()
 }
 
 /// A translator of the tiny languages.
-/// \tparam T       float or double
 /// \param unit     what takes a step
 /// \param context  how
 /// \returns        the same numbers each time
@@ -59,8 +58,8 @@ s2s::Translator<T> tiny_translator(s2s::Unit unit, s2s::ContextFunction<T> conte
 /// Every slope of a loss agrees with central differences, of all parameters.
 /// \param parameters  of a model
 /// \param loss        of it, of rank 0
-inline void check_all_slopes(const nn::Parameters<double>& parameters,
-                             const std::function<Variable<double>()>& loss)
+inline void check_all_gradients(const nn::Parameters<double>& parameters,
+                                const std::function<Variable<double>()>& loss)
 {
     {
         const autograd::Tape<double> tape;

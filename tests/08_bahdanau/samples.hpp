@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests of chapter 8 are written with: alignment models of every kind in double,
-/// and an encoding of random numbers. Deliberately without the grammar.
+/// and an encoding of random numbers.
 #pragma once
 
 #include "chapters/08_bahdanau/alignment.hpp"

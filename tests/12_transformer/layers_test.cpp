@@ -1,6 +1,6 @@
 /// \file
 /// \brief A layer of the encoder and one of the decoder: against PyTorch's, and by their
-/// properties. Deliberately in double but where a test says float.
+/// properties.
 #include "chapters/12_transformer/layers.hpp"
 
 #include "common/autograd/arithmetic.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The transformer whole: what may not see what, by perturbation; its look-ups, its loss and
-/// incremental decoding. Deliberately untrained.
+/// incremental decoding.
 #include "chapters/12_transformer/experiments/decoding_cost.hpp"
 #include "chapters/12_transformer/experiments/depth.hpp"
 #include "common/autograd/arithmetic.hpp"

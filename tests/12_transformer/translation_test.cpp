@@ -249,11 +249,11 @@ TEST_CASE("a transformer copies after a second of training", "[12][train]")
     }
     CHECK(symbols == std::set<text::WordId>{3, 4, 5});
 
-    const CopyTrial trial = try_copying({.length = 6, .n_steps = 250, .n_test = 50});
+    const TrainedCopier trial = try_copying({.length = 6, .n_steps = 250, .n_test = 50});
     CHECK(trial.words > 0.99);
     CHECK(trial.exact > 0.95);
     CHECK(trial.on_place > 0.4);
-    const CopyTrial nothing = try_copying({.length = 6, .n_steps = 1, .n_test = 50});
+    const TrainedCopier nothing = try_copying({.length = 6, .n_steps = 1, .n_test = 50});
     CHECK(nothing.exact < 0.1);
 }
 

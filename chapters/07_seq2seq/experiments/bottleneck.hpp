@@ -52,7 +52,6 @@ struct SearchResult
 
 /// Translates the test set of a task: greedy, and by a beam of 4 whose sentences are compared as they
 /// are and under Google's length penalty with alpha = 1.
-/// \param translator  trained
 /// \param task        whose test set is translated
 /// \returns           the three results
 std::vector<SearchResult> compare_searches(const Translator<float>& translator,

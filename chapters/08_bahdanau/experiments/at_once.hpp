@@ -1,8 +1,7 @@
 /// \file
 /// \brief Which decoders can ask all their questions at once. Where the context enters the state,
 /// a question waits for the answer to the one before; where it enters the readout alone, the
-/// states can be walked through first. Deliberately in double and without training: it is a
-/// matter of the equations, not of the numbers.
+/// states can be walked through first.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
@@ -24,7 +23,6 @@ struct Record
 };
 
 /// A way to a context that is listened to.
-/// \param function  any
 /// \param record    takes what is asked and told, from the last reading on
 /// \returns         the same function, its contexts hidden if the record is blind
 ContextFunction<double> recorded(const ContextFunction<double>& function,

@@ -67,7 +67,7 @@ std::vector<text::NumberedPair> copies(std::size_t n_pairs, std::size_t length,
     return pairs;
 }
 
-CopyTrial try_copying(const CopyOptions& options)
+TrainedCopier try_copying(const CopyOptions& options)
 {
     random::Generator generator(options.seed, sentences_stream);
     const auto learnt_from =
@@ -80,7 +80,7 @@ CopyTrial try_copying(const CopyOptions& options)
                           .layer = {.d_model = 32, .n_heads = 2, .d_ff = 64},
                           .label_smoothing = 0},
                          options.seed);
-    CopyTrial trial{};
+    TrainedCopier trial{};
     trial.losses =
         translation::train(model_of(transformer), learnt_from,
                            {.n_steps = options.n_steps, .n_warm_up = 50, .seed = options.seed},

@@ -1,7 +1,6 @@
 /// \file
 /// \brief Incremental decoding, with the keys and values of earlier words saved and without:
-/// that both say the same, and what each costs. Deliberately counts; times are measured by
-/// tests/bench.
+/// that both say the same, and what each costs.
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
@@ -53,7 +52,6 @@ struct DecodingDifference
 
 /// Writes random words with random numbers: at once with a causal mask, and one by one with saved
 /// keys and values.
-/// \tparam T        float or double
 /// \param layer     of each layer
 /// \param n_layers  of encoder and decoder
 /// \param n_words   written

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What residual connections and normalisation do to a deep encoder before it has learnt
 /// anything: how large rows are, how far apart, and how large gradients are from layer to
-/// layer. Deliberately untrained.
+/// layer.
 #pragma once
 
 #include "chapters/12_transformer/layers.hpp"
@@ -24,7 +24,6 @@ struct DepthKind
 
 /// Pre-norm, post-norm, no norm, and pre-norm without residual connections, where the loss
 /// always sees normalised rows; then pre-norm and no norm where it sees the rows as they are.
-/// \returns  the table
 const std::vector<DepthKind>& depth_kinds();
 
 /// What was found in each layer.

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the tests ask of every program that trains one translator if a reader wants one,
 /// chapter 8's and chapter 12's: the options of one_translator.hpp, a corpus of a reader's, a
-/// translator that is kept. Deliberately without what is peculiar to either.
+/// translator that is kept.
 #pragma once
 
 #include "tests/support/program_checks.hpp"
@@ -33,7 +33,6 @@ inline std::string turned_round(std::size_t n)
 }
 
 /// What none of these programs can use: options that do not go together, files that are none.
-/// \returns  the cases
 inline std::vector<BadInputCase> refused_by_translators()
 {
     const std::vector<std::string> corpus = {"--corpus", "table.csv"};
@@ -156,7 +155,7 @@ inline void check_stopped_training(const std::filesystem::path& program, std::si
 /// Checks that a sentence is translated, and the same way by the translator that was kept.
 /// \param program  its path
 /// \returns        what was printed of the sentence
-inline std::string check_kept_sentence(const std::filesystem::path& program)
+inline std::string check_saved_sentence(const std::filesystem::path& program)
 {
     const ScratchFolder scratch;
     const std::string sentence = "the king 's red car is here .";
