@@ -8,6 +8,7 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/translation/training.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/common/translation/small_task.hpp"
 #include "tests/support/committed_losses.hpp"
@@ -196,6 +197,16 @@ TEST_CASE("a training with dropout differs, and the same seed gives the same one
     CHECK(whole != losses("whole", 2));
     CHECK(losses("dropout", 1) == losses("dropout", 1));
     CHECK(losses("dropout", 1) != whole);
+
+    // What is dropped is drawn from a stream of its own, not from that of the first numbers.
+    const auto first_loss = [](std::uint64_t stream) {
+        const Transformer<float> transformer = untrained(variant_named("dropout"), 1);
+        random::Generator rng(1, stream << 40U);
+        return translation::train(model_of(transformer, {}, &rng), small_task().train,
+                                  {.n_steps = 1}, {.show_progress = false})[0];
+    };
+    CHECK(losses("dropout", 1)[0] == first_loss(122));
+    CHECK(first_loss(122) != first_loss(121));
 }
 
 TEST_CASE("a brief training keeps a third of its steps for the fall of the rate", "[12]")
@@ -210,6 +221,7 @@ TEST_CASE("a brief training keeps a third of its steps for the fall of the rate"
 TEST_CASE("means of losses", "[12]")
 {
     CHECK(means_of({1, 3, 5, 7, 100}, 2) == std::vector<double>{2, 6});
+    CHECK(means_of({1, 3, 5, 7}, 2) == std::vector<double>{2, 6}); // no block short
     CHECK(means_of({1}, 2).empty());
     CHECK_THROWS_AS(means_of({1}, 0), ContractError);
 }
@@ -223,6 +235,11 @@ TEST_CASE("the head with the lowest error on the validation sentences is chosen"
     CHECK(!measures[0].choice.head);
     CHECK_THAT(measures[1].validation_error,
                WithinAbs(measures[1].test.alignment_error, 1e-12)); // the same sentences
+    const std::vector<HeadMeasures> other_test = measure_heads(transformer, set, few(25));
+    for (std::size_t i = 0; i < measures.size(); ++i) { // who chooses has not seen the test
+        CHECK(other_test[i].validation_error == measures[i].validation_error);
+        CHECK(other_test[i].test.on_sure != measures[i].test.on_sure);
+    }
     for (HeadMeasures& one : measures) {
         one.validation_error = 0.5;
     }

@@ -29,10 +29,6 @@ Translator<float> translator_of(const Model& model, const TranslationTask& task,
     return {options, model.context(), generator};
 }
 
-namespace {
-
-/// The one of several hypotheses that a penalty prefers: the first of the best, where those that
-/// ended by themselves go before those that were cut off.
 const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
                                     const text::LengthPenalty& penalty)
 {
@@ -43,6 +39,8 @@ const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found
     return *std::max_element(found.begin(), found.end(),
                              [&](const auto& a, const auto& b) { return score(a) < score(b); });
 }
+
+namespace {
 
 /// One beam search over the test set, whose sentences are compared in several ways.
 std::vector<SearchResult> search(const Translator<float>& translator,

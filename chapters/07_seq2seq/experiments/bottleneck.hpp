@@ -50,6 +50,12 @@ struct SearchResult
     double mean_length;             ///< of what was found, in words
 };
 
+/// The one of several hypotheses that a penalty prefers, its end symbol counted: the first of the
+/// best, where those that ended by themselves go before those that were cut off.
+/// \param found  at least one
+const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
+                                    const text::LengthPenalty& penalty);
+
 /// Translates the test set of a task: greedy, and by a beam of 4 whose sentences are compared as they
 /// are and under Google's length penalty with alpha = 1.
 /// \param task        whose test set is translated
