@@ -52,7 +52,7 @@ ContextFunction<T> alignment_model(Score score, Asks asks, std::size_t hidden,
 /// \param hidden       numbers in a state
 /// \param d_embedding  numbers of a word
 /// \param n_positions  words of the longest source
-/// \returns            the function, with the parameters "positions"
+/// \returns            with the parameters "positions"
 /// \throws ContractError if a size is 0
 template <typename T>
 ContextFunction<T> location_only(std::size_t hidden, std::size_t d_embedding,

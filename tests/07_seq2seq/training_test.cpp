@@ -99,7 +99,7 @@ TEST_CASE("shares of translations by hand", "[07][oracle]")
         judged(4, {"a", "c", "d"}, {"a", "b"}, 1), // the first word only
         judged(9, {}, {"a"}, 0)};                  // nothing
     CHECK_THAT(all_words_right(some), WithinAbs(1.0 / 3, 1e-12));
-    CHECK_THAT(right_places(some), WithinAbs(4.0 / 8, 1e-12));
+    CHECK_THAT(right_positions(some), WithinAbs(4.0 / 8, 1e-12));
     CHECK(of_bucket(some, {3, 6}).size() == 2);
     CHECK_THAT(right_by_chance(some, {3, 6}, 0.5), WithinAbs(0.125, 1e-12));
     CHECK_THAT(right_by_chance(some, {3, 9}, 0.5),

@@ -16,7 +16,6 @@ inline constexpr std::size_t n_few_words = 11;
 
 /// Options of a small transformer.
 /// \param norm      where rows are normalised
-/// \param n_layers  of the encoder, and of the decoder
 inline transformer::TransformerOptions
 small_options(transformer::NormPlace norm = transformer::NormPlace::before,
               std::size_t n_layers = 2)
@@ -29,8 +28,6 @@ small_options(transformer::NormPlace norm = transformer::NormPlace::before,
 }
 
 /// A small transformer.
-/// \param stream   another number, other numbers
-/// \returns        untrained
 template <typename T>
 transformer::Transformer<T> small_transformer(const transformer::TransformerOptions& options,
                                               std::uint64_t stream = 1)
@@ -53,8 +50,6 @@ inline std::vector<const kernels::Kernels*> fused_sets()
 }
 
 /// Random numbers of words, none of them special.
-/// \param n       how many
-/// \param stream  another number, other words
 /// \returns       [n]
 inline std::vector<std::int64_t> random_words(std::size_t n, std::uint64_t stream = 1)
 {
@@ -67,7 +62,6 @@ inline std::vector<std::int64_t> random_words(std::size_t n, std::uint64_t strea
 }
 
 /// Random sentences of full length, but for what the caller changes.
-/// \param n_pairs   how many
 /// \param n_source  words of each source
 /// \param n_target  words of each target
 inline text::Batch random_batch(std::size_t n_pairs, std::size_t n_source, std::size_t n_target)

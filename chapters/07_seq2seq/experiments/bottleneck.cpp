@@ -127,7 +127,7 @@ double all_words_right(const std::vector<text::JudgedTranslation>& translations)
     return text::share_of(n_right, static_cast<double>(translations.size()));
 }
 
-double right_places(const std::vector<text::JudgedTranslation>& translations)
+double right_positions(const std::vector<text::JudgedTranslation>& translations)
 {
     double n_right = 0;
     double n = 0;

@@ -26,11 +26,9 @@ struct EmbeddingComparison
 };
 
 /// Takes rows of a random table by their numbers, and by chapter 1's lookup.
-/// \param seed    of the table and of what flows back
 /// \param n_words rows of the table
 /// \param words   numbers of rows, below n_words
 /// \param d       numbers in a row
-/// \returns       both, and how far they are apart
 EmbeddingComparison compare_embedding(std::uint64_t seed, std::size_t n_words,
                                       const std::vector<std::int64_t>& words, std::size_t d);
 
@@ -42,7 +40,6 @@ inline constexpr std::array<std::string_view, 4> search_words = {"<s>", "</s>", 
 Matrix search_table();
 
 /// Sentences that a search finds in the search example.
-/// \param width  of the beam; 1 is greedy
 /// \returns      [1 to width], the most probable first
 std::vector<text::Hypothesis<>> search_example(std::size_t width);
 

@@ -291,7 +291,7 @@ void forced_and_free(Frame& frame, const OfModel& trained)
         const std::vector<double> row = {
             static_cast<double>(bucket.shortest),
             counted([](const text::TranslationCounts& some) { return some.token_accuracy(); }),
-            looked_at(right_places), looked_at(all_words_right), counted(exact_of)};
+            looked_at(right_positions), looked_at(all_words_right), counted(exact_of)};
         table.row({bucket.name(), fixed(row[1], 3), fixed(row[2], 3), fixed(row[3], 3),
                    fixed(row[4], 3)});
         csv.add(row);

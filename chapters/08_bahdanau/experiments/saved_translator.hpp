@@ -34,7 +34,6 @@ nn::Settings settings_of(const SavedTranslator& saved);
 SavedTranslator load(const std::filesystem::path& file);
 
 /// The words of a sentence, if a translator can read them.
-/// \param sentence  UTF-8, any spelling that the normalisation understands
 /// \throws BadInput if there are no words, naming those without a number, or if there are more
 ///         than the translator has positions for
 text::Words words_to_read(const SavedTranslator& saved, std::string_view sentence);

@@ -30,7 +30,6 @@ struct TrainedCopier
 };
 
 /// Sentences and themselves.
-/// \param n_pairs    how many
 /// \param length     of each, at least 1
 /// \param n_symbols  to draw from, at least 1
 /// \returns          [n_pairs]
@@ -39,7 +38,6 @@ std::vector<text::NumberedPair> copies(std::size_t n_pairs, std::size_t length,
 
 /// Trains a small transformer to copy, and lets it copy new sentences.
 /// \param options  sizes at least 1
-/// \returns        what came of it
 TrainedCopier try_copying(const CopyOptions& options);
 
 } // namespace attn::transformer

@@ -37,10 +37,7 @@ struct DepthNorms
 
 /// Sends random rows through an untrained stack of the encoder's layers, in double, and a loss
 /// back: the mean square distance from random rows.
-/// \param kind      of encoder
 /// \param n_layers  at least 1
-/// \param seed      of everything
-/// \returns         what was found
 DepthNorms norms_by_depth(const DepthKind& kind, std::size_t n_layers, std::uint64_t seed);
 
 } // namespace attn::transformer
