@@ -1,7 +1,7 @@
 /// \file
 /// \brief What a decoder gets to see of the encoder's states. Here one vector for the whole
-/// sentence, f_c as a parameter: the last state, the mean, the maximum. Deliberately an interface
-/// that also takes functions that look at the decoder's state, which chapter 8 brings along.
+/// sentence, f_c as a parameter: the last state, the mean, the maximum. Chapter 8 brings
+/// functions that ask with the decoder's state.
 #pragma once
 
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
@@ -16,7 +16,6 @@ namespace attn::seq2seq {
 using recurrent_attention::Attended;
 
 /// What the decoder tells when it asks.
-/// \tparam T  float or double
 template <typename T>
 struct Question
 {
@@ -26,7 +25,6 @@ struct Question
 
 /// The context of sentences that have been read, for a question of the decoder; weights only
 /// where there are some.
-/// \tparam T  float or double
 template <typename T>
 using Answer = std::function<Attended<T>(const Question<T>& question)>;
 
@@ -39,7 +37,6 @@ enum class Asks
 };
 
 /// A way from the encoder's states to a context.
-/// \tparam T  float or double
 template <typename T>
 struct ContextFunction
 {
@@ -53,17 +50,14 @@ struct ContextFunction
 
 /// The last state, \f$ c = e^{(\tau)} \f$, as Sutskever et al. and Cho et al. did; in both
 /// directions, the last one of each.
-/// \returns  the function
 template <typename T>
 ContextFunction<T> last_state();
 
 /// The mean, \f$ c = \frac 1 \tau \sum_t e^{(t)} \f$: attention with equal weights.
-/// \returns  the function
 template <typename T>
 ContextFunction<T> mean_state();
 
 /// The largest number of each column, \f$ c_j = \max_t e^{(t)}_j \f$.
-/// \returns  the function
 template <typename T>
 ContextFunction<T> largest_numbers();
 

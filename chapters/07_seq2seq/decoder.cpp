@@ -124,17 +124,14 @@ Variable<T> Decoder<T>::read_out(const Variable<T>& states, const Variable<T>& c
     const auto rows = [](const Variable<T>& x) { // one a step and sentence
         return reshape(x, {x.size() / x.shape().back(), x.shape().back()});
     };
-    switch (options_.wiring.reads_out) {
-    case ReadsOut::state:
+    if (!readout_) {
         return output_(rows(states));
-    case ReadsOut::state_context:
-        return output_(
-            tanh((*readout_)(rows(autograd::concatenate<T>({states, contexts}, -1)))));
-    case ReadsOut::state_context_word:
-        return output_(tanh(
-            (*readout_)(rows(autograd::concatenate<T>({states, contexts, embedded}, -1)))));
     }
-    throw ContractError("Decoder: no such readout");
+    std::vector<Variable<T>> seen = {states, contexts};
+    if (options_.wiring.reads_out == ReadsOut::state_context_word) {
+        seen.push_back(embedded);
+    }
+    return output_(tanh((*readout_)(rows(autograd::concatenate<T>(seen, -1)))));
 }
 
 /// What the gates get of the words before there is a context: for all steps at once.
@@ -149,15 +146,13 @@ template <typename T>
 Variable<T> Decoder<T>::gates_of(const Variable<T>& prepared_words,
                                  const Variable<T>& context) const
 {
-    switch (options_.wiring.enters) {
-    case Enters::gates:
+    if (options_.wiring.enters == Enters::gates) {
         return prepared_words + linear(context, *context_weight_);
-    case Enters::joined:
-        return word_(relu((*join_)(autograd::concatenate<T>({prepared_words, context}, -1))));
-    case Enters::nowhere:
-        return prepared_words;
     }
-    throw ContractError("Decoder: no such place for a context");
+    if (options_.wiring.enters == Enters::joined) {
+        return word_(relu((*join_)(autograd::concatenate<T>({prepared_words, context}, -1))));
+    }
+    return prepared_words;
 }
 
 template <typename T>

@@ -1,7 +1,6 @@
 /// \file
 /// \brief The decoder: writes a sentence word by word, from its own state, the last word and a
-/// context. Deliberately without knowing where the context comes from, and without a search: it
-/// says how probable each next word is.
+/// context: how probable each next word is.
 #pragma once
 
 #include "chapters/07_seq2seq/context.hpp"
@@ -17,7 +16,6 @@ namespace attn::seq2seq {
 using translation::Written;
 
 /// The state of a decoder.
-/// \tparam T  float or double
 template <typename T>
 struct DecoderState
 {
@@ -58,8 +56,6 @@ struct Wiring
 
 /// The wiring of the decoders of chapters 7 and 8: Luong's where \f$ s_t \f$ asks, for then the
 /// context comes too late for the step, and else Bahdanau's.
-/// \param asks  any
-/// \returns     the wiring
 Wiring usual_wiring(Asks asks);
 
 /// The wiring of the decoder of PyTorch's tutorial: joined, and read out of the state alone.
@@ -76,7 +72,6 @@ struct DecoderOptions
 };
 
 /// One more word.
-/// \tparam T  float or double
 template <typename T>
 struct NextWord
 {
@@ -85,47 +80,33 @@ struct NextWord
     DecoderState<T> state; ///< after it
 };
 
-/// \f$ s_t = f_d(s_{t-1}, [y_{t-1}; c_t]) \f$ with \f$ c_t = c \f$ if it never asks, and a readout
-/// \f$ W_o \tanh(W_r [s_t; c_t; y_{t-1}]) \f$, in the usual wiring. Where the decoder asks with
-/// \f$ s_t \f$, the context enters the readout alone: \f$ s_t = f_d(s_{t-1}, y_{t-1}) \f$ and
-/// \f$ W_o \tanh(W_r [s_t; c_t]) \f$. Other wirings: Enters, ReadsOut.
-/// \tparam T  float or double
+/// A step and a readout in one of the forms of Enters and ReadsOut, with \f$ c_t = c \f$ if it never
+/// asks.
 template <typename T>
 class Decoder
 {
 public:
     /// Starts as PyTorch does.
-    /// \param options    sizes at least 1
-    /// \param asks       with which state it asks
-    /// \param generator  advanced
     /// \throws ContractError if a size is 0, if the context shall enter a step that it comes too
     ///         late for, or enters nothing
     Decoder(const DecoderOptions& options, Asks asks, random::Generator& generator);
 
     /// The first state, \f$ s_0 = \tanh(W_s e^{(\tau)} + b_s) \f$; an LSTM's cell is 0.
-    /// \param encoding  of the source sentences
-    /// \returns         [batch, hidden]
     DecoderState<T> first_state(const Encoding<T>& encoding) const;
 
     /// Writes with teacher forcing: each next word after the right ones so far. Where no state
     /// waits for a context, all states come from one walk, and the contexts afterwards.
-    /// \param words   begin symbol and right words [batch, n_steps], row by row
-    /// \param state   the first one
-    /// \param answer  the context's source
-    /// \returns       logits for every next word, by steps
+    /// \param words  begin symbol and right words [batch, n_steps], row by row
+    /// \param state  the first one
     /// \throws ContractError naming a word that is none, or shapes that do not fit
     Written<T> operator()(std::span<const std::int64_t> words, const DecoderState<T>& state,
                           const Answer<T>& answer) const;
 
-    /// Writes one word.
-    /// \param words   the last ones [batch]
-    /// \param state   before it
-    /// \param answer  the context's source
-    /// \returns       logits for the next word
+    /// Writes one word after the last ones [batch], from the state before it.
     NextWord<T> step(std::span<const std::int64_t> words, const DecoderState<T>& state,
                      const Answer<T>& answer) const;
 
-    /// \returns embedding, first, join, word, context, recurrent, readout and output, as there are
+    /// Embedding, first, join, word, context, recurrent, readout and output, as there are.
     nn::Parameters<T> parameters() const;
 
 private:

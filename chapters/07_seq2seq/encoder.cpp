@@ -3,8 +3,6 @@
 #include "common/autograd/layout.hpp"
 #include "common/tensor/check.hpp"
 
-#include <type_traits>
-
 namespace attn::seq2seq {
 
 std::string name_of(Unit unit)
@@ -37,16 +35,14 @@ std::variant<nn::Gru<T>, nn::Lstm<T>> recurrent_of(const EncoderOptions& options
 }
 
 /// The numbers that a state hands out: an LSTM keeps its cell to itself.
-template <typename T>
-const Variable<T>& hidden_of(const Variable<T>& state)
+template <typename State>
+const auto& hidden_of(const State& state)
 {
-    return state;
-}
-
-template <typename T>
-const Variable<T>& hidden_of(const autograd::LstmState<T>& state)
-{
-    return state.hidden;
+    if constexpr (requires { state.hidden; }) {
+        return state.hidden;
+    } else {
+        return state;
+    }
 }
 
 } // namespace

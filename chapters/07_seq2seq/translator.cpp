@@ -9,16 +9,6 @@
 
 namespace attn::seq2seq {
 
-const std::vector<ContextKind>& fixed_contexts()
-{
-    static const std::vector<ContextKind> kinds = {
-        {"last state", [](std::size_t, random::Generator&) { return last_state<float>(); }},
-        {"mean", [](std::size_t, random::Generator&) { return mean_state<float>(); }},
-        {"maximum", [](std::size_t, random::Generator&) { return largest_numbers<float>(); }},
-    };
-    return kinds;
-}
-
 template <typename T>
 Translator<T>::Translator(const TranslatorOptions& options, ContextFunction<T> context,
                           random::Generator& generator)
@@ -121,8 +111,7 @@ Translations translate(const Translator<T>& translator, const Sentences& sentenc
     const auto step = [&](Draft<T> draft, std::span<const std::int64_t> words) {
         const NextWord<T> next = translator.step(words, draft);
         draft.state = next.state;
-        return translation::NextWords<T, Draft<T>>{next.logits, next.weights.value(),
-                                                   std::move(draft)};
+        return translation::NextWords<T, Draft<T>>{next.logits, std::move(draft)};
     };
     const auto select = [&](const Draft<T>& draft, const std::vector<std::size_t>& rows) {
         return translator.select(draft, rows);
@@ -139,21 +128,19 @@ template Translations translate(const Translator<double>&, const Sentences&, std
 
 translation::TranslationModel model_of(const Translator<float>& translator)
 {
-    return {.parameters = translator.parameters(),
-            .loss = [&translator](const text::Batch& batch) { return translator.loss(batch); },
-            .embed = [&translator](
-                         const Sentences& sentences) { return translator.embed(sentences); },
-            .write_from =
-                [&translator](const Variable<float>& embedded, const text::Batch& batch) {
-                    return translator.write(batch.target_input,
-                                            translator.read(embedded, batch.source_lengths));
-                },
-            .translate =
-                [&translator](const Sentences& sentences, std::size_t max_length,
-                              const text::BeamOptions& beam) {
-                    return seq2seq::translate(translator, sentences, max_length, beam);
-                },
-            .state = {}};
+    translation::TranslationModel model;
+    model.parameters = translator.parameters();
+    model.loss = [&](const text::Batch& batch) { return translator.loss(batch); };
+    model.embed = [&](const Sentences& sentences) { return translator.embed(sentences); };
+    model.write_from = [&](const Variable<float>& embedded, const text::Batch& batch) {
+        return translator.write(batch.target_input,
+                                translator.read(embedded, batch.source_lengths));
+    };
+    model.translate = [&](const Sentences& sentences, std::size_t max_length,
+                          const text::BeamOptions& beam) {
+        return seq2seq::translate(translator, sentences, max_length, beam);
+    };
+    return model;
 }
 
 } // namespace attn::seq2seq

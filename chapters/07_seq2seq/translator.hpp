@@ -1,6 +1,6 @@
 /// \file
 /// \brief A translator: an encoder, a way to a context and a decoder, trained and asked together.
-/// Deliberately without words and files: it knows sentences as numbers only.
+///
 #pragma once
 
 #include "chapters/07_seq2seq/decoder.hpp"
@@ -8,9 +8,7 @@
 #include "common/text/search.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace attn::seq2seq {
@@ -29,21 +27,7 @@ struct TranslatorOptions
     std::optional<Wiring> wiring = {}; ///< of the decoder; usual_wiring() if not given
 };
 
-/// A way to a context by its name, before it has a size.
-struct ContextKind
-{
-    std::string name; ///< as programs and figures print it
-    /// Makes it for states of so many numbers.
-    std::function<ContextFunction<float>(std::size_t hidden, random::Generator& generator)>
-        make;
-};
-
-/// The ways of this chapter.
-/// \returns  last state, mean, maximum
-const std::vector<ContextKind>& fixed_contexts();
-
 /// Sentences that have been read, and how far the decoder has come with them.
-/// \tparam T  float or double
 template <typename T>
 struct Draft
 {
@@ -53,71 +37,46 @@ struct Draft
 };
 
 /// \f$ p(y_t \mid y_1 \dots y_{t-1}, x) \f$ for sentences x.
-/// \tparam T  float or double
 template <typename T>
 class Translator
 {
 public:
     /// Starts as PyTorch does.
-    /// \param options    sizes at least 1
-    /// \param context    made for states of options.hidden numbers
-    /// \param generator  advanced
+    /// \param context  made for states of options.hidden numbers
     /// \throws ContractError if a size is 0
     Translator(const TranslatorOptions& options, ContextFunction<T> context,
                random::Generator& generator);
 
-    /// Reads source sentences.
-    /// \param sentences  of words below n_source_words
-    /// \returns          where writing begins
-    /// \throws ContractError naming a word that is none, or shapes that do not fit
+    /// Reads source sentences: where writing begins. All functions throw ContractError naming a word
+    /// that is none, or shapes that do not fit.
     Draft<T> read(const Sentences& sentences) const;
 
-    /// Looks source words up, without reading them yet.
-    /// \param sentences  of words below n_source_words
-    /// \returns          [batch, n_steps, d_embedding]
-    /// \throws ContractError as read
+    /// Embeds source words, without reading them yet: [batch, n_steps, d_embedding].
     Variable<T> embed(const Sentences& sentences) const { return encoder_.embed(sentences); }
 
-    /// Reads source words that have been looked up.
-    /// \param embedded  [batch, n_steps, d_embedding]
-    /// \param lengths   [batch], each from 1 to n_steps
-    /// \returns         where writing begins
-    /// \throws ContractError naming shapes that do not fit
+    /// Reads embedded source words of sentences of some lengths [batch], each from 1 to n_steps.
     Draft<T> read(const Variable<T>& embedded, std::span<const std::size_t> lengths) const;
 
     /// Writes with teacher forcing.
-    /// \param batch  sentences and their translations
-    /// \returns      logits for every next word, and weights
-    /// \throws ContractError as read, or for a target word that is none
     Written<T> write(const text::Batch& batch) const;
 
-    /// Writes with teacher forcing from where writing begins.
-    /// \param target_input  begin symbol and right words [batch, n_steps], row by row
-    /// \param begin         of as many sentences
-    /// \returns             logits for every next word, and weights
-    /// \throws ContractError for a target word that is none
+    /// The same, of begin symbol and right words [batch, n_steps], row by row.
     Written<T> write(std::span<const std::int64_t> target_input, const Draft<T>& begin) const;
 
-    /// Writes one word more.
-    /// \param words     the last ones [batch]
-    /// \param draft     up to them
-    /// \returns         logits for the next word
+    /// Writes one word more after the last ones [batch].
     NextWord<T> step(std::span<const std::int64_t> words, const Draft<T>& draft) const;
 
-    /// Sentences of those that are being translated.
-    /// \param draft     of all
-    /// \param rows      which ones; several times or not at all
-    /// \returns         theirs; what the context takes once a sentence is taken anew
+    /// Some of the sentences that are being translated, each several times or not at all; what the
+    /// context takes once a sentence is taken anew.
     Draft<T> select(const Draft<T>& draft, const std::vector<std::size_t>& rows) const;
 
-    /// \returns the mean over the words that count of \f$ -\log p(y_t) \f$, of rank 0
-    /// \param batch  sentences and their translations
+    /// The mean over the words that count of \f$ -\log p(y_t) \f$, of rank 0.
     Variable<T> loss(const text::Batch& batch) const;
 
-    /// \returns "encoder.", "decoder." and "context." parameters
+    /// "encoder.", "decoder." and "context." parameters.
     nn::Parameters<T> parameters() const;
 
-    /// \returns the way to a context
+    /// The way to a context.
     const ContextFunction<T>& context() const { return context_; }
 
 private:
@@ -130,11 +89,7 @@ extern template class Translator<float>;
 extern template class Translator<double>;
 
 /// Searches for translations, without recording anything.
-/// \tparam T          float or double
-/// \param translator  trained, or not
-/// \param sentences   of words below n_source_words
 /// \param max_length  steps after which a translation is cut off, at least 1
-/// \param beam        how wide the search is
 /// \returns           [batch][1 to width], finished ones first, then by falling score
 /// \throws ContractError as Translator::read, or if a size is 0
 template <typename T>

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of alignment.hpp.
 #include "chapters/08_bahdanau/alignment.hpp"
 
 #include "common/autograd/arithmetic.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Ways for a decoder to look back at every word of the source: the query, the score and
-/// the keys are parameters. Deliberately only the looking: encoder and decoder are chapter 7's.
+/// \brief Attention of a decoder over every word of the source: the query, the score and the keys are
+/// parameters. Encoder and decoder are chapter 7's. A score of one's own begins with Score.
 #pragma once
 
 #include "chapters/07_seq2seq/context.hpp"
@@ -27,23 +27,19 @@ enum class Score
     general   ///< \f$ q \cdot W k \f$
 };
 
-/// \param score  any
-/// \returns      "additive", "concat", "dot" or "general"
+/// "additive", "concat", "dot" or "general".
 std::string name_of(Score score);
 
-/// \param asks  any
-/// \returns     "s_{t-1}", "s_t", or "nothing" if it never asks
+/// "s_{t-1}", "s_t", or "nothing" if it never asks.
 std::string name_of(Asks asks);
 
 /// The alignment model \f$ a_{tj} = \softmax_j f(q, k_j) \f$ with the context
 /// \f$ c_t = \sum_j a_{tj} k_j \f$. What depends on the annotations alone is computed once a
 /// sentence.
-/// \tparam T           float or double
 /// \param score        how they are compared
 /// \param asks         whether q is the state before the step or after it
 /// \param hidden       numbers in a state, and in an annotation
 /// \param d_alignment  numbers under the tanh; of no account without one
-/// \param generator    advanced
 /// \returns            the function, with parameters "query", "keys" and "score", as it needs them
 /// \throws ContractError if a size is 0, or the decoder never asks
 template <typename T>
@@ -53,12 +49,10 @@ ContextFunction<T> alignment_model(Score score, Asks asks, std::size_t hidden,
 /// Weights that the decoder's state and its last word decide on, whatever stands in the source:
 /// \f$ a_t = \softmax(W [y_{t-1}; s_{t-1}] + b) \f$, over the positions that there are. It is
 /// attention by dot products with one-hot keys, one a position.
-/// \tparam T           float or double
 /// \param hidden       numbers in a state
 /// \param d_embedding  numbers of a word
 /// \param n_positions  words of the longest source
-/// \param generator    advanced
-/// \returns            the function, with the parameters "positions"
+/// \returns            with the parameters "positions"
 /// \throws ContractError if a size is 0
 template <typename T>
 ContextFunction<T> location_only(std::size_t hidden, std::size_t d_embedding,
@@ -66,7 +60,6 @@ ContextFunction<T> location_only(std::size_t hidden, std::size_t d_embedding,
 
 /// One matrix call for all queries of a sentence, \f$ C = \softmax(Q K^\top) V \f$: possible
 /// where the queries do not wait for the contexts.
-/// \tparam T        float or double
 /// \param queries   Q [batch, n_target, d]
 /// \param keys      K [batch, n_source, d]
 /// \param values    V [batch, n_source, d_v]

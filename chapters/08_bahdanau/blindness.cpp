@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of blindness.hpp.
 #include "chapters/08_bahdanau/blindness.hpp"
 
 #include "common/tensor/check.hpp"

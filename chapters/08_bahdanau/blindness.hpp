@@ -1,6 +1,6 @@
 /// \file
 /// \brief The frozen-state test: do the weights depend on what stands in the source, or on its
-/// positions alone? Deliberately of one question: over a whole run the contexts change the states,
+/// positions alone? It is of one question: over a whole run the contexts change the states,
 /// and with them the weights of a blind decoder too.
 #pragma once
 
@@ -20,7 +20,6 @@ struct BlindnessTest
 };
 
 /// Freezes state and word, and permutes the annotations.
-/// \tparam T        float or double
 /// \param function  trained or not
 /// \param encoding  of one sentence, whose states are all its own
 /// \param state     of the decoder [1, hidden]

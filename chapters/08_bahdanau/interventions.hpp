@@ -20,7 +20,6 @@ using translation::TranslationModel;
 using translation::TranslationTask;
 
 /// Intervenes at every source word of one sentence.
-/// \param model   trained
 /// \param pair    with at least two source words and one target word
 /// \param others  [n_source], what replaces each source word
 /// \throws ContractError if the pair is too short, or there is not one other word for each

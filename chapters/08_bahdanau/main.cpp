@@ -1,5 +1,5 @@
 /// \file
-/// \brief The program of chapter 8: decoders that look back at every word of the source, what
+/// \brief The program of chapter 8: decoders that attend to every word of the source, what
 /// their weights learn, and whether the weights are the reason. Options in, tables out, numbers
 /// out; the ideas are in alignment.hpp, interventions.hpp and blindness.hpp, the tables in
 /// report*.cpp.

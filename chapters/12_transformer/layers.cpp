@@ -1,8 +1,6 @@
 #include "chapters/12_transformer/layers.hpp"
 
-#include "common/autograd/activations.hpp"
 #include "common/autograd/dropout.hpp"
-#include "common/autograd/linear.hpp"
 
 #include <utility>
 
@@ -10,23 +8,10 @@ namespace attn::transformer {
 
 std::string name_of(NormPlace place)
 {
-    switch (place) {
-    case NormPlace::before:
-        return "pre-norm";
-    case NormPlace::after:
-        return "post-norm";
-    case NormPlace::nowhere:
-        return "no norm";
-    }
-    throw ContractError("name_of: no such place");
+    return norm_names.at(static_cast<std::size_t>(place));
 }
 
 namespace {
-
-multi_head::MultiHeadSizes attention_sizes(const LayerOptions& options)
-{
-    return {.d_model = options.d_model, .n_heads = options.n_heads};
-}
 
 // [sublayer]
 /// f with what stands around it: x + f(norm(x)), or norm(x + f(x)).
@@ -86,46 +71,26 @@ void add_if(bool used, nn::Parameters<T>& list, const char* name, const Layer& l
 
 } // namespace
 
-template <typename T>
-FeedForward<T>::FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator)
-    : W_1(d, d_ff, generator), W_2(d_ff, d, generator)
-{
-}
-
-template <typename T>
-Variable<T> FeedForward<T>::operator()(const Variable<T>& x, bool fused) const
-{
-    return W_2(fused ? linear_relu(x, W_1.weight, *W_1.bias) : relu(W_1(x)));
-}
-
 // [encoder_layer]
 template <typename T>
 EncoderLayer<T>::EncoderLayer(const LayerOptions& options_, random::Generator& generator)
-    : options(options_), self(attention_sizes(options), generator),
+    : options(options_), self({options.d_model, options.n_heads}, generator),
       feed_forward(options.d_model, options.d_ff, generator), norm_self(options.d_model),
       norm_forward(options.d_model)
 {
 }
 
 template <typename T>
-void EncoderLayer<T>::operator()(ResidualRows<T>& x, const Visible& visible,
-                                 random::Generator* rng, Array<T>* weights) const
+ResidualRows<T> EncoderLayer<T>::operator()(ResidualRows<T> x, const Visible& visible,
+                                            random::Generator* rng, Array<T>* weights) const
 {
     sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
         return self.look(rows, self.project(rows, rows), visible, weights);
     });
     dense(options, feed_forward, norm_forward, x, rng);
+    return x;
 }
 // [encoder_layer]
-
-template <typename T>
-Variable<T> EncoderLayer<T>::operator()(const Variable<T>& x, const Visible& visible,
-                                        random::Generator* rng) const
-{
-    ResidualRows<T> rows(x);
-    (*this)(rows, visible, rng);
-    return rows.sum();
-}
 
 template <typename T>
 nn::Parameters<T> EncoderLayer<T>::parameters() const
@@ -143,17 +108,17 @@ nn::Parameters<T> EncoderLayer<T>::parameters() const
 // [decoder_layer]
 template <typename T>
 DecoderLayer<T>::DecoderLayer(const LayerOptions& options_, random::Generator& generator)
-    : options(options_), self(attention_sizes(options), generator),
-      source(attention_sizes(options), generator),
+    : options(options_), self({options.d_model, options.n_heads}, generator),
+      source({options.d_model, options.n_heads}, generator),
       feed_forward(options.d_model, options.d_ff, generator), norm_self(options.d_model),
       norm_source(options.d_model), norm_forward(options.d_model)
 {
 }
 
 template <typename T>
-void DecoderLayer<T>::operator()(ResidualRows<T>& x, const Variable<T>& memory,
-                                 const Visible& in_memory, random::Generator* rng,
-                                 DecoderWeights<T>* weights) const
+ResidualRows<T> DecoderLayer<T>::operator()(ResidualRows<T> x, const Variable<T>& memory,
+                                            const Visible& in_memory, random::Generator* rng,
+                                            DecoderWeights<T>* weights) const
 {
     const Visible no_later_word{.causal = true};
     if (options.self_attention) {
@@ -167,17 +132,9 @@ void DecoderLayer<T>::operator()(ResidualRows<T>& x, const Variable<T>& memory,
                            weights != nullptr ? &weights->source : nullptr);
     });
     dense(options, feed_forward, norm_forward, x, rng);
+    return x;
 }
 // [decoder_layer]
-
-template <typename T>
-Variable<T> DecoderLayer<T>::operator()(const Variable<T>& x, const Variable<T>& memory,
-                                        const Visible& in_memory) const
-{
-    ResidualRows<T> rows(x);
-    (*this)(rows, memory, in_memory);
-    return rows.sum();
-}
 
 // [cached_step]
 template <typename T>
@@ -223,8 +180,6 @@ nn::Parameters<T> DecoderLayer<T>::parameters() const
     return list;
 }
 
-template struct FeedForward<float>;
-template struct FeedForward<double>;
 template struct EncoderLayer<float>;
 template struct EncoderLayer<double>;
 template struct DecoderLayer<float>;

@@ -6,14 +6,10 @@
 #include "chapters/12_transformer/translation.hpp"
 #include "common/translation/one_translator.hpp"
 
-#include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 
 namespace attn::transformer {
-
-using translation::Translation;
 
 /// A transformer that knows words.
 struct SavedTransformer
@@ -26,25 +22,9 @@ struct SavedTransformer
 /// \throws BadInput if its sentences are too long for a file
 nn::Settings settings_of(const SavedTransformer& saved);
 
-/// Writes a transformer to a file (.safetensors), which PyTorch can read.
-/// \param file  its folder must exist
-/// \throws BadInput if it cannot be written
-void save(const std::filesystem::path& file, const SavedTransformer& saved);
-
-/// Reads a transformer that save has written, the same bits.
+/// Reads a transformer that was saved with these settings, the same bits.
 /// \throws BadInput naming the file and what is missing or does not fit
 SavedTransformer load(const std::filesystem::path& file);
-
-/// Translates a sentence, word by word the most probable one.
-/// \param sentence  UTF-8, any spelling that the normalisation understands
-/// \throws BadInput if there are no words, or naming those without a number
-Translation translate(const SavedTransformer& saved, std::string_view sentence,
-                      const HeadChoice& choice = {});
-
-/// In how many steps the rate of a training rises. A brief one leaves a third of its steps for
-/// the fall, so that it is not all warm-up.
-/// \param n_warm_up  steps of a long training's rise
-std::size_t warm_up_of(std::size_t n_warm_up, std::size_t n_steps);
 
 namespace report {
 
@@ -53,8 +33,6 @@ inline constexpr std::size_t chapters_steps = 350;
 
 /// Trains or loads one transformer, evaluates it if a corpus is given, saves it and translates.
 /// What cannot be used is found out before the training.
-/// \param n_steps      of the training, if the reader says
-/// \param computation  how it is computed
 /// \throws BadInput if a file, the corpus or the sentence cannot be used
 /// \throws program::Interrupted after Ctrl-C; with --save the transformer is saved as it is then
 void one_transformer(program::Frame& frame, const translation::TranslatorRequest& request,

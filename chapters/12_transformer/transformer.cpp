@@ -17,33 +17,19 @@ namespace {
 
 constexpr std::size_t n_positions_ahead = 512; // a step need not compute them
 
-TransformerOptions checked(const TransformerOptions& options)
+const TransformerOptions& checked(const TransformerOptions& options)
 {
+    const auto& [n_source, n_target, n_encoder, n_decoder, layer, positions, smoothing] =
+        options;
     expect(
-        options.n_encoder_layers >= 1 && options.n_decoder_layers >= 1 &&
-            options.layer.d_model >= 1 && options.layer.d_ff >= 1 &&
-            options.n_source_words >= 1 && options.n_target_words >= 1,
+        n_encoder >= 1 && n_decoder >= 1 && layer.d_model >= 1 && layer.d_ff >= 1 &&
+            n_source >= 1 && n_target >= 1,
         "Transformer: every size must be at least 1, got {} and {} layers, d {}, d_ff {}, {} "
         "and {} words",
-        options.n_encoder_layers, options.n_decoder_layers, options.layer.d_model,
-        options.layer.d_ff, options.n_source_words, options.n_target_words);
-    expect(options.positions == Positions::sinusoidal || options.positions == Positions::none,
-           "Transformer: positions must be sinusoidal or none, got {}",
-           name_of(options.positions));
+        n_encoder, n_decoder, layer.d_model, layer.d_ff, n_source, n_target);
+    expect(positions == Positions::sinusoidal || positions == Positions::none,
+           "Transformer: positions must be sinusoidal or none, got {}", name_of(positions));
     return options;
-}
-
-/// Standard normal numbers over the root of d.
-template <typename T>
-nn::Embedding<T> small_embedding(std::size_t n_words, std::size_t d,
-                                 random::Generator& generator)
-{
-    nn::Embedding<T> table(n_words, d, generator);
-    const T factor = T(1) / std::sqrt(static_cast<T>(d));
-    for (T& number : numbers_of(table.weight.value())) {
-        number *= factor;
-    }
-    return table;
 }
 
 } // namespace
@@ -53,8 +39,10 @@ nn::Embedding<T> small_embedding(std::size_t n_words, std::size_t d,
 template <typename T>
 Transformer<T>::Transformer(const TransformerOptions& options, random::Generator& generator)
     : options_(checked(options)),
-      source_(small_embedding<T>(options.n_source_words, options.layer.d_model, generator)),
-      target_(small_embedding<T>(options.n_target_words, options.layer.d_model, generator)),
+      source_(
+          nn::Embedding<T>::small(options.n_source_words, options.layer.d_model, generator)),
+      target_(
+          nn::Embedding<T>::small(options.n_target_words, options.layer.d_model, generator)),
       encoder_norm_(options.layer.d_model), decoder_norm_(options.layer.d_model),
       output_(options.layer.d_model, options.n_target_words, generator),
       positions_(multi_head::sinusoids<T>(n_positions_ahead, options.layer.d_model))
@@ -82,19 +70,16 @@ Variable<T> Transformer<T>::look_up(const nn::Embedding<T>& table,
 template <typename T>
 Variable<T> Transformer<T>::with_positions(const Variable<T>& rows) const
 {
-    return options_.positions == Positions::none
-               ? rows
-               : rows + Variable<T>(positions(rows.shape()[1]));
+    if (options_.positions == Positions::none) {
+        return rows;
+    }
+    const std::size_t n = rows.shape()[1];
+    const std::size_t d = rows.shape()[2];
+    return rows + Variable<T>(n <= n_positions_ahead
+                                  ? array_of<T>({n, d}, {positions_.data(), n * d})
+                                  : multi_head::sinusoids<T>(n, d));
 }
 // [input]
-
-template <typename T>
-Array<T> Transformer<T>::positions(std::size_t n) const
-{
-    const std::size_t d = options_.layer.d_model;
-    return n <= n_positions_ahead ? array_of<T>({n, d}, {positions_.data(), n * d})
-                                  : multi_head::sinusoids<T>(n, d);
-}
 
 template <typename T>
 Variable<T> Transformer<T>::embed(const Sentences& sentences) const
@@ -127,8 +112,8 @@ Memory<T> Transformer<T>::read(const Variable<T>& embedded,
     const Visible words{{lengths.begin(), lengths.end()}};
     ResidualRows<T> rows = first_rows(embedded, rng);
     for (const EncoderLayer<T>& layer : encoder_) {
-        layer(rows, words, rng,
-              weights != nullptr ? &weights->encoder.emplace_back() : nullptr);
+        rows = layer(std::move(rows), words, rng,
+                     weights != nullptr ? &weights->encoder.emplace_back() : nullptr);
     }
     return {last_rows(encoder_norm_, rows), words};
 }
@@ -139,8 +124,8 @@ Variable<T> Transformer<T>::write(std::span<const std::int64_t> words, const Mem
 {
     ResidualRows<T> rows = first_rows(look_up(target_, words, memory.rows.shape()[0]), rng);
     for (const DecoderLayer<T>& layer : decoder_) {
-        layer(rows, memory.rows, memory.visible, rng,
-              weights != nullptr ? &weights->decoder.emplace_back() : nullptr);
+        rows = layer(std::move(rows), memory.rows, memory.visible, rng,
+                     weights != nullptr ? &weights->decoder.emplace_back() : nullptr);
     }
     return last_rows(decoder_norm_, rows);
 }
@@ -158,63 +143,6 @@ Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rn
 
 // ---------------------------------------------------------------- incremental decoding
 
-namespace {
-
-/// The keys and values of one sentence of a memory.
-template <typename T>
-KeyValueCache<T> cache_of(const multi_head::ProjectedMemory<T>& memory, std::size_t sentence,
-                          std::size_t n)
-{
-    const std::size_t n_keys = memory.keys.shape()[1];
-    const std::size_t d = memory.keys.shape()[2];
-    KeyValueCache<T> cache(d);
-    for (std::size_t j = 0; j < n; ++j) {
-        const std::size_t row = (sentence * n_keys + j) * d;
-        cache.append(memory.keys.value().data() + row, memory.values.value().data() + row);
-    }
-    return cache;
-}
-
-/// Refuses what is no step of a transformer.
-template <typename T>
-void expect_step(std::span<const std::int64_t> words, const std::vector<Draft<T>>& drafts,
-                 const TransformerOptions& options)
-{
-    expect(words.size() == drafts.size(), "Transformer: {} words for {} sentences",
-           words.size(), drafts.size());
-    for (std::size_t b = 0; b < words.size(); ++b) {
-        expect(words[b] >= 0 && std::cmp_less(words[b], options.n_target_words),
-               "Transformer: {} is none of {} words", words[b], options.n_target_words);
-        expect(drafts[b].written.size() == options.n_decoder_layers,
-               "Transformer: {} caches for {} layers", drafts[b].written.size(),
-               options.n_decoder_layers);
-    }
-}
-
-/// Zeros for the weights of a step over the source: [batch, H, 1, n_source].
-template <typename T>
-Array<T> no_weights(const std::vector<Draft<T>>& drafts, std::size_t n_heads)
-{
-    std::size_t n_source = 0;
-    for (const Draft<T>& draft : drafts) {
-        n_source = std::max(n_source, draft.read->front().size());
-    }
-    return filled<T>({drafts.size(), n_heads, 1, n_source}, T(0));
-}
-
-/// The weights of a row's last attention, over n keys, become those of a sentence.
-template <typename T>
-void copy_weights(const DecodingRow<T>& row, std::size_t n, std::size_t sentence, Array<T>& to)
-{
-    const std::size_t n_heads = to.shape()[1];
-    for (std::size_t h = 0; h < n_heads; ++h) {
-        std::copy_n(row.weights.data() + h * row.weights.shape()[1], n,
-                    to.data() + (sentence * n_heads + h) * to.shape()[3]);
-    }
-}
-
-} // namespace
-
 template <typename T>
 std::vector<Draft<T>> Transformer<T>::begin(const Memory<T>& memory) const
 {
@@ -226,7 +154,8 @@ std::vector<Draft<T>> Transformer<T>::begin(const Memory<T>& memory) const
     for (const DecoderLayer<T>& layer : decoder_) {
         const auto projected = layer.source.project(memory.rows, memory.rows);
         for (std::size_t b = 0; b < batch; ++b) {
-            read[b].push_back(cache_of(projected, b, memory.visible.n_seen(b, 0, 1, n_source)));
+            read[b].emplace_back(projected.keys.value(), projected.values.value(), b,
+                                 memory.visible.n_seen(b, 0, 1, n_source));
         }
     }
     std::vector<Draft<T>> drafts;
@@ -256,35 +185,31 @@ void Transformer<T>::begin_row(std::int64_t word, std::size_t position, T* x) co
 
 template <typename T>
 Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
-                              std::vector<Draft<T>>& drafts, AllWeights<T>* weights) const
+                              std::vector<Draft<T>>& drafts) const
 {
-    expect_step(words, drafts, options_);
+    expect(words.size() == drafts.size(), "Transformer: {} words for {} sentences",
+           words.size(), drafts.size());
     const std::size_t n_words = options_.n_target_words;
-    Array<T> scores = uninitialised<T>({words.size(), n_words});
-    if (weights != nullptr) {
-        weights->decoder.assign(decoder_.size(),
-                                {{}, no_weights(drafts, options_.layer.n_heads)});
+    for (std::size_t b = 0; b < words.size(); ++b) {
+        expect(words[b] >= 0 && std::cmp_less(words[b], n_words),
+               "Transformer: {} is none of {} words", words[b], n_words);
+        expect(drafts[b].written.size() == decoder_.size(),
+               "Transformer: {} caches for {} layers", drafts[b].written.size(),
+               decoder_.size());
     }
+    Array<T> scores = uninitialised<T>({words.size(), n_words});
     const kernels::NumberKernels<T>& kernels = kernels::current<T>();
-    const auto write_word = [&](std::size_t b, DecodingRow<T>& row) {
-        begin_row(words[b], drafts[b].n_written, row.x);
-        for (std::size_t i = 0; i < decoder_.size(); ++i) {
-            const KeyValueCache<T>& read = (*drafts[b].read)[i];
-            decoder_[i].step(row, drafts[b].written[i], read);
-            if (weights != nullptr) {
-                copy_weights(row, read.size(), b, weights->decoder[i].source);
-            }
-        }
-        if (options_.layer.norm == NormPlace::before) {
-            row.normalise(decoder_norm_, row.x, row.x);
-        }
-        row.multiply(output_, row.x, scores.data() + b * n_words);
-        ++drafts[b].n_written;
-    };
     kernels::for_each_piece_of(words.size(), 1, [&](std::size_t first, std::size_t n) {
         DecodingRow<T> row(kernels, options_.layer.d_model, options_.layer.d_ff);
         for (std::size_t b = first; b < first + n; ++b) {
-            write_word(b, row);
+            begin_row(words[b], drafts[b].n_written++, row.x);
+            for (std::size_t i = 0; i < decoder_.size(); ++i) {
+                decoder_[i].step(row, drafts[b].written[i], (*drafts[b].read)[i]);
+            }
+            if (options_.layer.norm == NormPlace::before) {
+                row.normalise(decoder_norm_, row.x, row.x);
+            }
+            row.multiply(output_, row.x, scores.data() + b * n_words);
         }
     });
     return scores;

@@ -1,7 +1,6 @@
 /// \file
 /// \brief The transformer, whole: words and positions go in, layers of the encoder and of the
-/// decoder follow, and scores for every next word come out. Deliberately without a search and
-/// without files.
+/// decoder follow, and scores for every next word come out.
 #pragma once
 
 #include "chapters/11_multi_head/positions.hpp"
@@ -32,20 +31,17 @@ struct TransformerOptions
     double label_smoothing = 0.1;                ///< of the loss
 };
 
-/// How a transformer computes what it is made of. Whatever is chosen, the results are the same:
-/// up to rounding with another attention, bit for bit with fused rows and without.
-/// \tparam T  float or double
+/// How a transformer computes what it is made of. The results are the same, up to rounding with
+/// another attention, bit for bit with fused rows and without.
 template <typename T>
 struct Computation
 {
-    Attend<T> attend = multi_head::attend_in_one_step<T>; ///< between the projections of every
-                                                          ///< attention
-    bool fused_rows = true; ///< whether a sum and its norm, or a product and its ReLU, are one
-                            ///< walk over the rows
+    Attend<T> attend = multi_head::attend_in_one_step<T>; ///< between all projections
+    bool fused_rows =
+        true; ///< whether a sum and its norm, a product and its ReLU, are one walk
 };
 
 /// Source sentences after the encoder.
-/// \tparam T  float or double
 template <typename T>
 struct Memory
 {
@@ -53,8 +49,7 @@ struct Memory
     Visible visible;  ///< which of them are words
 };
 
-/// What every attention of the transformer looked at.
-/// \tparam T  float or double
+/// The weights of every attention of the transformer.
 template <typename T>
 struct AllWeights
 {
@@ -63,7 +58,6 @@ struct AllWeights
 };
 
 /// A sentence that is being translated: what its next word attends to. A copy goes its own way.
-/// \tparam T  float or double
 template <typename T>
 struct Draft
 {
@@ -73,87 +67,60 @@ struct Draft
     std::size_t n_written = 0;             ///< how many these are
 };
 
-/// \f$ p(y_t \mid y_1 \dots y_{t-1}, x) \f$ for sentences x.
-/// \tparam T  float or double
+/// \f$ p(y_t \mid y_1 \dots y_{t-1}, x) \f$ for sentences x. Functions that read words throw
+/// ContractError for a word that is none, or shapes that do not fit.
 template <typename T>
 class Transformer
 {
 public:
     /// Embeddings start normal with variance 1/d, and are multiplied with the root of d when
     /// they are looked up (\cite vaswani2017, section 3.4); the rest as in PyTorch.
-    /// \param options    sizes at least 1
-    /// \param generator  advanced
     /// \throws ContractError if a size is 0, d is odd, or the kind of positions is neither none
     ///         nor sinusoidal
     Transformer(const TransformerOptions& options, random::Generator& generator);
 
-    /// Looks source words up, without their positions.
-    /// \param sentences  of words below n_source_words
-    /// \returns          [batch, n_source, d]
-    /// \throws ContractError naming a word that is none, or shapes that do not fit
+    /// Embeds source words, without their positions: [batch, n_source, d].
     Variable<T> embed(const Sentences& sentences) const;
 
-    /// Reads source words that have been looked up.
-    /// \param embedded  [batch, n_source, d]
+    /// Reads embedded source words.
     /// \param lengths   [batch], each at most n_source
     /// \param rng       of dropout; null: nothing is dropped
-    /// \param weights   if not null, receives the encoder's
-    /// \returns         the encoder's rows
-    /// \throws ContractError naming shapes that do not fit
+    /// \param weights   if not null, receives those of its attentions, here and in write
     Memory<T> read(const Variable<T>& embedded, std::span<const std::size_t> lengths,
                    random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
 
     /// Writes with teacher forcing: every row predicts the word that comes next.
-    /// \param words    begin symbol and right words [batch, n_target], row by row
-    /// \param memory   of as many sentences
-    /// \param rng      of dropout; null: nothing is dropped
-    /// \param weights  if not null, receives the decoder's
-    /// \returns        rows of the last layer [batch, n_target, d], for scores()
-    /// \throws ContractError for a word that is none, or shapes that do not fit
+    /// \param words  begin symbol and right words [batch, n_target], row by row
+    /// \returns      rows of the last layer [batch, n_target, d], for scores()
     Variable<T> write(std::span<const std::int64_t> words, const Memory<T>& memory,
                       random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
 
-    /// The scores of all words of the target language.
-    /// \param rows  of the last layer [..., d]
-    /// \returns     [..., n_target_words]
+    /// The scores of all words of the target language [..., n_target_words], from such rows.
     Variable<T> scores(const Variable<T>& rows) const { return output_(rows); }
 
-    /// \param batch  sentences and their translations
-    /// \param rng    of dropout; null: nothing is dropped
-    /// \returns      the mean over the words that count of the smoothed \f$ -\log p(y_t) \f$,
-    ///               of rank 0
+    /// The mean over the words that count of the smoothed \f$ -\log p(y_t) \f$, of rank 0.
     Variable<T> loss(const text::Batch& batch, random::Generator* rng = nullptr) const;
 
-    /// Begins translations: keys and values of the source, once a sentence.
-    /// \param memory  of sentences
-    /// \returns       [batch], nothing written
-    /// \throws ContractError naming shapes that do not fit
+    /// Begins translations: keys and values of the source, once a sentence [batch].
     std::vector<Draft<T>> begin(const Memory<T>& memory) const;
 
-    /// Writes one word a sentence, with the keys and values of those before it; several sentences
-    /// at a time if kernels::execution() has several threads.
-    /// \param words    the last ones [batch]
-    /// \param drafts   [batch], grow by one word
-    /// \param weights  if not null, receives the decoder's over the source, [batch, H, 1, n_source]
-    ///                 for the longest source, but none of its self-attention
-    /// \returns        scores of the next word [batch, n_target_words]
-    /// \throws ContractError for a word that is none, or drafts of other layers or sentences
-    Array<T> step(std::span<const std::int64_t> words, std::vector<Draft<T>>& drafts,
-                  AllWeights<T>* weights = nullptr) const;
+    /// Reads the last words of drafts [batch], which grow, with the keys and values of those before;
+    /// several sentences at a time if kernels::execution() has several threads.
+    /// \returns  scores of the next word [batch, n_target_words]
+    /// \throws ContractError for drafts of other layers or sentences
+    Array<T> step(std::span<const std::int64_t> words, std::vector<Draft<T>>& drafts) const;
 
     /// From now on it computes in another way; copies made before do not.
-    /// \param computation  another way to the same results
     void compute_by(const Computation<T>& computation);
 
-    /// \returns all that is learnt
+    /// All that is learnt.
     nn::Parameters<T> parameters() const;
-    /// \returns as given
+    /// As given.
     const TransformerOptions& options() const { return options_; }
 
 private:
     Variable<T> look_up(const nn::Embedding<T>& table, std::span<const std::int64_t> words,
                         std::size_t batch) const;
-    Array<T> positions(std::size_t n) const;
     Variable<T> with_positions(const Variable<T>& rows) const;
     ResidualRows<T> first_rows(const Variable<T>& embedded, random::Generator* rng) const;
     Variable<T> last_rows(const nn::LayerNorm<T>& norm, ResidualRows<T>& rows) const;
@@ -174,8 +141,7 @@ private:
 extern template class Transformer<float>;
 extern template class Transformer<double>;
 
-/// A transformer, untrained. The same seed gives transformers of the same size the same numbers
-/// where they have the same matrices.
+/// A transformer, untrained; the same seed gives equal matrices the same numbers.
 Transformer<float> make_transformer(const TransformerOptions& options, std::uint64_t seed);
 
 } // namespace attn::transformer

@@ -30,6 +30,17 @@ KeyValueCache<T>::KeyValueCache(std::size_t d)
 }
 
 template <typename T>
+KeyValueCache<T>::KeyValueCache(const Array<T>& keys, const Array<T>& values,
+                                std::size_t sentence, std::size_t n)
+    : KeyValueCache(keys.shape()[2])
+{
+    for (std::size_t j = 0; j < n; ++j) {
+        const std::size_t row = (sentence * keys.shape()[1] + j) * keys.shape()[2];
+        append(keys.data() + row, values.data() + row);
+    }
+}
+
+template <typename T>
 void KeyValueCache<T>::append(const T* key, const T* value)
 {
     const std::size_t d = keys_.shape()[0];

@@ -23,6 +23,12 @@ public:
     /// \param d  numbers in a key, and in a value
     explicit KeyValueCache(std::size_t d);
 
+    /// Those of the first n words of a sentence.
+    /// \param keys    [batch, n_keys, d]
+    /// \param values  as many
+    KeyValueCache(const Array<T>& keys, const Array<T>& values, std::size_t sentence,
+                  std::size_t n);
+
     /// Adds a position after the others.
     /// \param key    [d]
     /// \param value  [d]

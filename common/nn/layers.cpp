@@ -1,5 +1,6 @@
 #include "common/nn/layers.hpp"
 
+#include "common/autograd/activations.hpp"
 #include "common/autograd/embedding.hpp"
 #include "common/autograd/layer_norm.hpp"
 #include "common/autograd/linear.hpp"
@@ -50,6 +51,18 @@ Embedding<T>::Embedding(std::size_t n_words, std::size_t d, random::Generator& g
                "Embedding: the padding {} is no word of {}", *padding, n_words);
         std::fill_n(weight.value().data() + static_cast<std::size_t>(*padding) * d, d, T(0));
     }
+}
+
+template <typename T>
+Embedding<T> Embedding<T>::small(std::size_t n_words, std::size_t d,
+                                 random::Generator& generator)
+{
+    Embedding table(n_words, d, generator);
+    const T factor = T(1) / std::sqrt(static_cast<T>(d));
+    for (T& number : numbers_of(table.weight.value())) {
+        number *= factor;
+    }
+    return table;
 }
 
 template <typename T>
@@ -123,12 +136,26 @@ Parameters<T> Mlp<T>::parameters() const
     return list;
 }
 
+template <typename T>
+FeedForward<T>::FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator)
+    : W_1(d, d_ff, generator), W_2(d_ff, d, generator)
+{
+}
+
+template <typename T>
+Variable<T> FeedForward<T>::operator()(const Variable<T>& x, bool fused) const
+{
+    return W_2(fused ? linear_relu(x, W_1.weight, *W_1.bias) : relu(W_1(x)));
+}
+
 template struct Linear<float>;
 template struct Linear<double>;
 template struct Embedding<float>;
 template struct Embedding<double>;
 template struct LayerNorm<float>;
 template struct LayerNorm<double>;
+template struct FeedForward<float>;
+template struct FeedForward<double>;
 template struct Mlp<float>;
 template struct Mlp<double>;
 

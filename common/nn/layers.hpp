@@ -60,6 +60,9 @@ struct Embedding
     Embedding(std::size_t n_words, std::size_t d, random::Generator& generator,
               std::optional<std::int64_t> padding = std::nullopt);
 
+    /// Starts with normal numbers of variance 1/d.
+    static Embedding small(std::size_t n_words, std::size_t d, random::Generator& generator);
+
     /// \param words  each from 0 to n_words - 1, in the order of shape
     /// \param shape  holds as many numbers as there are words, [batch, n_steps] say
     /// \returns      [shape..., d]
@@ -89,6 +92,26 @@ struct LayerNorm
 
     /// \returns weight, bias
     Parameters<T> parameters() const;
+};
+
+/// \f$ \mathrm{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2), on
+/// each row alone.
+/// \tparam T  float or double
+template <typename T>
+struct FeedForward
+{
+    Linear<T> W_1; ///< [d, d_ff]
+    Linear<T> W_2; ///< [d_ff, d]
+
+    /// Starts as PyTorch does. Sizes are at least 1.
+    FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator);
+
+    /// \param x      [..., d]
+    /// \param fused  whether the first product and its ReLU are one operator; the bits are the
+    ///               same
+    /// \returns      [..., d]
+    /// \throws ContractError naming both shapes if they do not go together
+    Variable<T> operator()(const Variable<T>& x, bool fused = true) const;
 };
 
 /// Linear layers with a function between them, none behind the last.
@@ -124,6 +147,8 @@ extern template struct Embedding<float>;
 extern template struct Embedding<double>;
 extern template struct LayerNorm<float>;
 extern template struct LayerNorm<double>;
+extern template struct FeedForward<float>;
+extern template struct FeedForward<double>;
 extern template struct Mlp<float>;
 extern template struct Mlp<double>;
 

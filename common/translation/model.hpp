@@ -44,7 +44,6 @@ Sentences sources_of(const text::Batch& batch);
 std::vector<std::int64_t> by_step(std::span<const std::int64_t> words, std::size_t batch);
 
 /// What writing under teacher forcing gives.
-/// \tparam T  float or double
 template <typename T>
 struct Written
 {
@@ -52,11 +51,8 @@ struct Written
     std::vector<Variable<T>> weights; ///< [n_steps], each [batch, n_source]
 };
 
-/// The attention weights of a step over the source words, one a source word.
-using WeightsOfStep = std::vector<double>;
-
 /// Translations that a search has found: [batch][1 to the beam's width].
-using Translations = std::vector<std::vector<text::Hypothesis<WeightsOfStep>>>;
+using Translations = std::vector<std::vector<text::Hypothesis<>>>;
 
 /// A model that translates: functions that call it, so that it must outlive them.
 struct TranslationModel

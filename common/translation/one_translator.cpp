@@ -64,10 +64,15 @@ std::size_t steps_of(const TranslatorRequest& request, const program::CommonOpti
     return options.quick ? std::min<std::size_t>(steps, 20) : steps;
 }
 
-void expect_known(const text::Words& words, const Lesson& lesson,
+namespace {
+
+/// Refuses a sentence that the training could not teach to read: an unknown word can be read only
+/// if there were rare ones to learn from.
+void expect_known(const std::string& sentence, const Lesson& lesson,
                   const TranslatorRequest& request)
 {
-    const text::Words unknown = lesson.task.source.unknown_words(words);
+    const text::Words unknown =
+        lesson.task.source.unknown_words(words_to_read(lesson.languages(), sentence));
     if (!unknown.empty() && request.corpus.min_frequency == 1) {
         throw program::BadInput(fmt::format(
             "--translate: the sentences to learn from have no {}; from --min-frequency 2 on "
@@ -75,8 +80,6 @@ void expect_known(const text::Words& words, const Lesson& lesson,
             fmt::join(unknown, ", ")));
     }
 }
-
-namespace {
 
 /// Prints what became of a reader's lines.
 void show_lines(program::Frame& frame, const CorpusRequest& request,
@@ -157,6 +160,9 @@ void show_quality(program::Frame& frame, const TranslationTask& task,
 void train_one(program::Frame& frame, const TranslatorRequest& request, const Lesson& lesson,
                const TranslationModel& model, const OneTraining& how)
 {
+    if (request.translate) {
+        expect_known(*request.translate, lesson, request);
+    }
     if (request.files.resume) {
         program::read_file(*request.files.resume); // or it is refused before a folder is made
     }

@@ -70,15 +70,9 @@ struct OneTraining
     std::string remark = {}; ///< on the losses
 };
 
-/// Refuses a sentence before the training that could not teach its words: an unknown word can
-/// be read only if there were rare ones to learn from.
-/// \param words  of the sentence
-/// \throws BadInput naming those that are unknown
-void expect_known(const text::Words& words, const Lesson& lesson,
-                  const TranslatorRequest& request);
-
 /// Trains the translator, prints what came of it if there is a corpus, and saves it.
-/// \throws BadInput if a file cannot be used: found out before the training
+/// \throws BadInput if a file cannot be used, or the sentence has words that the training cannot
+///         teach: found out before it
 /// \throws program::Interrupted after Ctrl-C; with --save the translator is saved as it is then
 void train_one(program::Frame& frame, const TranslatorRequest& request, const Lesson& lesson,
                const TranslationModel& model, const OneTraining& how);

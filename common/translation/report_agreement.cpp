@@ -24,7 +24,7 @@ double mean_of(const std::vector<double>& drops)
                           static_cast<double>(drops.size()));
 }
 
-void keep_agreement(program::Frame& frame, const std::vector<Agreement>& found)
+void save_agreement(program::Frame& frame, const std::vector<Agreement>& found)
 {
     program::CsvColumns csv;
     const auto column = [&](const char* name, auto number) {
@@ -84,7 +84,7 @@ Matrix links_of_pair(const text::SentencePair& pair)
     return links;
 }
 
-void keep_links(program::Frame& frame, const text::SentencePair& pair)
+void save_links(program::Frame& frame, const text::SentencePair& pair)
 {
     const Matrix links = links_of_pair(pair);
     std::vector<std::vector<double>> columns(3);

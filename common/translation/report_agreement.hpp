@@ -19,7 +19,7 @@ std::string share(std::size_t part, std::size_t whole);
 double mean_of(const std::vector<double>& drops);
 
 /// Saves all counts and mean drops, a row for each that was intervened in, as trained_agreement.csv.
-void keep_agreement(program::Frame& frame, const std::vector<Agreement>& found);
+void save_agreement(program::Frame& frame, const std::vector<Agreement>& found);
 
 /// Prints the section on nouns of another gender and saves trained_nouns.csv.
 /// \param text   what its numbers are
@@ -31,7 +31,7 @@ void show_nouns(program::Frame& frame, const std::string& text,
 Matrix links_of_pair(const text::SentencePair& pair);
 
 /// Saves the links of a pair as a table, trained_alignment_links.csv.
-void keep_links(program::Frame& frame, const text::SentencePair& pair);
+void save_links(program::Frame& frame, const text::SentencePair& pair);
 
 /// The sentences of an interactive figure: the telling one, then the first of some lengths.
 /// \param pairs    of the test

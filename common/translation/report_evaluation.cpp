@@ -65,7 +65,7 @@ void show_lengths(program::Frame& frame, const std::vector<CountsOfModel>& model
     frame.terminal.table(table);
 }
 
-void keep_lengths(program::Frame& frame, const char* file,
+void save_lengths(program::Frame& frame, const char* file,
                   const std::vector<CountsOfModel>& models)
 {
     std::vector<double> middles;

@@ -49,7 +49,7 @@ CountsOfModel counts_of(const std::string& name, const std::string& short_name,
 void show_lengths(program::Frame& frame, const std::vector<CountsOfModel>& models, bool bleu);
 
 /// Saves lowest, median and highest of the seeds, by the middle of each bucket of lengths.
-void keep_lengths(program::Frame& frame, const char* file,
+void save_lengths(program::Frame& frame, const char* file,
                   const std::vector<CountsOfModel>& models);
 
 /// The spread of one of the measures over the seeds.

@@ -4,7 +4,6 @@
 #include "common/program/command_line.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
-#include "common/storage/safetensors.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,7 +15,7 @@ namespace attn::translation {
 using program::BadInput;
 
 SavedSettings::SavedSettings(const std::filesystem::path& file)
-    : file_(file), settings_(storage::read_safetensors(file).metadata())
+    : file_(file), content_(storage::read_safetensors(file))
 {
 }
 
@@ -28,8 +27,8 @@ std::string SavedSettings::where(const std::string& name) const
 
 std::string SavedSettings::text(const std::string& name) const
 {
-    const auto found = settings_.find(name);
-    if (found == settings_.end()) {
+    const auto found = content_.metadata().find(name);
+    if (found == content_.metadata().end()) {
         throw BadInput(fmt::format("{} is missing: it was not written by --save of this "
                                    "program",
                                    where(name)));
@@ -58,6 +57,15 @@ Languages SavedSettings::languages() const
                 ? text::Normalisation::tutorial
                 : text::Normalisation::gentle,
             count("longest translation", most_words)};
+}
+
+void SavedSettings::expect_shape(const std::string& tensor, const Shape& shape) const
+{
+    const Shape& found = content_.at(tensor).shape;
+    if (found != shape) {
+        refuse(tensor,
+               fmt::format("the shape is {}, by the file's own settings {}", found, shape));
+    }
 }
 
 void SavedSettings::refuse(const std::string& name, const std::string& why) const
@@ -99,15 +107,23 @@ Translation translate(const TranslationModel& model, const Languages& languages,
     text::Words source = words_to_read(languages, sentence);
     const std::vector<text::WordId> ids = languages.source.encode(source);
     const std::vector<std::size_t> lengths = {ids.size()};
-    const text::Hypothesis<WeightsOfStep> found =
+    const text::Hypothesis<> found =
         model.translate({ids, lengths, ids.size()}, languages.max_length, {.width = 1})[0][0];
-    const std::vector<text::WordId> words(found.words.begin(), found.words.end());
-    const auto end = found.extras.begin() + static_cast<std::ptrdiff_t>(words.size());
-    return {std::move(source),
-            languages.target.decode(words),
-            {found.extras.begin(), end},
-            found.log_probability,
-            found.finished};
+    const text::NumberedPair pair{ids, {found.words.begin(), found.words.end()}};
+    Translation translation{std::move(source),
+                            languages.target.decode(pair.target),
+                            {},
+                            found.log_probability,
+                            found.finished};
+
+    // The weights of the steps that wrote these words, all at once.
+    const autograd::NoGradient<float> forwards;
+    const auto written = model.write(text::batch_of({&pair, 1}, std::vector<std::size_t>{0}));
+    for (std::size_t t = 0; t < pair.target.size(); ++t) {
+        const float* const row = written.weights[t].value().data();
+        translation.weights.emplace_back(row, row + ids.size());
+    }
+    return translation;
 }
 
 } // namespace attn::translation

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/nn/checkpoint.hpp"
+#include "common/storage/safetensors.hpp"
 #include "common/text/alignment_error.hpp"
 #include "common/text/normalise.hpp"
 #include "common/text/vocabulary.hpp"
@@ -11,7 +12,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +47,8 @@ public:
     std::string choice(const std::string& name, const std::vector<std::string>& choices) const;
     /// What settings_of(Languages) says.
     Languages languages() const;
+    /// Demands a tensor of a shape.
+    void expect_shape(const std::string& tensor, const Shape& shape) const;
     /// \throws BadInput naming the file, the setting, and why
     [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
 
@@ -54,7 +56,7 @@ private:
     std::string where(const std::string& name) const;
 
     std::filesystem::path file_;
-    std::map<std::string, std::string> settings_;
+    storage::TensorFile content_;
 };
 
 /// What the file of a translator says of its languages.

@@ -16,7 +16,6 @@ template <typename T, typename State>
 struct NextWords
 {
     Variable<T> logits; ///< [n_hypotheses, n_words]
-    Array<T> weights;   ///< [n_hypotheses, n_source], or with ones between
     State state;        ///< after these words
 };
 
@@ -35,20 +34,13 @@ Translations search(const Step& step, const Select& select, State first,
                     std::size_t n_sentences, std::size_t max_length,
                     const text::BeamOptions& beam)
 {
-    const text::Decoder<State, WeightsOfStep> decoder{
+    const text::Decoder<State> decoder{
         [&](State state, const std::vector<std::size_t>& last_words) {
             const std::vector<std::int64_t> words(last_words.begin(), last_words.end());
             NextWords<T, State> next = step(std::move(state), words);
             const Variable<T> log_p = log_softmax(next.logits);
             const std::span<const T> numbers = numbers_of(log_p.value());
-            const std::size_t n_source = next.weights.shape().back();
-            std::vector<WeightsOfStep> weights;
-            for (std::size_t row = 0; row < words.size(); ++row) {
-                const T* const of_row = next.weights.data() + row * n_source;
-                weights.emplace_back(of_row, of_row + n_source);
-            }
-            return text::Step<State, WeightsOfStep>{
-                {numbers.begin(), numbers.end()}, std::move(next.state), std::move(weights)};
+            return text::Step<State>{{numbers.begin(), numbers.end()}, std::move(next.state)};
         },
         select};
     constexpr auto begin = static_cast<std::size_t>(text::begin_id);

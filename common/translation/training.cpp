@@ -82,6 +82,11 @@ private:
 
 } // namespace
 
+std::size_t brief_warm_up(std::size_t n_warm_up, std::size_t n_steps)
+{
+    return std::min(n_warm_up, 2 * n_steps / 3);
+}
+
 // [train]
 std::vector<double> train(const TranslationModel& model,
                           std::span<const text::NumberedPair> pairs,

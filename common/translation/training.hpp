@@ -25,6 +25,11 @@ struct TrainingOptions
     std::uint64_t seed = 1;      ///< of the order of the sentences
 };
 
+/// In how many steps the rate of a training rises that keeps at least a third of its steps for the
+/// fall, however brief it is.
+/// \param n_warm_up  steps of a long training's rise
+std::size_t brief_warm_up(std::size_t n_warm_up, std::size_t n_steps);
+
 /// Called after a step, to observe the translator while it learns.
 using Observer = std::function<void(std::size_t n_steps_done)>;
 

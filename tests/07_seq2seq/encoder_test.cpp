@@ -150,7 +150,6 @@ TEST_CASE("a context of this chapter does not depend on the question", "[07]")
         CHECK(list_of(answer({encoding.last, other}).context.value()) ==
               list_of(answer({other, encoding.last}).context.value()));
     }
-    CHECK(fixed_contexts().size() == 3);
 }
 
 // [claim_embedding]
@@ -159,7 +158,7 @@ TEST_CASE("an embedding is the lookup of chapter 1", "[07][claim]")
     const EmbeddingComparison compared = compare_embedding(3, 6, {5, 0, 0, 2, 5, 5}, 4);
     CHECK(compared.gathered.shape(0) == 6);
     CHECK(compared.largest_difference == 0);
-    CHECK(compared.difference_of_slopes == 0);
+    CHECK(compared.difference_of_gradients == 0);
     CHECK(xt::amax(xt::abs(compared.gathered))() > 0);
     CHECK(compared.gradient(1, 0) == 0); // a word that was not read learns nothing
 }

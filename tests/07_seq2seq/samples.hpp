@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests of chapter 7 are written with: a tiny translator in double, a batch of
-/// three sentences, and slopes of all parameters compared. Deliberately without the grammar.
+/// three sentences, and slopes of all parameters compared.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
@@ -21,21 +21,18 @@ namespace s2s = attn::seq2seq;
 inline constexpr std::size_t n_tiny_words = 7;
 
 /// Three pairs of different lengths.
-/// \returns  in numbers
 inline std::vector<text::NumberedPair> tiny_pairs()
 {
     return {{{3, 4, 5, 6}, {4, 3, 5}}, {{6, 3}, {5}}, {{5, 5, 4}, {3, 6, 4, 4}}};
 }
 
 /// The tiny pairs as a batch.
-/// \returns  with padding in all lists
 inline text::Batch tiny_batch()
 {
     return text::batch_of(tiny_pairs(), std::vector<std::size_t>{0, 1, 2});
 }
 
 /// The three ways to a context, in double.
-/// \returns  last state, mean, maximum
 inline std::vector<s2s::ContextFunction<double>> tiny_contexts()
 {
     return {s2s::last_state<double>(), s2s::mean_state<double>(),
@@ -43,9 +40,6 @@ inline std::vector<s2s::ContextFunction<double>> tiny_contexts()
 }
 
 /// A translator of the tiny languages.
-/// \tparam T       float or double
-/// \param unit     what takes a step
-/// \param context  how
 /// \returns        the same numbers each time
 template <typename T>
 s2s::Translator<T> tiny_translator(s2s::Unit unit, s2s::ContextFunction<T> context)
@@ -57,10 +51,9 @@ s2s::Translator<T> tiny_translator(s2s::Unit unit, s2s::ContextFunction<T> conte
 }
 
 /// Every slope of a loss agrees with central differences, of all parameters.
-/// \param parameters  of a model
 /// \param loss        of it, of rank 0
-inline void check_all_slopes(const nn::Parameters<double>& parameters,
-                             const std::function<Variable<double>()>& loss)
+inline void check_all_gradients(const nn::Parameters<double>& parameters,
+                                const std::function<Variable<double>()>& loss)
 {
     {
         const autograd::Tape<double> tape;

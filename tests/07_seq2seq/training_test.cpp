@@ -99,7 +99,7 @@ TEST_CASE("shares of translations by hand", "[07][oracle]")
         judged(4, {"a", "c", "d"}, {"a", "b"}, 1), // the first word only
         judged(9, {}, {"a"}, 0)};                  // nothing
     CHECK_THAT(all_words_right(some), WithinAbs(1.0 / 3, 1e-12));
-    CHECK_THAT(right_places(some), WithinAbs(4.0 / 8, 1e-12));
+    CHECK_THAT(right_positions(some), WithinAbs(4.0 / 8, 1e-12));
     CHECK(of_bucket(some, {3, 6}).size() == 2);
     CHECK_THAT(right_by_chance(some, {3, 6}, 0.5), WithinAbs(0.125, 1e-12));
     CHECK_THAT(right_by_chance(some, {3, 9}, 0.5),
@@ -127,6 +127,20 @@ TEST_CASE("weights are equal for the mean, and zeros where nothing is weighed", 
     for (const std::vector<double>& of_step : last.weights[0]) {
         CHECK(of_step == std::vector<double>(pairs[0].source.size(), 0.0));
     }
+}
+
+TEST_CASE("a length penalty counts the end symbol, and ended sentences go first",
+          "[07][oracle]")
+{
+    // Google's divisor of n steps, with alpha = 1, is (5 + n) / 6: 1 word and its end have 7/6.
+    const text::LengthPenalty penalty = text::gnmt_length_penalty(1);
+    const text::Hypothesis<> one_word{{4}, -7.0, 0, true, {}}; // -6 a step
+    const text::Hypothesis<> three_words{
+        {4, 5, 6}, -8.9, 0, true, {}}; // -5.93; without ends -6.68
+    const text::Hypothesis<> cut_off{{4}, -1.0, 0, false, {}};
+    CHECK(preferred({one_word, three_words}, penalty).words.size() == 3);
+    CHECK(preferred({{{4}, -6.9, 0, true, {}}, three_words}, penalty).words.size() == 1);
+    CHECK(preferred({cut_off, one_word}, penalty).finished);
 }
 
 TEST_CASE("searches are compared on the test set", "[07][train]")

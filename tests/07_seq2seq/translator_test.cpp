@@ -48,7 +48,7 @@ TEST_CASE("slopes of a translator's loss, every unit and context", "[07]")
 {
     const text::Batch batch = tiny_batch();
     for_each_kind([&](const Translator<double>& translator) {
-        check_all_slopes(translator.parameters(), [&] { return translator.loss(batch); });
+        check_all_gradients(translator.parameters(), [&] { return translator.loss(batch); });
     });
 }
 

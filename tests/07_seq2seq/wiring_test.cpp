@@ -79,7 +79,7 @@ TEST_CASE("slopes of the loss in every wiring", "[07]")
 {
     const text::Batch batch = tiny_batch();
     for_each_wiring([&](const Translator<double>& translator) {
-        check_all_slopes(translator.parameters(), [&] { return translator.loss(batch); });
+        check_all_gradients(translator.parameters(), [&] { return translator.loss(batch); });
     });
 }
 

@@ -229,7 +229,8 @@ TEST_CASE("slopes of a translator's loss with every alignment model", "[08]")
         for (const ContextFunction<double>& model : models) {
             CAPTURE(model.name);
             const auto translator = tiny_translator<double>(seq2seq::Unit::gru, model);
-            check_all_slopes(translator.parameters(), [&] { return translator.loss(batch); });
+            check_all_gradients(translator.parameters(),
+                                [&] { return translator.loss(batch); });
         }
     }
 }

@@ -40,7 +40,7 @@ TEST_CASE("Ctrl-C keeps what was learnt so far, and the training goes on", "[08]
 
 TEST_CASE("a reader's sentence is translated, and again from a file", "[08][train]")
 {
-    check_kept_sentence(ATTN_PROGRAM);
+    check_saved_sentence(ATTN_PROGRAM);
 }
 
 TEST_CASE("a reader's corpus, in both directions", "[08][train]")

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests of chapter 8 are written with: alignment models of every kind in double,
-/// and an encoding of random numbers. Deliberately without the grammar.
+/// and an encoding of random numbers.
 #pragma once
 
 #include "chapters/08_bahdanau/alignment.hpp"
@@ -13,7 +13,6 @@ namespace attn::testing {
 
 /// An encoding of random numbers.
 /// \param lengths  of the sentences, at least one
-/// \param hidden   numbers in a state
 /// \returns        with rows of random numbers behind the ends too
 inline seq2seq::Encoding<double> random_encoding(const std::vector<std::size_t>& lengths,
                                                  std::size_t hidden)

@@ -135,7 +135,7 @@ TEST_CASE("slopes of the tutorial's decoder", "[08]")
 {
     const auto translator = tutorials_translator();
     const text::Batch batch = tiny_batch();
-    check_all_slopes(translator.parameters(), [&] { return translator.loss(batch); });
+    check_all_gradients(translator.parameters(), [&] { return translator.loss(batch); });
 }
 
 TEST_CASE("the tutorial's kind has its decoder, and location only the common one", "[08]")

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What a transformer computes does not depend on how: another attention, fused rows,
-/// instruction sets and threads. Deliberately untrained: scores, a loss and its gradients.
+/// instruction sets and threads.
 #include "tests/12_transformer/samples.hpp"
 #include "tests/support/same_bits.hpp"
 

@@ -1,6 +1,6 @@
 /// \file
 /// \brief A layer of the encoder and one of the decoder: against PyTorch's, and by their
-/// properties. Deliberately in double but where a test says float.
+/// properties.
 #include "chapters/12_transformer/layers.hpp"
 
 #include "common/autograd/arithmetic.hpp"
@@ -106,7 +106,7 @@ void check_encoder(NormPlace norm, const std::string& kind, double tolerance)
     copy_weights<T>(layer, kind);
     const Variable<T> x = input<T>(kind, "x");
     const autograd::Tape<T> tape;
-    const Variable<T> output = layer(x, {golden_lengths});
+    const Variable<T> output = layer(x, {golden_lengths}).sum();
     CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
     walk_back(output, kind);
     CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
@@ -123,7 +123,7 @@ void check_decoder(NormPlace norm, const std::string& kind, double tolerance)
     const Variable<T> x = input<T>(kind, "x");
     const Variable<T> memory = input<T>(kind, "memory");
     const autograd::Tape<T> tape;
-    const Variable<T> output = layer(x, memory, {golden_lengths});
+    const Variable<T> output = layer(x, memory, {golden_lengths}).sum();
     CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
     walk_back(output, kind);
     CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
@@ -172,14 +172,14 @@ TEST_CASE("every gradient of both layers agrees with differences, whatever is le
         const DecoderLayer<double> decoder(options, generator);
         const auto of_encoder = autograd::check_gradient(
             [&](const std::vector<Variable<double>>& inputs) {
-                return encoder(inputs[0], {{3, 1}});
+                return encoder(inputs[0], {{3, 1}}).sum();
             },
             {random_array({2, 3, d}, 1)});
         INFO(name_of(options.norm) << ": " << of_encoder.first_mismatch);
         CHECK(of_encoder.passed);
         const auto of_decoder = autograd::check_gradient(
             [&](const std::vector<Variable<double>>& inputs) {
-                return decoder(inputs[0], inputs[1], {{2, 3}});
+                return decoder(inputs[0], inputs[1], {{2, 3}}).sum();
             },
             {random_array({2, 2, d}, 1), random_array({2, 3, d}, 2)});
         INFO(of_decoder.first_mismatch);
@@ -201,7 +201,7 @@ TEST_CASE("a sublayer that adds nothing leaves pre-norm rows as they are", "[12]
         }
     }
     const Array<double> x = random_array({2, 4, d});
-    CHECK(same_bits(layer(Variable<double>(x), {}).value(), x)); // x + 0
+    CHECK(same_bits(layer(Variable<double>(x), {}).sum().value(), x)); // x + 0
 }
 
 TEST_CASE("post-norm hands on normalised rows, pre-norm does not", "[12]")
@@ -210,7 +210,7 @@ TEST_CASE("post-norm hands on normalised rows, pre-norm does not", "[12]")
     const EncoderLayer<double> post(options_with(NormPlace::after), generator);
     const EncoderLayer<double> pre(options_with(NormPlace::before), generator);
     const Variable<double> x(Array<double>(100.0 * random_array({1, 3, d})));
-    const Array<double> rows = post(x, {}).value();
+    const Array<double> rows = post(x, {}).sum().value();
     for (std::size_t t = 0; t < 3; ++t) {
         double square = 0;
         for (std::size_t m = 0; m < d; ++m) {
@@ -218,7 +218,7 @@ TEST_CASE("post-norm hands on normalised rows, pre-norm does not", "[12]")
         }
         CHECK_THAT(square / static_cast<double>(d), WithinAbs(1, 1e-4));
     }
-    const Array<double> as_they_are = pre(x, {}).value();
+    const Array<double> as_they_are = pre(x, {}).sum().value();
     CHECK(*std::max_element(as_they_are.begin(), as_they_are.end()) > 10);
 }
 
@@ -245,17 +245,17 @@ TEST_CASE("dropout acts in training alone, and on what a sublayer adds", "[12]")
     const Variable<double> x(random_array({2, 4, d}));
     random::Generator rng(1);
     random::Generator same(1);
-    const Array<double> used = layer(x, {}).value();
-    const Array<double> trained = layer(x, {}, &rng).value();
+    const Array<double> used = layer(x, {}).sum().value();
+    const Array<double> trained = layer(x, {}, &rng).sum().value();
     CHECK(!same_bits(used, trained));
-    CHECK(same_bits(trained, layer(x, {}, &same).value()));
+    CHECK(same_bits(trained, layer(x, {}, &same).sum().value()));
     CHECK(rng.state() == same.state());
-    CHECK(same_bits(used, layer(x, {}).value()));
+    CHECK(same_bits(used, layer(x, {}).sum().value()));
 
     options.dropout = 0;
     random::Generator again(6);
     const EncoderLayer<double> without(options, again);
-    CHECK(same_bits(without(x, {}, &rng).value(), used)); // nothing is drawn for 0
+    CHECK(same_bits(without(x, {}, &rng).sum().value(), used)); // nothing is drawn for 0
 }
 
 TEST_CASE("what is left out has no parameters", "[12]")

@@ -38,7 +38,7 @@ TEST_CASE("Ctrl-C keeps what was learnt so far, and the training goes on", "[12]
 
 TEST_CASE("a reader's sentence is translated, and again from a file", "[12][train]")
 {
-    const std::string printed = check_kept_sentence(ATTN_PROGRAM);
+    const std::string printed = check_saved_sentence(ATTN_PROGRAM);
     CHECK_THAT(printed, contains("mean of the heads"));
     CHECK_THAT(printed, contains("head 4"));
 }

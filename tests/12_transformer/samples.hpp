@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests of chapter 12 are written with: a small transformer and random
-/// sentences. Deliberately without the grammar.
+/// sentences.
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
@@ -16,8 +16,6 @@ inline constexpr std::size_t n_few_words = 11;
 
 /// Options of a small transformer.
 /// \param norm      where rows are normalised
-/// \param n_layers  of the encoder, and of the decoder
-/// \returns         the options
 inline transformer::TransformerOptions
 small_options(transformer::NormPlace norm = transformer::NormPlace::before,
               std::size_t n_layers = 2)
@@ -30,10 +28,6 @@ small_options(transformer::NormPlace norm = transformer::NormPlace::before,
 }
 
 /// A small transformer.
-/// \tparam T       float or double
-/// \param options  of it
-/// \param stream   another number, other numbers
-/// \returns        untrained
 template <typename T>
 transformer::Transformer<T> small_transformer(const transformer::TransformerOptions& options,
                                               std::uint64_t stream = 1)
@@ -56,8 +50,6 @@ inline std::vector<const kernels::Kernels*> fused_sets()
 }
 
 /// Random numbers of words, none of them special.
-/// \param n       how many
-/// \param stream  another number, other words
 /// \returns       [n]
 inline std::vector<std::int64_t> random_words(std::size_t n, std::uint64_t stream = 1)
 {
@@ -70,10 +62,8 @@ inline std::vector<std::int64_t> random_words(std::size_t n, std::uint64_t strea
 }
 
 /// Random sentences of full length, but for what the caller changes.
-/// \param n_pairs   how many
 /// \param n_source  words of each source
 /// \param n_target  words of each target
-/// \returns         a batch
 inline text::Batch random_batch(std::size_t n_pairs, std::size_t n_source, std::size_t n_target)
 {
     text::Batch batch;
@@ -89,7 +79,6 @@ inline text::Batch random_batch(std::size_t n_pairs, std::size_t n_source, std::
 }
 
 /// Three sentences with padding on both sides.
-/// \returns  a batch
 inline text::Batch batch_of_three()
 {
     text::Batch batch = random_batch(3, 7, 5);
@@ -102,7 +91,6 @@ inline text::Batch batch_of_three()
 }
 
 /// So many sentences, for rows of 64 numbers, that several threads share the work.
-/// \returns  a batch
 inline text::Batch batch_to_share()
 {
     text::Batch batch = random_batch(33, 17, 16);

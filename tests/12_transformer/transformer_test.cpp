@@ -1,6 +1,6 @@
 /// \file
 /// \brief The transformer whole: what may not see what, by perturbation; its look-ups, its loss and
-/// incremental decoding. Deliberately untrained.
+/// incremental decoding.
 #include "chapters/12_transformer/experiments/decoding_cost.hpp"
 #include "chapters/12_transformer/experiments/depth.hpp"
 #include "common/autograd/arithmetic.hpp"
@@ -220,6 +220,62 @@ TEST_CASE("no smoothed loss is below its floor, and the floor is reached", "[12]
 }
 // [claim_floor]
 
+TEST_CASE("the loss is the smoothed cross-entropy of the scores", "[12][oracle]")
+{
+    const auto transformer = small_transformer<double>(small_options());
+    const text::Batch batch = batch_of_three();
+    const Memory<double> memory = transformer.read(
+        transformer.embed(translation::sources_of(batch)), batch.source_lengths);
+    const Array<double> scores =
+        transformer.scores(transformer.write(batch.target_input, memory)).value();
+    double sum = 0;
+    double n_counted = 0;
+    for (std::size_t row = 0; row < batch.answers.size(); ++row) {
+        if (batch.answers[row] == text::ignored_answer) {
+            continue;
+        }
+        const double* const of_row = scores.data() + row * n_few_words;
+        double all = 0;
+        for (std::size_t w = 0; w < n_few_words; ++w) {
+            all += std::exp(of_row[w]);
+        }
+        const Vector q = nn::smoothed_targets(
+            n_few_words, static_cast<std::size_t>(batch.answers[row]), 0.1);
+        for (std::size_t w = 0; w < n_few_words; ++w) {
+            sum -= q(w) * (of_row[w] - std::log(all));
+        }
+        n_counted += 1;
+    }
+    CHECK_THAT(transformer.loss(batch).item(), WithinAbs(sum / n_counted, 1e-10));
+}
+
+TEST_CASE("dropout takes words of the embedding, too", "[12]")
+{
+    TransformerOptions options = small_options(NormPlace::nowhere, 1);
+    options.layer.dropout = 0.5;
+    options.layer.feed_forward = false;
+    const auto transformer = small_transformer<double>(options);
+    for (const char* name : {"weight", "bias"}) { // self-attention adds nothing
+        const std::string out = std::string("encoder.layers.0.self_attn.out_proj.") + name;
+        Variable<double> numbers = transformer.parameters().at(out).variable;
+        std::fill_n(numbers.value().data(), numbers.size(), 0.0);
+    }
+    const std::vector<std::int64_t> source = random_words(2 * n_source);
+    const Variable<double> embedded = transformer.embed({source, lengths, n_source});
+    const Array<double> whole = transformer.read(embedded, lengths).rows.value();
+    random::Generator rng(1);
+    const Array<double> dropped = transformer.read(embedded, lengths, &rng).rows.value();
+    std::size_t n_dropped = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+        n_dropped += dropped.data()[i] == 0 ? 1U : 0U;
+        if (dropped.data()[i] != 0) {
+            CHECK_THAT(dropped.data()[i], WithinAbs(2 * whole.data()[i], 1e-12));
+        }
+    }
+    CHECK(n_dropped > whole.size() / 4);
+    CHECK(n_dropped < whole.size() * 3 / 4);
+}
+
 TEST_CASE("smoothing refuses what is no word and no share", "[12]")
 {
     CHECK_THROWS_AS(nn::smoothed_targets(3, 3, 0.1), ContractError);
@@ -300,22 +356,6 @@ TEST_CASE("a copy of a draft goes its own way, and several threads write the sam
     std::vector<Draft<double>> again = transformer.begin(memory_of(transformer));
     transformer.step(std::vector<std::int64_t>{3, 4}, again);
     CHECK(same_bits(scores, transformer.step(words, again)));
-}
-
-TEST_CASE("the weights of a step are those of all words at once", "[12]")
-{
-    const auto transformer = small_transformer<double>(small_options());
-    const Memory<double> memory = memory_of(transformer);
-    const std::vector<std::int64_t> words = {3, 4};
-    AllWeights<double> at_once;
-    transformer.write(words, memory, nullptr, &at_once);
-    std::vector<Draft<double>> drafts = transformer.begin(memory);
-    AllWeights<double> of_step;
-    transformer.step(words, drafts, &of_step);
-    REQUIRE(of_step.decoder.size() == 2);
-    for (std::size_t layer = 0; layer < 2; ++layer) {
-        CHECK(same_bits(of_step.decoder[layer].source, at_once.decoder[layer].source));
-    }
 }
 
 TEST_CASE("drafts of other layers or other sentences are refused, and what is no word", "[12]")

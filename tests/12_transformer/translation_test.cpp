@@ -8,6 +8,7 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/translation/training.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/common/translation/small_task.hpp"
 #include "tests/support/committed_losses.hpp"
@@ -41,8 +42,7 @@ EvaluationSet few(std::size_t every)
 
 /// ln p of what a search has found, by teacher forcing: no caches, no beam.
 double forced_log_p(const Transformer<float>& transformer,
-                    const std::vector<text::WordId>& source,
-                    const text::Hypothesis<translation::WeightsOfStep>& found)
+                    const std::vector<text::WordId>& source, const text::Hypothesis<>& found)
 {
     const std::vector<text::NumberedPair> pair = {
         {source, {found.words.begin(), found.words.end()}}};
@@ -69,7 +69,8 @@ TEST_CASE("the mean of the heads is the mean of the heads", "[12]")
     const auto weights_of = [&](const HeadChoice& choice) {
         return translation::predict(model_of(transformer, choice), set).weights;
     };
-    const std::vector<HeadChoice> choices = head_choices(transformer);
+    const std::vector<HeadChoice> choices =
+        translation::head_choices(transformer.options().layer.n_heads);
     REQUIRE(choices.size() == 5);
     CHECK(name_of(choices[0]) == "mean");
     CHECK(name_of(choices[4]) == "head 4");
@@ -113,8 +114,9 @@ TEST_CASE("a search says of its sentences what teacher forcing says, a wide one 
     const EvaluationSet set = few(40);
     const text::Batch batch =
         text::batch_of(set.numbered, text::evaluation_plan(set.numbered.size(), 10)[0]);
-    const auto narrow = translate(transformer, translation::sources_of(batch), 8);
-    const auto wide = translate(transformer, translation::sources_of(batch), 8, {.width = 4});
+    const TranslationModel model = model_of(transformer);
+    const auto narrow = model.translate(translation::sources_of(batch), 8, {.width = 1});
+    const auto wide = model.translate(translation::sources_of(batch), 8, {.width = 4});
     REQUIRE(narrow.size() == batch.n_pairs);
     for (std::size_t i = 0; i < narrow.size(); ++i) {
         const std::vector<text::WordId>& source = set.numbered[batch.pairs[i]].source;
@@ -125,12 +127,6 @@ TEST_CASE("a search says of its sentences what teacher forcing says, a wide one 
             for (const auto& one : *found) {
                 CHECK_THAT(one.log_probability,
                            WithinAbs(forced_log_p(transformer, source, one), 1e-3));
-                CHECK(one.extras.size() == one.words.size() + (one.finished ? 1U : 0U));
-                for (const translation::WeightsOfStep& weights : one.extras) {
-                    CHECK(weights.size() == batch.n_source);
-                    CHECK_THAT(std::accumulate(weights.begin(), weights.end(), 0.0),
-                               WithinAbs(1, 1e-5));
-                }
             }
         }
     }
@@ -201,20 +197,31 @@ TEST_CASE("a training with dropout differs, and the same seed gives the same one
     CHECK(whole != losses("whole", 2));
     CHECK(losses("dropout", 1) == losses("dropout", 1));
     CHECK(losses("dropout", 1) != whole);
+
+    // What is dropped is drawn from a stream of its own, not from that of the first numbers.
+    const auto first_loss = [](std::uint64_t stream) {
+        const Transformer<float> transformer = untrained(variant_named("dropout"), 1);
+        random::Generator rng(1, stream << 40U);
+        return translation::train(model_of(transformer, {}, &rng), small_task().train,
+                                  {.n_steps = 1}, {.show_progress = false})[0];
+    };
+    CHECK(losses("dropout", 1)[0] == first_loss(122));
+    CHECK(first_loss(122) != first_loss(121));
 }
 
 TEST_CASE("a brief training keeps a third of its steps for the fall of the rate", "[12]")
 {
-    CHECK(warm_up_of(200, 2000) == 200);
-    CHECK(warm_up_of(200, 300) == 200);
-    CHECK(warm_up_of(200, 200) == 133);
-    CHECK(warm_up_of(0, 200) == 0);
-    CHECK(warm_up_of(200, 1) == 0);
+    CHECK(translation::brief_warm_up(200, 2000) == 200);
+    CHECK(translation::brief_warm_up(200, 300) == 200);
+    CHECK(translation::brief_warm_up(200, 200) == 133);
+    CHECK(translation::brief_warm_up(0, 200) == 0);
+    CHECK(translation::brief_warm_up(200, 1) == 0);
 }
 
 TEST_CASE("means of losses", "[12]")
 {
     CHECK(means_of({1, 3, 5, 7, 100}, 2) == std::vector<double>{2, 6});
+    CHECK(means_of({1, 3, 5, 7}, 2) == std::vector<double>{2, 6}); // no block short
     CHECK(means_of({1}, 2).empty());
     CHECK_THROWS_AS(means_of({1}, 0), ContractError);
 }
@@ -228,6 +235,11 @@ TEST_CASE("the head with the lowest error on the validation sentences is chosen"
     CHECK(!measures[0].choice.head);
     CHECK_THAT(measures[1].validation_error,
                WithinAbs(measures[1].test.alignment_error, 1e-12)); // the same sentences
+    const std::vector<HeadMeasures> other_test = measure_heads(transformer, set, few(25));
+    for (std::size_t i = 0; i < measures.size(); ++i) { // who chooses has not seen the test
+        CHECK(other_test[i].validation_error == measures[i].validation_error);
+        CHECK(other_test[i].test.on_sure != measures[i].test.on_sure);
+    }
     for (HeadMeasures& one : measures) {
         one.validation_error = 0.5;
     }
@@ -254,11 +266,11 @@ TEST_CASE("a transformer copies after a second of training", "[12][train]")
     }
     CHECK(symbols == std::set<text::WordId>{3, 4, 5});
 
-    const CopyTrial trial = try_copying({.length = 6, .n_steps = 250, .n_test = 50});
+    const TrainedCopier trial = try_copying({.length = 6, .n_steps = 250, .n_test = 50});
     CHECK(trial.words > 0.99);
     CHECK(trial.exact > 0.95);
     CHECK(trial.on_place > 0.4);
-    const CopyTrial nothing = try_copying({.length = 6, .n_steps = 1, .n_test = 50});
+    const TrainedCopier nothing = try_copying({.length = 6, .n_steps = 1, .n_test = 50});
     CHECK(nothing.exact < 0.1);
 }
 
@@ -271,18 +283,28 @@ TEST_CASE("a transformer in a file translates with the same bits", "[12]")
     const SavedTransformer saved{
         {task.source, task.target, text::Normalisation::gentle, task.max_length},
         untrained(ablations()[0])};
-    save(scratch.path() / "saved.safetensors", saved);
+    nn::save_model(scratch.path() / "saved.safetensors", saved.transformer.parameters(),
+                   settings_of(saved));
     const SavedTransformer again = load(scratch.path() / "saved.safetensors");
     CHECK(again.languages.source.to_text() == saved.languages.source.to_text());
     CHECK(again.languages.max_length == saved.languages.max_length);
     CHECK(settings_of(again) == settings_of(saved));
     const auto sentence = "The king's car is here.";
-    const Translation a = translate(saved, sentence);
-    const Translation b = translate(again, sentence);
+    const auto translate = [](const SavedTransformer& one, const char* text,
+                              const HeadChoice& choice = {}) {
+        return translation::translate(model_of(one.transformer, choice), one.languages, text);
+    };
+    const translation::Translation a = translate(saved, sentence);
+    const translation::Translation b = translate(again, sentence);
     CHECK(a.target == b.target);
     CHECK(a.weights == b.weights);
+    REQUIRE(a.weights.size() == a.target.size());
+    for (const std::vector<double>& weights : a.weights) {
+        CHECK(weights.size() == a.source.size());
+        CHECK_THAT(std::accumulate(weights.begin(), weights.end(), 0.0), WithinAbs(1, 1e-5));
+    }
     CHECK(a.log_probability == b.log_probability);
-    const Translation head = translate(again, sentence, {.head = 1});
+    const translation::Translation head = translate(again, sentence, {.head = 1});
     CHECK(head.target == a.target);
     CHECK(head.source == text::Words{"the", "king", "'s", "car", "is", "here", "."});
     CHECK_THROWS_WITH(translate(saved, "the zebra ."), contains("no zebra"));

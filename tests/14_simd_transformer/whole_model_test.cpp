@@ -263,18 +263,23 @@ TEST_CASE("a transformer that chapter 12 saved is loaded here, and the other way
                                                text::Normalisation::gentle,
                                                small_task().max_length},
                                               transformer::make_transformer(options, 2)};
-    save(scratch.path() / "there.safetensors", there);
+    nn::save_model(scratch.path() / "there.safetensors", there.transformer.parameters(),
+                   settings_of(there));
     const auto run = [&](const std::vector<std::string>& arguments) {
         const ProgramRun found = run_program(ATTN_PROGRAM, arguments, scratch.path());
         CHECK(found.exit_code == 0);
         return found.out;
     };
-    const text::Words words = transformer::translate(there, sentence).target;
+    const auto translated = [&](const transformer::SavedTransformer& one) {
+        return translation::translate(model_of(one.transformer), one.languages, sentence)
+            .target;
+    };
+    const text::Words words = translated(there);
     CHECK_THAT(run({"--load", "there.safetensors", "--translate", sentence}),
                contains(text::text_of({words.begin(), words.begin() + 3})));
 
     run({"--quick", "--save", "here.safetensors"});
     const transformer::SavedTransformer here =
         transformer::load(scratch.path() / "here.safetensors");
-    CHECK(!transformer::translate(here, sentence).target.empty());
+    CHECK(!translated(here).empty());
 }

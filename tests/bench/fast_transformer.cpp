@@ -201,7 +201,7 @@ std::function<void()> our_forward(const LayerSizes& sizes, const std::vector<flo
     return [=, layer = layer_of(sizes, how, one_pass), rows = rows_of(sizes, x)] {
         const kernels::ComputeWith guard(how);
         const autograd::NoGradient<float> looking;
-        const Variable<float> y = layer(rows, {});
+        const Variable<float> y = layer(rows, {}).sum();
         if (result != nullptr) {
             std::copy_n(y.value().data(), y.size(), result);
         }
@@ -218,7 +218,8 @@ std::function<void()> our_layer_step(const LayerSizes& sizes, const std::vector<
     return [=, rows = rows_of(sizes, x), targets = rows_of(sizes, target)] {
         const kernels::ComputeWith guard(how);
         const autograd::Tape<float> tape;
-        const Variable<float> error = autograd::mean_squared_error(layer(rows, {}), targets);
+        const Variable<float> error =
+            autograd::mean_squared_error(layer(rows, {}).sum(), targets);
         backward(error);
         adam->step();
         if (loss != nullptr) {

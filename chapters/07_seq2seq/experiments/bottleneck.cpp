@@ -11,10 +11,11 @@ namespace attn::seq2seq {
 
 const std::vector<Model>& models()
 {
-    static const std::vector<Model> list = {{"GRU, last state", Unit::gru, 0},
-                                            {"GRU, mean", Unit::gru, 1},
-                                            {"GRU, maximum", Unit::gru, 2},
-                                            {"LSTM, last state", Unit::lstm, 0}};
+    static const std::vector<Model> list = {
+        {"GRU, last state", Unit::gru, last_state<float>},
+        {"GRU, mean", Unit::gru, mean_state<float>},
+        {"GRU, maximum", Unit::gru, largest_numbers<float>},
+        {"LSTM, last state", Unit::lstm, last_state<float>}};
     return list;
 }
 
@@ -25,18 +26,11 @@ Translator<float> translator_of(const Model& model, const TranslationTask& task,
     random::Generator generator(seed, parameter_stream);
     TranslatorOptions options{task.source.size(), task.target.size()};
     options.unit = model.unit;
-    ContextFunction<float> context =
-        fixed_contexts().at(model.context).make(options.hidden, generator);
-    return {options, std::move(context), generator};
+    return {options, model.context(), generator};
 }
 
-namespace {
-
-/// The one of several hypotheses that a penalty prefers: the first of the best, where those that
-/// ended by themselves go before those that were cut off.
-const text::Hypothesis<translation::WeightsOfStep>&
-preferred(const std::vector<text::Hypothesis<translation::WeightsOfStep>>& found,
-          const text::LengthPenalty& penalty)
+const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
+                                    const text::LengthPenalty& penalty)
 {
     const auto score = [&](const auto& one) {
         const std::size_t n_steps = one.words.size() + (one.finished ? 1 : 0);
@@ -45,6 +39,8 @@ preferred(const std::vector<text::Hypothesis<translation::WeightsOfStep>>& found
     return *std::max_element(found.begin(), found.end(),
                              [&](const auto& a, const auto& b) { return score(a) < score(b); });
 }
+
+namespace {
 
 /// One beam search over the test set, whose sentences are compared in several ways.
 std::vector<SearchResult> search(const Translator<float>& translator,
@@ -131,7 +127,7 @@ double all_words_right(const std::vector<text::JudgedTranslation>& translations)
     return text::share_of(n_right, static_cast<double>(translations.size()));
 }
 
-double right_places(const std::vector<text::JudgedTranslation>& translations)
+double right_positions(const std::vector<text::JudgedTranslation>& translations)
 {
     double n_right = 0;
     double n = 0;

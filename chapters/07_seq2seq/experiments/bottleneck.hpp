@@ -23,9 +23,9 @@ using translation::TranslationTask;
 /// A model of the chapter's experiment.
 struct Model
 {
-    std::string name;    ///< as programs, figures and tests print it
-    Unit unit;           ///< what takes a step
-    std::size_t context; ///< which of fixed_contexts()
+    std::string name;                    ///< as programs, figures and tests print it
+    Unit unit;                           ///< what takes a step
+    ContextFunction<float> (*context)(); ///< makes its way to a context
 };
 
 /// The models of the chapter's experiment.
@@ -33,10 +33,6 @@ struct Model
 const std::vector<Model>& models();
 
 /// Makes a model for a task, with numbers drawn from a seed.
-/// \param model  which
-/// \param task   whose vocabularies it gets
-/// \param seed   of the parameters it starts from
-/// \returns      the translator, untrained
 Translator<float> translator_of(const Model& model, const TranslationTask& task,
                                 std::uint64_t seed);
 
@@ -50,11 +46,14 @@ struct SearchResult
     double mean_length;             ///< of what was found, in words
 };
 
+/// The one of several hypotheses that a penalty prefers, its end symbol counted: the first of the
+/// best, where those that ended by themselves go before those that were cut off.
+/// \param found  at least one
+const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
+                                    const text::LengthPenalty& penalty);
+
 /// Translates the test set of a task: greedy, and by a beam of 4 whose sentences are compared as they
 /// are and under Google's length penalty with alpha = 1.
-/// \param translator  trained
-/// \param task        whose test set is translated
-/// \returns           the three results
 std::vector<SearchResult> compare_searches(const Translator<float>& translator,
                                            const TranslationTask& task);
 
@@ -70,40 +69,29 @@ struct TrainedModel
 };
 
 /// Trains a model and evaluates it.
-/// \param model     which
 /// \param task      to learn from the training part, to be evaluated on the test part
 /// \param options   of the training; its seed is that of the first parameters too
-/// \param searches  whether searches are compared as well
 /// \param observe   called after each step; may be empty
-/// \returns         what came of it
 /// \throws as train
 TrainedModel try_model(const Model& model, const TranslationTask& task,
                        const TrainingOptions& options, bool searches, const Observer& observe);
 
 /// The share of sentences that would come out right if each word, ends included, were right with
 /// the same probability, whatever the others are: the mean of \f$ p^L \f$.
-/// \param translations  whose references have L words, ends included
-/// \param bucket        which of them count, by the length of the source
-/// \param p             the probability of a right word
 /// \returns             the share; nan if none counts
 double right_by_chance(const std::vector<text::JudgedTranslation>& translations,
                        const text::LengthBucket& bucket, double p);
 
 /// The share of sentences of which, under teacher forcing, every word was predicted right.
-/// \param translations  with their token scores
 /// \returns             the share; nan if there are none
 double all_words_right(const std::vector<text::JudgedTranslation>& translations);
 
-/// The share of the references' words, ends included, at whose place a translation that was found
+/// The share of the references' words, ends included, at whose position a translation that was found
 /// without teacher forcing has the same word.
-/// \param translations  with hypotheses
 /// \returns             the share; nan if there are none
-double right_places(const std::vector<text::JudgedTranslation>& translations);
+double right_positions(const std::vector<text::JudgedTranslation>& translations);
 
 /// Those of some translations whose source has a length of a bucket.
-/// \param translations  any
-/// \param bucket        lengths
-/// \returns             copies
 std::vector<text::JudgedTranslation>
 of_bucket(const std::vector<text::JudgedTranslation>& translations,
           const text::LengthBucket& bucket);

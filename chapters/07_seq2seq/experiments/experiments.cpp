@@ -67,7 +67,7 @@ EmbeddingComparison compare_embedding(std::uint64_t seed, std::size_t n_words,
     comparison.scattered = lookup::weighted_sum(turned, matrix_of(back.value()));
     comparison.largest_difference =
         largest_difference(comparison.gathered, comparison.looked_up);
-    comparison.difference_of_slopes =
+    comparison.difference_of_gradients =
         largest_difference(comparison.gradient, comparison.scattered);
     return comparison;
 }

@@ -1,7 +1,6 @@
 /// \file
 /// \brief What the program of chapter 7 computes without training: an embedding as the one-hot
-/// lookup of chapter 1, and a search that goes wrong where it is greedy. Deliberately small enough
-/// to be followed with a pencil.
+/// lookup of chapter 1, and a search that goes wrong where it is greedy.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -18,20 +17,18 @@ namespace attn::seq2seq {
 /// An embedding taken in two ways.
 struct EmbeddingComparison
 {
-    Matrix gathered;             ///< rows of the table by their numbers [n, d]
-    Matrix looked_up;            ///< chapter 1's attention with one-hot queries and keys [n, d]
-    Matrix gradient;             ///< of the table, walked back on the tape [n_words, d]
-    Matrix scattered;            ///< one-hot columns times what flowed back [n_words, d]
-    double largest_difference;   ///< between the first two
-    double difference_of_slopes; ///< the largest between the last two
+    Matrix gathered;           ///< rows of the table by their numbers [n, d]
+    Matrix looked_up;          ///< chapter 1's attention with one-hot queries and keys [n, d]
+    Matrix gradient;           ///< of the table, walked back on the tape [n_words, d]
+    Matrix scattered;          ///< one-hot columns times what flowed back [n_words, d]
+    double largest_difference; ///< between the first two
+    double difference_of_gradients; ///< the largest between the last two
 };
 
 /// Takes rows of a random table by their numbers, and by chapter 1's lookup.
-/// \param seed    of the table and of what flows back
 /// \param n_words rows of the table
 /// \param words   numbers of rows, below n_words
 /// \param d       numbers in a row
-/// \returns       both, and how far they are apart
 EmbeddingComparison compare_embedding(std::uint64_t seed, std::size_t n_words,
                                       const std::vector<std::int64_t>& words, std::size_t d);
 
@@ -43,7 +40,6 @@ inline constexpr std::array<std::string_view, 4> search_words = {"<s>", "</s>", 
 Matrix search_table();
 
 /// Sentences that a search finds in the search example.
-/// \param width  of the beam; 1 is greedy
 /// \returns      [1 to width], the most probable first
 std::vector<text::Hypothesis<>> search_example(std::size_t width);
 

@@ -45,7 +45,7 @@ void embedding(Frame& frame)
         "which is the one-hot matrix, turned, times what flows back.");
     program::Table table({"", "largest difference"});
     table.row({"rows", significant(compared.largest_difference, 3)});
-    table.row({"slopes of the table", significant(compared.difference_of_slopes, 3)});
+    table.row({"slopes of the table", significant(compared.difference_of_gradients, 3)});
     frame.terminal.table(table);
 }
 

@@ -28,7 +28,6 @@ struct Trainings
 };
 
 /// The sentences of the chapter; a smaller corpus with --quick.
-/// \returns      the task
 TranslationTask sentences(const program::Frame& frame);
 
 /// Prints what the corpus is.
@@ -37,7 +36,7 @@ void corpus(program::Frame& frame, const TranslationTask& task);
 /// Prints that an embedding is chapter 1's lookup.
 void embedding(program::Frame& frame);
 
-/// Prints and saves how well rules foretell words that do not read the source.
+/// Prints and saves how well rules predict words that do not read the source.
 void rules(program::Frame& frame, const TranslationTask& task);
 
 /// Prints a search that goes wrong where it is greedy.

@@ -160,7 +160,7 @@ std::string column_of(const Model& model)
 }
 
 /// A line for each model, seed and bucket; and what the figure draws.
-void keep_lengths(Frame& frame, const AllTrained& trained, const std::vector<double>& reference)
+void save_lengths(Frame& frame, const AllTrained& trained, const std::vector<double>& reference)
 {
     const auto buckets = text::length_buckets();
     program::CsvRows csv({{"model", significant, 3},
@@ -217,7 +217,7 @@ void keep_lengths(Frame& frame, const AllTrained& trained, const std::vector<dou
 
 /// The losses of the first seed's models, as means of twenty steps, beside those of the rules;
 /// and the first losses as they are.
-void keep_losses(Frame& frame, const AllTrained& trained, const TranslationTask& task)
+void save_losses(Frame& frame, const AllTrained& trained, const TranslationTask& task)
 {
     const std::size_t n_mean = std::min<std::size_t>(20, trained[0][0].losses.size());
     const std::size_t n_points = trained[0][0].losses.size() / n_mean;
@@ -291,7 +291,7 @@ void forced_and_free(Frame& frame, const OfModel& trained)
         const std::vector<double> row = {
             static_cast<double>(bucket.shortest),
             counted([](const text::TranslationCounts& some) { return some.token_accuracy(); }),
-            looked_at(right_places), looked_at(all_words_right), counted(exact_of)};
+            looked_at(right_positions), looked_at(all_words_right), counted(exact_of)};
         table.row({bucket.name(), fixed(row[1], 3), fixed(row[2], 3), fixed(row[3], 3),
                    fixed(row[4], 3)});
         csv.add(row);
@@ -359,8 +359,8 @@ void bottleneck(Frame& frame, const TranslationTask& task, const AllTrained& tra
     frame.terminal.line();
     frame.terminal.line("BLEU");
     by_length(frame, trained, bleu_of, 1, "", {});
-    keep_lengths(frame, trained, reference);
-    keep_losses(frame, trained, task);
+    save_lengths(frame, trained, reference);
+    save_losses(frame, trained, task);
 
     forced_and_free(frame, trained[0]);
     searches(frame, trained[0]);

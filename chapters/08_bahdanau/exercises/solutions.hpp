@@ -1,6 +1,5 @@
 /// \file
-/// \brief Solutions of the exercises of chapter 8 that are functions. Deliberately not used by any
-/// other chapter.
+/// \brief Solutions of the exercises of chapter 8 that are functions.
 #pragma once
 
 #include "common/tensor/tensor.hpp"

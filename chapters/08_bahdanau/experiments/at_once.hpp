@@ -1,8 +1,7 @@
 /// \file
 /// \brief Which decoders can ask all their questions at once. Where the context enters the state,
 /// a question waits for the answer to the one before; where it enters the readout alone, the
-/// states can be walked through first. Deliberately in double and without training: it is a
-/// matter of the equations, not of the numbers.
+/// states can be walked through first.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
@@ -24,8 +23,6 @@ struct Record
 };
 
 /// A way to a context that is listened to.
-/// \param function  any
-/// \param record    takes what is asked and told, from the last reading on
 /// \returns         the same function, its contexts hidden if the record is blind
 ContextFunction<double> recorded(const ContextFunction<double>& function,
                                  const std::shared_ptr<Record>& record);
@@ -43,9 +40,6 @@ struct AtOnce
 /// all at once: the queries of the one call are those of one walk through all states, without
 /// contexts.
 /// \param score  dot or general
-/// \param asks   with which state
-/// \param seed   of its numbers, and of three sentences of random words
-/// \returns      how far the two are apart
 /// \throws ContractError for a score that is no product
 AtOnce ask_at_once(Score score, Asks asks, std::uint64_t seed);
 

@@ -66,7 +66,6 @@ struct AttentionOfWord
 };
 
 /// Adds up the weights of a word.
-/// \param pairs  that were evaluated
 AttentionOfWord attention_of(const Evaluation& evaluation,
                              const std::vector<text::SentencePair>& pairs,
                              const std::string& word);

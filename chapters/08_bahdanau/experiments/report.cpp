@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of report.hpp that train nothing.
 #include "chapters/08_bahdanau/experiments/report.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"

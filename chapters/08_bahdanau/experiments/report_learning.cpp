@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of lengths() and click() of report.hpp.
 #include "chapters/08_bahdanau/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
@@ -35,7 +33,7 @@ void lengths(Frame& frame, const AllTrained& trained)
     show_lengths(frame, full, true);
     frame.terminal.line();
     show_lengths(frame, full, false);
-    keep_lengths(frame, "trained_lengths.csv", full);
+    save_lengths(frame, "trained_lengths.csv", full);
 
     frame.terminal.introduce(
         "Trained on at most 15 words",
@@ -45,7 +43,7 @@ void lengths(Frame& frame, const AllTrained& trained)
     show_lengths(frame, brief, true);
     frame.terminal.line();
     show_lengths(frame, brief, false);
-    keep_lengths(frame, "trained_short.csv", brief);
+    save_lengths(frame, "trained_short.csv", brief);
 }
 
 // ---------------------------------------------------------------- how alignments come about

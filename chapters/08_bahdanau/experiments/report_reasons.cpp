@@ -1,5 +1,3 @@
-/// \file
-/// \brief The body of reasons() of report.hpp.
 #include "chapters/08_bahdanau/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
@@ -124,7 +122,7 @@ void reasons(Frame& frame, const TranslationTask& task, const AllTrained& traine
         "replaced by another one, of the same French gender and of the other. Of one seed.",
         nouns);
 
-    translation::report::keep_agreement(frame, found);
+    translation::report::save_agreement(frame, found);
 }
 
 } // namespace attn::bahdanau::report

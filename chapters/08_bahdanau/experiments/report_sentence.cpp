@@ -1,5 +1,3 @@
-/// \file
-/// \brief The body of sentence() of report.hpp.
 #include "chapters/08_bahdanau/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
@@ -29,7 +27,7 @@ Effects effects_in(const TrainedTranslator& trained, const TranslationTask& task
                       other_words(pair.source, task.source, generator));
 }
 
-void keep_heat_map(Frame& frame, const Matrix& weights, const text::SentencePair& pair)
+void save_heat_map(Frame& frame, const Matrix& weights, const text::SentencePair& pair)
 {
     std::vector<std::vector<std::string>> cells(5);
     for (std::size_t t = 0; t < weights.shape(0); ++t) {
@@ -43,10 +41,10 @@ void keep_heat_map(Frame& frame, const Matrix& weights, const text::SentencePair
     }
     frame.files.write_csv("trained_alignment.csv",
                           {"source", "target", "weight", "source_word", "target_word"}, cells);
-    translation::report::keep_links(frame, pair);
+    translation::report::save_links(frame, pair);
 }
 
-void keep_widget(Frame& frame, const TranslationTask& task, const AllTrained& trained,
+void save_widget(Frame& frame, const TranslationTask& task, const AllTrained& trained,
                  std::size_t telling)
 {
     const std::vector<std::size_t> shown =
@@ -149,8 +147,8 @@ void sentence(Frame& frame, const TranslationTask& task, const AllTrained& train
     frame.terminal.table(table);
     show_agreeing_words(frame, trained);
     show_examples(frame, task, bahdanaus.translator);
-    keep_heat_map(frame, effects.weights, pair);
-    keep_widget(frame, task, trained, telling);
+    save_heat_map(frame, effects.weights, pair);
+    save_widget(frame, task, trained, telling);
 }
 
 } // namespace attn::bahdanau::report

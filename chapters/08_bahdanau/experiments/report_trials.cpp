@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of train_all() and kinds() of report.hpp.
 #include "chapters/08_bahdanau/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
@@ -91,7 +89,7 @@ std::vector<Measures> measures_of_kind(const OfKind& trained, const EvaluationSe
     return all;
 }
 
-void keep_kinds(Frame& frame, const AllTrained& trained)
+void save_kinds(Frame& frame, const AllTrained& trained)
 {
     program::CsvRows csv({{"kind", significant, 4},
                           {"seed", significant, 10},
@@ -116,7 +114,7 @@ void keep_kinds(Frame& frame, const AllTrained& trained)
 }
 
 /// The first losses of each kind, of one seed.
-void keep_losses(Frame& frame, const AllTrained& trained)
+void save_losses(Frame& frame, const AllTrained& trained)
 {
     program::CsvColumns csv;
     for (const OfKind& of_kind : trained.full) {
@@ -184,8 +182,8 @@ void kinds(Frame& frame, const AllTrained& trained)
         "stands in the first table.");
     frame.terminal.table(alignment);
     show_two_by_two(frame, trained);
-    keep_kinds(frame, trained);
-    keep_losses(frame, trained);
+    save_kinds(frame, trained);
+    save_losses(frame, trained);
 }
 
 } // namespace attn::bahdanau::report

@@ -35,11 +35,6 @@ nn::Settings settings_of(const SavedTranslator& saved)
     return settings;
 }
 
-void save(const std::filesystem::path& file, const SavedTranslator& saved)
-{
-    nn::save_model(file, saved.translator.parameters(), settings_of(saved));
-}
-
 SavedTranslator load(const std::filesystem::path& file)
 {
     const translation::SavedSettings settings(file);

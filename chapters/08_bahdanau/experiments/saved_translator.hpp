@@ -28,18 +28,12 @@ struct SavedTranslator
 /// \throws BadInput if its sentences are too long to be saved
 nn::Settings settings_of(const SavedTranslator& saved);
 
-/// Writes a translator to a file (.safetensors), which PyTorch can read.
-/// \param file  its folder must exist
-/// \throws BadInput if it cannot be written
-void save(const std::filesystem::path& file, const SavedTranslator& saved);
-
 /// Reads a translator, the same bits.
-/// \param file  written by save, or by a training that was given settings_of(it)
+/// \param file  written with settings_of(it), by a training or after it
 /// \throws BadInput naming the file and what is missing or does not fit
 SavedTranslator load(const std::filesystem::path& file);
 
 /// The words of a sentence, if a translator can read them.
-/// \param sentence  UTF-8, any spelling that the normalisation understands
 /// \throws BadInput if there are no words, naming those without a number, or if there are more
 ///         than the translator has positions for
 text::Words words_to_read(const SavedTranslator& saved, std::string_view sentence);

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of solutions.hpp.
 #include "chapters/12_transformer/exercises/solutions.hpp"
 
 #include "common/kernels/elementary.hpp"

@@ -37,7 +37,8 @@ double share_copied(const Transformer<float>& transformer,
         words.insert(words.end(), pair.source.begin(), pair.source.end());
     }
     const std::vector<std::size_t> lengths(pairs.size(), length);
-    const Translations found = translate(transformer, {words, lengths, length}, length + 2);
+    const translation::Translations found =
+        model_of(transformer).translate({words, lengths, length}, length + 2, {.width = 1});
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const auto& written = found[i][0].words;
         n_right +=
@@ -66,7 +67,7 @@ std::vector<text::NumberedPair> copies(std::size_t n_pairs, std::size_t length,
     return pairs;
 }
 
-CopyTrial try_copying(const CopyOptions& options)
+TrainedCopier try_copying(const CopyOptions& options)
 {
     random::Generator generator(options.seed, sentences_stream);
     const auto learnt_from =
@@ -79,7 +80,7 @@ CopyTrial try_copying(const CopyOptions& options)
                           .layer = {.d_model = 32, .n_heads = 2, .d_ff = 64},
                           .label_smoothing = 0},
                          options.seed);
-    CopyTrial trial{};
+    TrainedCopier trial{};
     trial.losses =
         translation::train(model_of(transformer), learnt_from,
                            {.n_steps = options.n_steps, .n_warm_up = 50, .seed = options.seed},

@@ -1,6 +1,5 @@
 /// \file
 /// \brief A first sign of life, in seconds: sentences of random symbols that are to be copied.
-/// Deliberately without grammar: whoever cannot copy has a mistake somewhere.
 #pragma once
 
 #include "chapters/12_transformer/experiments/variants.hpp"
@@ -22,7 +21,7 @@ struct CopyOptions
 };
 
 /// What a copying transformer came to.
-struct CopyTrial
+struct TrainedCopier
 {
     std::vector<double> losses; ///< [n_steps]
     double words;               ///< share of symbols predicted right, end symbols included
@@ -31,17 +30,14 @@ struct CopyTrial
 };
 
 /// Sentences and themselves.
-/// \param n_pairs    how many
 /// \param length     of each, at least 1
 /// \param n_symbols  to draw from, at least 1
-/// \param generator  advanced
 /// \returns          [n_pairs]
 std::vector<text::NumberedPair> copies(std::size_t n_pairs, std::size_t length,
                                        std::size_t n_symbols, random::Generator& generator);
 
 /// Trains a small transformer to copy, and lets it copy new sentences.
 /// \param options  sizes at least 1
-/// \returns        what came of it
-CopyTrial try_copying(const CopyOptions& options);
+TrainedCopier try_copying(const CopyOptions& options);
 
 } // namespace attn::transformer

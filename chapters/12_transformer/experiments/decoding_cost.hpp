@@ -1,7 +1,6 @@
 /// \file
 /// \brief Incremental decoding, with the keys and values of earlier words saved and without:
-/// that both say the same, and what each costs. Deliberately counts; times are measured by
-/// tests/bench.
+/// that both say the same, and what each costs.
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
@@ -25,23 +24,17 @@ struct DecodingSizes
 /// \f$ 6 d^2 + 2 d\, d_{ff} \f$ for the projections of one row (four of its own attention, two
 /// of that to the source) and the dense layers, \f$ 2 n d + 2 m d \f$ for the two attentions,
 /// and once \f$ d V \f$ for the scores of the words.
-/// \param sizes  of the decoder
 /// \param n      counted from 1
-/// \returns      the number
 std::size_t cached_cost(const DecodingSizes& sizes, std::size_t n);
 
 /// Multiplications for the word number n if all rows before it are computed anew: n rows of
 /// each layer, the causal attention \f$ n (n + 1) d \f$, the keys and values of the source
 /// again, and the scores of the last row.
-/// \param sizes  of the decoder
 /// \param n      counted from 1
-/// \returns      the number
 std::size_t uncached_cost(const DecodingSizes& sizes, std::size_t n);
 
 /// Multiplications once a sentence, if they are kept: keys and values of the source,
 /// \f$ 2 m d^2 \f$ a layer.
-/// \param sizes  of the decoder
-/// \returns      the number
 std::size_t source_cost(const DecodingSizes& sizes);
 
 /// How far two ways to write are apart.
@@ -53,11 +46,7 @@ struct DecodingDifference
 
 /// Writes random words with random numbers: at once with a causal mask, and one by one with saved
 /// keys and values.
-/// \tparam T        float or double
 /// \param layer     of each layer
-/// \param n_layers  of encoder and decoder
-/// \param n_words   written
-/// \param seed      of everything
 /// \returns         the difference of the scores: none, on kernels that are fused
 template <typename T>
 DecodingDifference compare_decoding(const LayerOptions& layer, std::size_t n_layers,

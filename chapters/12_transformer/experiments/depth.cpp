@@ -78,7 +78,7 @@ DepthNorms norms_by_depth(const DepthKind& kind, std::size_t n_layers, std::uint
     const autograd::Tape<double> tape;
     DepthNorms norms;
     for (const EncoderLayer<double>& one : layers) {
-        rows = one(rows, {});
+        rows = one(rows, {}).sum();
         const double squares = square_sum(rows.value());
         norms.rows.push_back(std::sqrt(squares / static_cast<double>(rows.size())));
         norms.apart.push_back(std::sqrt(square_sum_apart(rows.value()) / squares));

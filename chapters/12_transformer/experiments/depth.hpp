@@ -1,7 +1,7 @@
 /// \file
 /// \brief What residual connections and normalisation do to a deep encoder before it has learnt
 /// anything: how large rows are, how far apart, and how large gradients are from layer to
-/// layer. Deliberately untrained.
+/// layer.
 #pragma once
 
 #include "chapters/12_transformer/layers.hpp"
@@ -24,7 +24,6 @@ struct DepthKind
 
 /// Pre-norm, post-norm, no norm, and pre-norm without residual connections, where the loss
 /// always sees normalised rows; then pre-norm and no norm where it sees the rows as they are.
-/// \returns  the table
 const std::vector<DepthKind>& depth_kinds();
 
 /// What was found in each layer.
@@ -38,10 +37,7 @@ struct DepthNorms
 
 /// Sends random rows through an untrained stack of the encoder's layers, in double, and a loss
 /// back: the mean square distance from random rows.
-/// \param kind      of encoder
 /// \param n_layers  at least 1
-/// \param seed      of everything
-/// \returns         what was found
 DepthNorms norms_by_depth(const DepthKind& kind, std::size_t n_layers, std::uint64_t seed);
 
 } // namespace attn::transformer

@@ -9,7 +9,8 @@ std::vector<HeadMeasures> measure_heads(const Transformer<float>& transformer,
                                         const translation::EvaluationSet& test)
 {
     std::vector<HeadMeasures> all;
-    for (const HeadChoice& choice : head_choices(transformer)) {
+    for (const HeadChoice& choice :
+         translation::head_choices(transformer.options().layer.n_heads)) {
         const TranslationModel model = model_of(transformer, choice);
         const auto chosen_on = translation::predict(model, validation);
         all.push_back(

@@ -20,8 +20,6 @@ struct HeadMeasures
 };
 
 /// Measures the mean and every head of the decoder's first layer.
-/// \param validation  sentences on which a head may be chosen
-/// \param test        other ones
 /// \returns           [n_heads + 1], the mean first
 std::vector<HeadMeasures> measure_heads(const Transformer<float>& transformer,
                                         const translation::EvaluationSet& validation,

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t steps_of_mean = 15;
 
 /// Lowest, median and highest of each number, a row a variant.
-void keep_variants(Frame& frame, const char* file, const std::vector<OfVariant>& all)
+void save_variants(Frame& frame, const char* file, const std::vector<OfVariant>& all)
 {
     struct Column
     {
@@ -75,7 +75,7 @@ void ablation(Frame& frame, const AllTrained& trained)
         "as it was. AER: of the mean of the heads. Exact match and BLEU: lowest, median and "
         "highest of the seeds.");
     show_variants(frame, "variant", trained.ablations);
-    keep_variants(frame, "trained_ablation.csv", trained.ablations);
+    save_variants(frame, "trained_ablation.csv", trained.ablations);
 }
 
 void norms(Frame& frame, const AllTrained& trained)
@@ -86,9 +86,9 @@ void norms(Frame& frame, const AllTrained& trained)
         "Two layers each, {} steps: the norm before each sublayer or behind the "
         "sum, the rate rising over the first {} steps or at its peak from the "
         "first one, and a peak of 0.005 or 0.01. Lowest, median and highest of the seeds.",
-        n_steps, warm_up_of(norm_variants()[0].n_warm_up, n_steps));
+        n_steps, translation::brief_warm_up(norm_variants()[0].n_warm_up, n_steps));
     show_variants(frame, "two layers each", trained.norms);
-    keep_variants(frame, "trained_norms.csv", trained.norms);
+    save_variants(frame, "trained_norms.csv", trained.norms);
 
     const std::size_t every = std::min(n_steps, steps_of_mean);
     program::CsvColumns csv;

@@ -32,7 +32,7 @@ void spread_row(program::Table& table, const AllTrained& trained, bool chosen)
                text(&Measures::on_sure), text(&Measures::on_sure_or_possible)});
 }
 
-void keep_heads(Frame& frame, const AllTrained& trained)
+void save_heads(Frame& frame, const AllTrained& trained)
 {
     program::CsvRows csv({{"seed", fixed, 0},
                           {"head", fixed, 0},
@@ -78,7 +78,7 @@ void heads(Frame& frame, const AllTrained& trained)
     spread_row(spreads, trained, false);
     spread_row(spreads, trained, true);
     frame.terminal.table(spreads);
-    keep_heads(frame, trained);
+    save_heads(frame, trained);
 }
 
 // ---------------------------------------------------------------- interventions
@@ -122,7 +122,8 @@ void reasons(Frame& frame, const TranslationTask& task, const AllTrained& traine
     const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, every);
     const EvaluationSet larger = translation::every_nth(task.pairs.test, task.test, every / 2);
     const Transformer<float>& transformer = trained.ablations[0].front().transformer;
-    const std::vector<HeadChoice> choices = head_choices(transformer);
+    const std::vector<HeadChoice> choices =
+        translation::head_choices(transformer.options().layer.n_heads);
     std::vector<Agreement> found(choices.size());
     std::vector<translation::SwappedNouns> nouns;
     side_by_side(frame, "interventions", choices.size() + 1, [&](std::size_t index) {
@@ -135,7 +136,7 @@ void reasons(Frame& frame, const TranslationTask& task, const AllTrained& traine
                                                set, frame.options.seed);
     });
     show_agreement(frame, choices, found);
-    translation::report::keep_agreement(frame, found);
+    translation::report::save_agreement(frame, found);
     translation::report::show_nouns(
         frame,
         "French singular articles, as in chapter 8: the mean weight (of the heads) on the "

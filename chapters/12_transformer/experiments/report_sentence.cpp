@@ -26,7 +26,8 @@ std::vector<Effects> effects_by_choice(const Transformer<float>& transformer,
     constexpr std::uint64_t stream = 126ULL << 40U;
     const text::NumberedPair& pair = task.test[sentence];
     std::vector<Effects> all;
-    for (const HeadChoice& choice : head_choices(transformer)) {
+    for (const HeadChoice& choice :
+         translation::head_choices(transformer.options().layer.n_heads)) {
         random::Generator generator(seed, stream + sentence);
         all.push_back(
             bahdanau::effects_of(model_of(transformer, choice), pair,
@@ -36,7 +37,7 @@ std::vector<Effects> effects_by_choice(const Transformer<float>& transformer,
 }
 
 /// All heads' weights in one table: a column a head, for a figure of small heat maps.
-void keep_heat_maps(Frame& frame, const std::vector<Effects>& effects,
+void save_heat_maps(Frame& frame, const std::vector<Effects>& effects,
                     const text::SentencePair& pair)
 {
     std::vector<std::string> names = {"source", "target", "source_word", "target_word", "mean"};
@@ -56,7 +57,7 @@ void keep_heat_maps(Frame& frame, const std::vector<Effects>& effects,
         }
     }
     frame.files.write_csv("trained_alignment.csv", names, cells);
-    translation::report::keep_links(frame, pair);
+    translation::report::save_links(frame, pair);
 }
 
 /// The weights of one head of the encoder for a sentence alone: [n, n].
@@ -71,12 +72,13 @@ Matrix encoder_weights(const AllWeights<float>& weights, std::size_t head)
     return result;
 }
 
-void keep_widget(Frame& frame, const TranslationTask& task,
+void save_widget(Frame& frame, const TranslationTask& task,
                  const Transformer<float>& transformer, std::size_t telling)
 {
     const std::vector<std::size_t> shown =
         translation::report::shown_sentences(task.pairs.test, telling);
-    const std::vector<HeadChoice> choices = head_choices(transformer);
+    const std::vector<HeadChoice> choices =
+        translation::head_choices(transformer.options().layer.n_heads);
     program::WidgetData decoder;
     program::WidgetData encoder;
     std::vector<std::string> views;
@@ -158,8 +160,8 @@ void sentence(Frame& frame, const TranslationTask& task, const AllTrained& train
     }
     frame.terminal.table(table);
     show_examples(frame, task, transformer);
-    keep_heat_maps(frame, effects, pair);
-    keep_widget(frame, task, transformer, telling);
+    save_heat_maps(frame, effects, pair);
+    save_widget(frame, task, transformer, telling);
 }
 
 } // namespace attn::transformer::report

@@ -35,7 +35,7 @@ void copying(Frame& frame)
     const std::vector<std::size_t> steps = frame.options.quick
                                                ? std::vector<std::size_t>{1, 2, 4, 8}
                                                : std::vector<std::size_t>{50, 100, 200, 400};
-    std::vector<std::optional<CopyTrial>> trials(steps.size());
+    std::vector<std::optional<TrainedCopier>> trials(steps.size());
     parallel::for_each_index(steps.size(), frame.options.threads, [&](std::size_t i) {
         trials[i] = try_copying({.n_steps = steps[i], .seed = frame.options.seed});
     });
@@ -45,7 +45,7 @@ void copying(Frame& frame)
                           {"exact", fixed, 4},
                           {"on_place", fixed, 4}});
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const CopyTrial& trial = *trials[i];
+        const TrainedCopier& trial = *trials[i];
         table.row({std::to_string(steps[i]), fixed(trial.losses.back(), 3),
                    fixed(trial.words, 3), fixed(trial.exact, 3), fixed(trial.on_place, 2)});
         csv.add({static_cast<double>(steps[i]), trial.words, trial.exact, trial.on_place});
@@ -148,7 +148,7 @@ std::vector<Measures> measures_of(const OfVariant& of_variant)
 
 namespace {
 
-void keep_quality(Frame& frame, const std::vector<Measures>& whole,
+void save_quality(Frame& frame, const std::vector<Measures>& whole,
                   const std::vector<Measures>& recurrent)
 {
     program::CsvRows csv({{"transformer", fixed, 0},
@@ -204,7 +204,7 @@ void quality(Frame& frame, const TranslationTask& task, const AllTrained& traine
     frame.terminal.table(table);
     frame.terminal.line();
     frame.terminal.line(fmt::format("Test sentences judged: {}.", trained.set.pairs.size()));
-    keep_quality(frame, whole, recurrent);
+    save_quality(frame, whole, recurrent);
 
     frame.files.write_csv(
         "trained_first_losses.csv",
@@ -226,7 +226,7 @@ void lengths(Frame& frame, const AllTrained& trained)
     translation::report::show_lengths(frame, models, true);
     frame.terminal.line();
     translation::report::show_lengths(frame, models, false);
-    translation::report::keep_lengths(frame, "trained_lengths.csv", models);
+    translation::report::save_lengths(frame, "trained_lengths.csv", models);
 }
 
 } // namespace attn::transformer::report

@@ -102,12 +102,13 @@ TrainedTransformer try_variant(const Variant& variant, const TranslationTask& ta
         {}};
     const TranslationModel model =
         model_of(trained.transformer, {}, variant.layer.dropout > 0 ? &rng : nullptr);
-    trained.losses = translation::train(model, task.train,
-                                        {.n_steps = n_steps,
-                                         .peak_rate = variant.peak_rate,
-                                         .n_warm_up = warm_up_of(variant.n_warm_up, n_steps),
-                                         .seed = seed},
-                                        {.label = variant.name, .show_progress = false});
+    trained.losses =
+        translation::train(model, task.train,
+                           {.n_steps = n_steps,
+                            .peak_rate = variant.peak_rate,
+                            .n_warm_up = translation::brief_warm_up(variant.n_warm_up, n_steps),
+                            .seed = seed},
+                           {.label = variant.name, .show_progress = false});
     trained.evaluation = translation::evaluate(model, task, set);
     trained.measures = translation::measures_of(trained.evaluation, set.pairs, true);
     return trained;

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the tests ask of every program that trains one translator if a reader wants one,
 /// chapter 8's and chapter 12's: the options of one_translator.hpp, a corpus of a reader's, a
-/// translator that is kept. Deliberately without what is peculiar to either.
+/// translator that is kept.
 #pragma once
 
 #include "tests/support/program_checks.hpp"
@@ -17,8 +17,6 @@
 namespace attn::testing {
 
 /// Pairs of a language in which everything is turned round.
-/// \param n  how many
-/// \returns  a corpus
 inline std::string turned_round(std::size_t n)
 {
     std::string text;
@@ -33,7 +31,6 @@ inline std::string turned_round(std::size_t n)
 }
 
 /// What none of these programs can use: options that do not go together, files that are none.
-/// \returns  the cases
 inline std::vector<BadInputCase> refused_by_translators()
 {
     const std::vector<std::string> corpus = {"--corpus", "table.csv"};
@@ -95,7 +92,6 @@ inline std::vector<BadInputCase> refused_by_translators()
 }
 
 /// Sentences that no training can teach, and of which the programs say so before they train.
-/// \returns  the cases, with more steps than anybody waits for
 inline std::vector<BadInputCase> unreadable_sentences()
 {
     const std::string for_ever = "100000000";
@@ -112,9 +108,6 @@ inline std::vector<BadInputCase> unreadable_sentences()
 
 /// Checks that Ctrl-C keeps what was learnt so far: it can be loaded, and a training that is taken
 /// up ends with the bits of one that was never stopped, if the steps are as many.
-/// \param program  its path
-/// \param n_steps  of the training, enough to be stopped in
-/// \param options  of the training, besides
 inline void check_stopped_training(const std::filesystem::path& program, std::size_t n_steps,
                                    const std::vector<std::string>& options = {})
 {
@@ -154,9 +147,7 @@ inline void check_stopped_training(const std::filesystem::path& program, std::si
 }
 
 /// Checks that a sentence is translated, and the same way by the translator that was kept.
-/// \param program  its path
-/// \returns        what was printed of the sentence
-inline std::string check_kept_sentence(const std::filesystem::path& program)
+inline std::string check_saved_sentence(const std::filesystem::path& program)
 {
     const ScratchFolder scratch;
     const std::string sentence = "the king 's red car is here .";
@@ -175,9 +166,6 @@ inline std::string check_kept_sentence(const std::filesystem::path& program)
 }
 
 /// Checks that a reader's corpus is learnt from and judged.
-/// \param program  its path
-/// \param more     arguments besides --corpus
-/// \returns        what was printed
 inline std::string check_readers_corpus(const std::filesystem::path& program,
                                         const std::vector<std::string>& more = {})
 {

@@ -1,11 +1,11 @@
-#include "chapters/12_transformer/residual_rows.hpp"
+#include "common/nn/residual_rows.hpp"
 
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"
 
 #include <utility>
 
-namespace attn::transformer {
+namespace attn::nn {
 
 template <typename T>
 ResidualRows<T>::ResidualRows(Variable<T> rows, bool fused)
@@ -23,7 +23,7 @@ Variable<T> ResidualRows<T>::sum()
 }
 
 template <typename T>
-Variable<T> ResidualRows<T>::normalised(const nn::LayerNorm<T>& norm)
+Variable<T> ResidualRows<T>::normalised(const LayerNorm<T>& norm)
 {
     if (!fused_ || !waiting_) {
         return norm(sum());
@@ -52,4 +52,4 @@ void ResidualRows<T>::replace(Variable<T> y)
 template class ResidualRows<float>;
 template class ResidualRows<double>;
 
-} // namespace attn::transformer
+} // namespace attn::nn
