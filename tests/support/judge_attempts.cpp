@@ -1,7 +1,7 @@
 /// \file
-/// \brief Judges the tests of a `your_turn.hpp`: right functions pass them all, and each typical
-/// mistake fails with the message that it should meet. The case is hidden, since the program
-/// runs itself once for each mistake, and then the other cases count.
+/// \brief Judges the tests of a `your_turn.hpp`: right functions pass them all, and each
+/// typical mistake fails with the message that it should meet. The case is hidden, since the
+/// program runs itself once for each mistake, and then the other cases count.
 #include "tests/support/attempts.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
