@@ -13,7 +13,7 @@
 #   <id>_tests      tests/<id>/*_test.cpp, each case a test of ctest, and a test that the
 #                   program still prints and writes what chapters/<id>/expected/ holds, byte for byte
 #   <id>_your_turn  the properties asked of chapters/<id>/your_turn.hpp
-#   attempts_<id>   the same asked of tests/<id>/attempts/, right and wrong; not in ctest
+#   attempts_<id>   the same asked of tests/<id>/attempts.hpp, right and wrong; not in ctest
 #   figures_<id>    runs the program in full, refreshes expected/ and plots/figures/
 #   quick_expected_<id>  runs it with --quick and --trace, refreshes these two files of expected/
 #   quick_<id>      runs the program with --quick
@@ -217,12 +217,15 @@ function(attn_chapter_tests id folder)
     attn_chapter_attempts(${id})
 endfunction()
 
-# The judge of the reader's turn, judged: attempts stand in for the reader's file, and each must
-# meet its message. Compiled without optimisation and only for the target `attempts`.
+# The judge of the reader's turn, judged: attempts stand in for the reader's file, and each mistake
+# must meet its message. Compiled without optimisation and only for the target `attempts`.
 function(attn_chapter_attempts id)
     set(program ${id}_attempts)
+    set(stand_in ${CMAKE_BINARY_DIR}/generated/attempts/${id})
+    configure_file(${CMAKE_SOURCE_DIR}/tests/${id}/attempts.hpp
+        ${stand_in}/chapters/${id}/your_turn.hpp COPYONLY)
     add_executable(${program} EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp)
-    target_include_directories(${program} BEFORE PRIVATE ${CMAKE_SOURCE_DIR}/tests/${id}/attempts)
+    target_include_directories(${program} BEFORE PRIVATE ${stand_in})
     target_link_libraries(${program} PRIVATE chapter_${id}_experiments attn_judge attn_test_support attn_unoptimised)
     set(no_tests_fail "") # as in attn_catch_tests
     if(Catch2_VERSION MATCHES "^2")

@@ -49,15 +49,15 @@ struct Check
 /// \returns the checks of what the finished pages name: links, anchors, outside resources
 std::vector<Check> link_checks();
 
-/// \returns the checks of the finished pages as they are: left-over markup, tables, paths of the
-///          machine, the index of functions
+/// \returns the checks of the finished pages as they are: left-over markup, tables, paths of
+///          the machine, the index of functions
 std::vector<Check> page_checks();
 
 /// \returns the checks of the pages against their reading order: numbers, titles, side bar,
 ///          previous and next
 std::vector<Check> order_checks();
 
-/// \returns the checks of the pages against their sources: snippets, outputs, figures, resources
+/// \returns the checks of the pages against their sources: snippets, outputs, figures
 std::vector<Check> source_checks();
 
 /// \returns all checks

@@ -1,4 +1,4 @@
-// The chapters' pages against their reading order: numbers, titles, side bar, previous and next.
+// The chapters' pages against their order: numbers, titles, side bar, previous and next.
 #include "tests/book/checks.hpp"
 
 #include <algorithm>

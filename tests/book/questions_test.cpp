@@ -1,6 +1,6 @@
 /// \file
-/// \brief Each chapter has ten questions at least. That its page holds their answers is demanded
-/// by docs/answers.awk, which makes the page of answers of them.
+/// \brief Each chapter has ten questions at least. That its page holds their answers is
+/// demanded by docs/answers.awk, which makes the page of answers of them.
 #include "common/program/atomic_file.hpp"
 #include "tests/support/catch.hpp"
 

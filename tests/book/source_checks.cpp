@@ -179,8 +179,7 @@ struct MarkedFile
     std::map<std::string, Snippet> snippets;
 };
 
-/// All files that may hold markers, of the book's code; the tests of these checks hold some that
-/// are texts.
+/// All files that may hold markers; the tests of these checks hold some that are texts.
 std::vector<MarkedFile> marked_files(const Book& book)
 {
     std::vector<MarkedFile> files;
@@ -216,7 +215,7 @@ std::vector<Finding> unused_snippets(const Book& book)
     return findings;
 }
 
-/// Chapters whose code is interrupted by more than six pairs of markers for each of their pages.
+/// Chapters whose code is interrupted by more than six pairs of markers for each page.
 std::vector<Finding> too_many_snippets(const Book& book)
 {
     const std::vector<MarkedFile> files = marked_files(book);

@@ -1,67 +1,48 @@
 /// \file
-/// \brief Attempts at the functions of a `your_turn.hpp`, right and wrong, so that the tests
-/// which judge a reader can be judged themselves. One program holds all attempts of a chapter;
-/// the environment variable ATTN_ATTEMPT, "softmax/sums_columns", picks one. Deliberately not
-/// a program an attempt: that would take minutes to compile.
+/// \brief The mistakes of the attempts at a chapter's `your_turn.hpp`, so that the tests which
+/// judge a reader can be judged themselves. One program holds them all, since compiling one for
+/// each would take minutes; the environment variable ATTN_MISTAKE, "softmax: sums_columns",
+/// picks the one that a run makes, and without it all functions are right.
 #pragma once
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace attn::testing {
 
-/// What the judge of the attempts has to know of one of them.
-struct AttemptEntry
-{
-    std::string function;   ///< what the reader has to write: "softmax"
-    std::string name;       ///< "right", or the mistake: "sums_columns"
-    std::string judge_says; ///< a part of the message that it must meet; nothing if right
-};
-
-/// All attempts of the program, in the order of their tables.
-/// \returns the list, to which each table adds its own before main begins
-inline std::vector<AttemptEntry>& all_attempts()
-{
-    static std::vector<AttemptEntry> entries;
-    return entries;
-}
-
-/// The attempts at one function, under their names. The first is right; it is called unless
-/// ATTN_ATTEMPT picks another.
-/// \tparam Function  its type, "Matrix(const Matrix& scores, double temperature)"
-template <typename Function>
-class Attempts
+/// A typical mistake in a function that the reader has to write.
+class Mistake
 {
 public:
-    /// One of them.
-    struct Attempt
+    /// \param mistake     the function and what is wrong, "softmax: sums_columns"
+    /// \param judge_says  a part of the message that it must meet
+    Mistake(std::string mistake, std::string judge_says)
+        : name(std::move(mistake)), message(std::move(judge_says))
     {
-        std::string name;       ///< "right", or the mistake
-        Function* run;          ///< the attempt itself
-        std::string judge_says; ///< a part of the message that it must meet; nothing if right
-    };
+        const char* const picked = std::getenv("ATTN_MISTAKE");
+        is_made_ = picked != nullptr && picked == name;
+        all().push_back(this);
+    }
+    Mistake(const Mistake&) = delete;            ///< listed once
+    Mistake& operator=(const Mistake&) = delete; ///< listed once
 
-    /// Makes them known to the judge.
-    /// \param function  its name in `your_turn.hpp`
-    /// \param attempts  at least one, the right one first
-    Attempts(const std::string& function, const std::vector<Attempt>& attempts)
-        : chosen_(attempts.front().run)
+    /// \returns whether this run makes it
+    explicit operator bool() const { return is_made_; }
+
+    /// \returns those of the program, in the order of the file
+    static std::vector<const Mistake*>& all()
     {
-        const char* const wanted = std::getenv("ATTN_ATTEMPT");
-        for (const Attempt& attempt : attempts) {
-            all_attempts().push_back({function, attempt.name, attempt.judge_says});
-            if (wanted != nullptr && wanted == function + "/" + attempt.name) {
-                chosen_ = attempt.run;
-            }
-        }
+        static std::vector<const Mistake*> mistakes;
+        return mistakes;
     }
 
-    /// \returns the attempt that this run is about
-    Function* chosen() const { return chosen_; }
+    const std::string name;    ///< the function and what is wrong
+    const std::string message; ///< a part of the message that it must meet
 
 private:
-    Function* chosen_;
+    bool is_made_;
 };
 
 } // namespace attn::testing

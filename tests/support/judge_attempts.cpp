@@ -1,16 +1,19 @@
 /// \file
-/// \brief Judges the tests of a `your_turn.hpp`: the right attempt passes them all, and each
-/// wrong one fails with the message that it should meet. The case is hidden, since the program
-/// runs itself once for each attempt, and then the other cases count.
-#include "tests/support/environment.hpp"
+/// \brief Judges the tests of a `your_turn.hpp`: right functions pass them all, and each
+/// typical mistake fails with the message that it should meet. The case is hidden, since the
+/// program runs itself once for each mistake, and then the other cases count.
 #include "tests/support/attempts.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
+#include <filesystem>
 #include <iterator>
+#include <optional>
+#include <string>
 
 namespace {
 
@@ -25,42 +28,38 @@ std::string squeezed(const std::string& text)
     return result;
 }
 
-/// Runs the tests against one attempt.
-ProgramRun judged(const std::string& program, const AttemptEntry& attempt)
+/// Runs the tests against the attempts with one mistake, or with none.
+ProgramRun judged(const std::optional<std::string>& mistake)
 {
-    const WithEnvironment choice("ATTN_ATTEMPT", attempt.function + "/" + attempt.name);
+    const char* const program = std::getenv("ATTN_ATTEMPTS_PROGRAM");
+    REQUIRE(program != nullptr);
+    const WithEnvironment choice("ATTN_MISTAKE", mistake);
     return run_program(program, {}, std::filesystem::current_path());
 }
 
 } // namespace
 
-TEST_CASE("a right attempt passes, a wrong one is told why", "[.][judge]")
+TEST_CASE("right functions pass, a mistake is told", "[.][judge]")
 {
-    const char* const program = std::getenv("ATTN_ATTEMPTS_PROGRAM");
-    REQUIRE(program != nullptr);
+    const ProgramRun right = judged(std::nullopt);
     {
-        INFO("the chapter's tests need attempts, right and wrong: docs/adding_a_chapter.md");
-        REQUIRE_FALSE(all_attempts().empty());
+        INFO("without a mistake:\n" << right.out << right.err);
+        CHECK(right.err == "");
+        CHECK(right.exit_code == 0);
+        CHECK(right.out.find("All tests passed") != std::string::npos);
     }
-
-    for (const AttemptEntry& attempt : all_attempts()) {
-        const ProgramRun run = judged(program, attempt);
-        INFO(attempt.function << ", " << attempt.name << ", was judged:\n" << run.out);
+    INFO("the chapter's tests need mistakes: docs/adding_a_chapter.md");
+    REQUIRE_FALSE(Mistake::all().empty());
+    for (const Mistake* mistake : Mistake::all()) {
+        const ProgramRun run = judged(mistake->name);
+        INFO(mistake->name << ", was judged:\n" << run.out);
         CHECK(run.err == "");
-        if (attempt.name == "right") {
-            const bool passes = run.out.find("All tests passed") != std::string::npos;
-            CHECK(passes);
-            std::printf("%s, right: %s\n", attempt.function.c_str(),
-                        passes ? "passes" : "FAILS");
-        } else {
-            CHECK(run.exit_code != 0);
-            REQUIRE_FALSE(attempt.judge_says.empty());
-            const bool is_told_why =
-                squeezed(run.out).find(squeezed(attempt.judge_says)) != std::string::npos;
-            CHECK(is_told_why);
-            std::printf("%s, %s: %s \"... %s ...\"\n", attempt.function.c_str(),
-                        attempt.name.c_str(), is_told_why ? "told" : "NOT TOLD",
-                        attempt.judge_says.c_str());
-        }
+        CHECK(run.exit_code != 0);
+        REQUIRE_FALSE(mistake->message.empty());
+        const bool is_told =
+            squeezed(run.out).find(squeezed(mistake->message)) != std::string::npos;
+        CHECK(is_told);
+        std::printf("%s: %s \"... %s ...\"\n", mistake->name.c_str(),
+                    is_told ? "told" : "NOT TOLD", mistake->message.c_str());
     }
 }

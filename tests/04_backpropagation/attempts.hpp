@@ -1,0 +1,70 @@
+/// \file
+/// \brief Attempts at chapter 4's functions: right, but for the mistake that a run makes.
+#pragma once
+
+#include "common/tensor/tensor.hpp"
+#include "tests/support/attempts.hpp"
+
+namespace attn::backpropagation::your_turn {
+
+using testing::Mistake;
+
+/// As if the softmax were a function of one score.
+inline const Mistake diagonal_only("softmax_backward: diagonal_only",
+                                   "a softmax does not notice it if all scores");
+inline const Mistake mean_forgotten("softmax_backward: mean_forgotten",
+                                    "a row of the gradient sums to 0");
+
+inline Matrix softmax_backward(const Matrix& weights, const Matrix& dweights)
+{
+    Matrix dscores = xt::zeros<double>({weights.shape(0), weights.shape(1)});
+    for (std::size_t i = 0; i < weights.shape(0); ++i) {
+        double mean = 0;
+        for (std::size_t j = 0; j < weights.shape(1); ++j) {
+            mean += weights(i, j) > 0 ? weights(i, j) * dweights(i, j) : 0;
+        }
+        for (std::size_t j = 0; j < weights.shape(1); ++j) {
+            if (weights(i, j) > 0) {
+                const double less = diagonal_only    ? weights(i, j) * dweights(i, j)
+                                    : mean_forgotten ? 0
+                                                     : mean;
+                dscores(i, j) = weights(i, j) * (dweights(i, j) - less);
+            }
+        }
+    }
+    return dscores;
+}
+
+inline const Mistake past_the_softmax("query_backward: past_the_softmax",
+                                      "did you go back through the softmax?");
+inline const Mistake without_the_mean("query_backward: without_the_mean",
+                                      "The softmax's way back subtracts the mean");
+
+inline Matrix query_backward(const Matrix& keys, const Matrix& values, const Matrix& weights,
+                             const Matrix& dcontext)
+{
+    Matrix dscores = xt::zeros<double>({weights.shape(0), weights.shape(1)});
+    for (std::size_t i = 0; i < weights.shape(0); ++i) {
+        for (std::size_t j = 0; j < weights.shape(1); ++j) {
+            for (std::size_t m = 0; m < values.shape(1); ++m) {
+                dscores(i, j) += dcontext(i, m) * values(j, m);
+            }
+        }
+    }
+    if (without_the_mean) {
+        dscores *= weights;
+    } else if (!past_the_softmax) {
+        dscores = softmax_backward(weights, dscores);
+    }
+    Matrix dqueries = xt::zeros<double>({weights.shape(0), keys.shape(1)});
+    for (std::size_t i = 0; i < weights.shape(0); ++i) {
+        for (std::size_t j = 0; j < weights.shape(1); ++j) {
+            for (std::size_t m = 0; m < keys.shape(1); ++m) {
+                dqueries(i, m) += dscores(i, j) * keys(j, m);
+            }
+        }
+    }
+    return dqueries;
+}
+
+} // namespace attn::backpropagation::your_turn
