@@ -147,10 +147,10 @@ Matrix hide(const Matrix& scores, const Mask& mask,
 
 /// The softmax over the visible keys. A hidden key has weight exactly 0, whatever its score;
 /// a row without a visible key has only zeros, and so a context of zero.
-/// \param scores  [n_queries, n_keys]
+/// \param scores  [n_queries, n_keys]; -infinity hides a key too, as in chapter 1
 /// \param mask    [n_queries, n_keys]
 /// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where nothing is visible
-/// \throws ContractError if the shapes differ or a visible score is not finite
+/// \throws ContractError if the shapes differ, or a visible score is +infinity or not a number
 Matrix masked_softmax(const Matrix& scores, const Mask& mask);
 
 // ---------------------------------------------------------------- constructed parameters

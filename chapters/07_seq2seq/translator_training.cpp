@@ -5,6 +5,7 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/nn/schedules.hpp"
+#include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,9 +27,12 @@ class Batches
 public:
     Batches(std::span<const text::NumberedPair> pairs, std::size_t batch_size,
             std::uint64_t seed)
-        : pairs_(pairs), batch_size_(batch_size), seed_(seed),
-          n_an_epoch_((pairs.size() + batch_size - 1) / batch_size)
+        : pairs_(pairs), batch_size_(batch_size), seed_(seed)
     {
+        expect(batch_size > 0 && !pairs.empty(),
+               "train: no batches of {} sentences can be made of {} pairs", batch_size,
+               pairs.size());
+        n_an_epoch_ = (pairs.size() + batch_size - 1) / batch_size;
     }
 
     text::Batch at(std::size_t step)
@@ -46,7 +50,7 @@ private:
     std::span<const text::NumberedPair> pairs_;
     std::size_t batch_size_;
     std::uint64_t seed_;
-    std::size_t n_an_epoch_;
+    std::size_t n_an_epoch_ = 0;
     std::size_t epoch_ = 0;
     text::BatchPlan plan_;
 };
@@ -148,6 +152,8 @@ text::AttentionWeights weights_of(const Written<float>& written, const text::Bat
 Judgement foretell(const TranslationModel& model, const std::vector<text::SentencePair>& pairs,
                    const std::vector<text::NumberedPair>& numbered)
 {
+    expect(pairs.size() == numbered.size(), "foretell: {} pairs in words and {} in numbers",
+           pairs.size(), numbered.size());
     const autograd::NoGradient<float> looking;
     Judgement judgement;
     for (const auto& chosen : text::evaluation_plan(numbered.size(), judged_at_once)) {
@@ -194,6 +200,8 @@ text::TokenScores tokens_of(const Judgement& judgement)
 text::AlignmentCounts alignment_of(const Judgement& judgement,
                                    const std::vector<text::SentencePair>& pairs)
 {
+    expect(pairs.size() == judgement.weights.size(),
+           "alignment_of: {} pairs, and weights of {}", pairs.size(), judgement.weights.size());
     text::AlignmentCounts sum;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         sum += text::alignment_counts(text::links_of(judgement.weights[i]), pairs[i]);

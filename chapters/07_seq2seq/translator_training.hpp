@@ -24,7 +24,7 @@ struct TrainingOptions
     std::size_t batch_size = 32; ///< sentences in a batch
     double peak_rate = 5e-3;     ///< Adam's learning rate at the end of the rise
     std::size_t n_warm_up = 100; ///< steps in which it rises from 0, if any; then it falls
-    double last_share = 0.02;    ///< of the peak, at the last step
+    double last_share = 0.02;    ///< of the peak, where a step after the last one would be
     double largest_norm = 1.0;   ///< of the gradient, longer ones are shortened
     std::uint64_t seed = 1;      ///< of the order of the sentences
 };
@@ -39,7 +39,7 @@ using Observer = std::function<void(std::size_t n_steps_done)>;
 /// \param plan        the line of progress and the files; its number of steps is not read
 /// \param observe     may be empty
 /// \returns           [n_steps], the losses
-/// \throws as nn::train
+/// \throws ContractError if there is no pair or a batch is to have none; and as nn::train
 std::vector<double> train(const TranslationModel& model,
                           std::span<const text::NumberedPair> pairs,
                           const TrainingOptions& options, nn::TrainingPlan plan,
@@ -59,6 +59,7 @@ struct Judgement
 /// \param pairs       in words, in the order of the numbers
 /// \param numbered    the same in numbers
 /// \returns           without translations of its own: hypotheses are empty
+/// \throws ContractError if there are not as many numbered ones
 Judgement foretell(const TranslationModel& model, const std::vector<text::SentencePair>& pairs,
                    const std::vector<text::NumberedPair>& numbered);
 
@@ -68,6 +69,7 @@ Judgement foretell(const TranslationModel& model, const std::vector<text::Senten
 /// \param pairs       in words, in the order of the numbers
 /// \param numbered    the same in numbers
 /// \returns           all there is
+/// \throws ContractError if there are not as many numbered ones
 Judgement judge(const TranslationModel& model, const TranslationTask& task,
                 const std::vector<text::SentencePair>& pairs,
                 const std::vector<text::NumberedPair>& numbered);
@@ -81,6 +83,7 @@ text::TokenScores tokens_of(const Judgement& judgement);
 /// \param judgement  of a translator with attention
 /// \param pairs      that were judged
 /// \returns          over all pairs
+/// \throws ContractError if there are not as many pairs as judged translations
 text::AlignmentCounts alignment_of(const Judgement& judgement,
                                    const std::vector<text::SentencePair>& pairs);
 

@@ -34,6 +34,19 @@ Variable<T> lower_triangle(std::size_t n)
     return Variable<T>(std::move(ones));
 }
 
+/// In float a feature is 0 where a number lies below -103: a row of such features has no mean.
+template <typename T>
+void expect_above_zero(const Array<T>& sums)
+{
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        expect(
+            sums.data()[i] != T(0),
+            "attend_linearly: row {} of {} has weights of 0 alone: the features of its query "
+            "or of all its keys are 0, from numbers too far below 0",
+            i, sums.shape());
+    }
+}
+
 } // namespace
 
 template <typename T>
@@ -71,7 +84,9 @@ Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
     const Variable<T> v = split_heads(values, n_heads);
     const Variable<T> kernel = matmul(q, k, Transpose::no, Transpose::yes); // [batch, H, n, n]
     const Variable<T> seen = kernel * lower_triangle<T>(n);
-    const Variable<T> p = seen / sum(seen, -1, autograd::Axis::kept);
+    const Variable<T> all = sum(seen, -1, autograd::Axis::kept);
+    expect_above_zero(all.value());
+    const Variable<T> p = seen / all;
     const Variable<T> contexts = merge_heads(matmul(p, v)); // [batch, n, H d_v]
     // [parallel]
     if (weights != nullptr) {
@@ -102,6 +117,7 @@ Vector LinearState::step(const Vector& query, const Vector& key, const Vector& v
             context(j) += asked * s(i, j);
         }
     }
+    expect(all != 0, "LinearState: the features of the query, or of all keys so far, are 0");
     return context / all;
 }
 

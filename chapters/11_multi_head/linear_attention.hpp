@@ -11,8 +11,8 @@
 
 namespace attn::multi_head {
 
-/// phi(x) = x + 1 above 0 and e^x below: never negative, and never 0
-/// (\cite katharopoulos2020, equation 7).
+/// phi(x) = x + 1 above 0 and e^x below: never negative, and never 0 but by rounding, in float
+/// below -103 (\cite katharopoulos2020, equation 7).
 /// \tparam T  float or double
 /// \param x   of any shape
 /// \returns   of the same shape
@@ -30,7 +30,8 @@ Variable<T> feature_map(const Variable<T>& x);
 /// \param visible  must be causal, without lengths
 /// \param weights  if not null, receives the weights [batch, H, n, n]
 /// \returns        C [batch, n, H d_v]
-/// \throws ContractError naming the shapes if they do not go together, or if it is not causal
+/// \throws ContractError naming the shapes if they do not go together, if it is not causal, or
+///         naming a row whose weights were all rounded to 0
 template <typename T>
 Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
                             const Variable<T>& values, std::size_t n_heads,
@@ -54,7 +55,7 @@ struct LinearState
     /// \param key    k [d_k]
     /// \param value  v [d_v]
     /// \returns      c [d_v]
-    /// \throws ContractError if a length does not fit
+    /// \throws ContractError if a length does not fit, or the weights are all rounded to 0
     Vector step(const Vector& query, const Vector& key, const Vector& value);
 };
 // [recurrent]

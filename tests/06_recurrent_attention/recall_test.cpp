@@ -4,13 +4,14 @@
 #include "chapters/06_recurrent_attention/recall.hpp"
 
 #include "common/tensor/check.hpp"
-#include "tests/support/catch.hpp"
+#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
 
 using namespace attn;
 using namespace attn::recurrent_attention;
+using attn::testing::check_first_losses;
 using attn::testing::committed_table;
 using Catch::Matchers::WithinAbs;
 
@@ -157,11 +158,8 @@ TEST_CASE("the committed losses of recall come again", "[06][train]")
     const RecallResult of_sum = train_recall(training, 1);
     training.cell = {Unit::lstm, Memory::none};
     const RecallResult of_lstm = train_recall(training, 1);
-    for (std::size_t step = 0; step < 100; ++step) {
-        CAPTURE(step);
-        CHECK_THAT(of_sum.losses[step], WithinAbs(table.column("sum")[step], 1e-3));
-        CHECK_THAT(of_lstm.losses[step], WithinAbs(table.column("lstm")[step], 1e-3));
-    }
+    check_first_losses(of_sum.losses, table.column("sum"));
+    check_first_losses(of_lstm.losses, table.column("lstm"));
 }
 
 TEST_CASE("another seed recalls after 300 steps", "[06][train]")

@@ -72,7 +72,8 @@ TEST_CASE("units come from the rows to learn from alone", "[06]")
     CHECK((before.scaling.deviation == after.scaling.deviation));
     CHECK((before.train.inputs == after.train.inputs));
     CHECK((before.train.targets == after.train.targets));
-    CHECK_THAT(before.scaling.mean(0), WithinAbs(18.5, 1e-9));
+    CHECK_THAT(before.scaling.mean(0), WithinAbs(18.5, 1e-9)); // of 0 to 37
+    CHECK_THAT(before.scaling.deviation(0), WithinAbs(std::sqrt((38 * 38 - 1) / 12.0), 1e-9));
 }
 
 TEST_CASE("what cannot be split is refused in a sentence", "[06][bad_input]")
@@ -119,6 +120,7 @@ TEST_CASE("constructed series are what they say", "[06]")
     CHECK_THAT(std::sqrt(switched_squares), WithinAbs(series_noise, 0.01));
     CHECK_THAT(ones, WithinAbs(0.5, 0.03));
     CHECK((draw_series(Lags::fixed, 50, 1).values == draw_series(Lags::fixed, 50, 1).values));
+    CHECK(fixed.values(0, 0) != switched.values(0, 0)); // each draws numbers of its own
 }
 
 TEST_CASE("changes are differences of rows", "[06][oracle]")

@@ -113,4 +113,15 @@ TEST_CASE("linear attention refuses what it cannot do", "[11]")
                       contains("values [2, 3, 4]"));
     LinearState state(2, 3);
     CHECK_THROWS_WITH(state.step({1, 2}, {1, 2}, {1, 2}), contains("[2, 3]"));
+    CHECK_THROWS_WITH(state.step({1, 2}, {-800, -800}, {1, 2, 3}), contains("are 0"));
+
+    // Third of three keys: the sum of its row, and of no other, is rounded to 0.
+    Array<float> low = filled<float>({1, 3, 4}, 1.0F);
+    std::fill_n(low.data() + 8, 4, -110.0F);
+    const Variable<float> q(low);
+    const Variable<float> ones(filled<float>({1, 3, 4}, 1.0F));
+    CHECK_THROWS_WITH(attend_linearly(q, ones, ones, 2, {{}, true}),
+                      contains("row 2 of [1, 2, 3, 1]"));
+    const Array<float> mean = attend_linearly(ones, q, ones, 2, {{}, true}).value();
+    CHECK_THAT(static_cast<double>(mean.data()[8]), WithinAbs(1, 1e-6));
 }

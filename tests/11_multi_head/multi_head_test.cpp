@@ -89,7 +89,6 @@ TEST_CASE("every shape inside a layer", "[11][claim]")
 
 TEST_CASE("one head without projections is the attention of chapter 1", "[11]")
 {
-    const Variable<double> q = normal_variable({1, 4, d}, 1);
     const Variable<double> k = normal_variable({1, 5, d}, 2);
     const Variable<double> v = normal_variable({1, 5, 3}, 3);
     const auto rows = [](const Variable<double>& x) {
@@ -103,9 +102,13 @@ TEST_CASE("one head without projections is the attention of chapter 1", "[11]")
         return scores;
     };
     const auto softmax = [](const Matrix& scores) { return lookup::softmax(scores); };
-    const Matrix wanted = lookup::attend(rows(q), rows(k), rows(v), scaled, softmax).context;
-    for (const AttentionKernel<double>* const kernel : kernels()) {
-        check_close(rows(kernel->attend(q, k, v, 1, {}, nullptr)), wanted, 1e-13);
+    for (const double size : {1.0, 1e4}) { // the second: scores whose exponentials overflow
+        const Variable<double> q = size * normal_variable({1, 4, d}, 1);
+        const Matrix wanted =
+            lookup::attend(rows(q), rows(k), rows(v), scaled, softmax).context;
+        for (const AttentionKernel<double>* const kernel : kernels()) {
+            check_close(rows(kernel->attend(q, k, v, 1, {}, nullptr)), wanted, 1e-13);
+        }
     }
 }
 

@@ -10,6 +10,7 @@
 #include "tests/support/matrices.hpp"
 
 #include <cmath>
+#include <set>
 
 using namespace attn;
 using namespace attn::multi_head;
@@ -336,15 +337,6 @@ TEST_CASE("where the last place looks, by distance", "[11]")
     CHECK_THROWS_AS(weights_by_distance(gru, task, 6, 2), ContractError);
 }
 
-TEST_CASE("widths of recall", "[11]")
-{
-    for (const Mixer mixer : {Mixer::softmax, Mixer::linear, Mixer::gru}) {
-        const std::vector<NamedTraining> trainings = recall_trainings(mixer);
-        CHECK(trainings.front().training.options.d == 2);
-        CHECK(trainings.back().training.options.d == (mixer == Mixer::gru ? 128 : 32));
-    }
-}
-
 // ---------------------------------------------------------------- short trainings
 
 TEST_CASE("the committed first losses come again", "[11][train]")
@@ -362,6 +354,26 @@ TEST_CASE("the committed first losses come again", "[11][train]")
     REQUIRE(pair_wanted.size() == 100);
     check_first_losses(losses, wanted);
     check_first_losses(pair_losses, pair_wanted);
+}
+
+TEST_CASE("a model is tested on other sequences than it was trained on", "[11][train]")
+{
+    std::set<std::uint64_t> seen; // what the generators give from each draw on
+    std::size_t n_seen = 0;
+    SequenceTraining training = projection_training(Setting::line, Tied::none);
+    training.n_steps = 3;
+    training.task.draw = [&, draw = training.task.draw](std::size_t n_rows, std::size_t length,
+                                                        random::Generator& generator) {
+        random::Generator ahead = generator;
+        for (int i = 0; i < 100; ++i) {
+            n_seen += seen.insert(ahead.bits()).second ? 1U : 0U;
+        }
+        return draw(n_rows, length, generator);
+    };
+    const TrainedSequence trained = train_sequence(training, 1);
+    CHECK(n_seen == 300);
+    accuracy_by_place(trained.model, training.task, projection_length, 10, 1);
+    CHECK(n_seen == 400);
 }
 
 TEST_CASE("another seed finds the symbol before, and a tied one does not", "[11][train]")

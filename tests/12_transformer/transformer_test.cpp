@@ -220,6 +220,67 @@ TEST_CASE("no smoothed loss is below its floor, and the floor is reached", "[12]
 }
 // [claim_floor]
 
+TEST_CASE("the loss is the smoothed cross-entropy of the scores", "[12][oracle]")
+{
+    const auto transformer = small_transformer<double>(small_options());
+    const double epsilon = transformer.options().label_smoothing;
+    CHECK(epsilon > 0);
+    const text::Batch batch = batch_of_three();
+    const Memory<double> memory = transformer.read(
+        transformer.embed({batch.source, batch.source_lengths, batch.n_source}),
+        batch.source_lengths);
+    const Array<double> scores =
+        transformer.scores(transformer.write(batch.target_input, memory)).value();
+    double sum = 0;
+    double n = 0;
+    for (std::size_t i = 0; i < batch.answers.size(); ++i) {
+        if (batch.answers[i] == text::ignored_answer) {
+            continue;
+        }
+        const Vector q =
+            smoothed_targets(n_few_words, static_cast<std::size_t>(batch.answers[i]), epsilon);
+        const double* const s = scores.data() + i * n_few_words;
+        double all = 0;
+        for (std::size_t w = 0; w < n_few_words; ++w) {
+            all += std::exp(s[w]);
+        }
+        for (std::size_t w = 0; w < n_few_words; ++w) {
+            sum -= q(w) * (s[w] - std::log(all));
+        }
+        n += 1;
+    }
+    CHECK_THAT(transformer.loss(batch).item(), WithinAbs(sum / n, 1e-12));
+}
+
+TEST_CASE("dropout reaches the looked-up words of both languages", "[12]")
+{
+    TransformerOptions options = small_options(NormPlace::nowhere, 1);
+    options.layer.dropout = 0.5;
+    const auto transformer = small_transformer<double>(options);
+    for (const nn::NamedParameter<double>& one : transformer.parameters()) {
+        if (one.name.find("layers") != std::string::npos) {
+            Variable<double> nothing = one.variable; // so that the layers add nothing
+            nothing.value().fill(0);
+        }
+    }
+    random::Generator rng(1);
+    const auto check_half = [](const Variable<double>& rows, const Variable<double>& dropped) {
+        std::size_t n_zero = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const double here = dropped.value().data()[i];
+            n_zero += here == 0 ? 1U : 0U;
+            CHECK((here == 0 || here == 2 * rows.value().data()[i]));
+        }
+        CHECK(4 * n_zero > rows.size());
+        CHECK(4 * n_zero < 3 * rows.size());
+    };
+    const auto words = random_words(2 * n_source);
+    const Variable<double> embedded = transformer.embed({words, lengths, n_source});
+    const Memory<double> memory = transformer.read(embedded, lengths);
+    check_half(memory.rows, transformer.read(embedded, lengths, &rng).rows);
+    check_half(transformer.write(words, memory), transformer.write(words, memory, &rng));
+}
+
 TEST_CASE("smoothing refuses what is no word and no share", "[12]")
 {
     CHECK_THROWS_AS(smoothed_targets(3, 3, 0.1), ContractError);

@@ -85,6 +85,52 @@ void check_case(const kernels::Kernels& kernels, const AttentionCase& c, double 
     CHECK(difference(fused.values, plain.values) < 2 * bound);
 }
 
+/// The same in plain loops, for one head of one sentence.
+Results<double> by_plain_loops(const AttentionCase& c, const Samples& x)
+{
+    const Array<double> q = in_double(x.q);
+    const Array<double> k = in_double(x.k);
+    const Array<double> v = in_double(x.v);
+    const Array<double> g = in_double(x.projection); // the context's gradient
+    Results<double> r{filled(g.shape(), 0.0), filled(q.shape(), 0.0), filled(k.shape(), 0.0),
+                      filled(v.shape(), 0.0)};
+    const double root = std::sqrt(static_cast<double>(c.d_k));
+    for (std::size_t i = 0; i < c.n_queries; ++i) {
+        const std::size_t n = c.visible.n_seen(0, i, c.n_queries, c.n_keys);
+        std::vector<double> p(n, 0.0);
+        for (std::size_t j = 0; j < n; ++j) {
+            for (std::size_t m = 0; m < c.d_k; ++m) {
+                p[j] += q(0, i, m) * k(0, j, m) / root;
+            }
+        }
+        const double largest = *std::max_element(p.begin(), p.end());
+        double sum = 0;
+        for (double& weight : p) {
+            weight = std::exp(weight - largest);
+            sum += weight;
+        }
+        std::vector<double> dp(n, 0.0);
+        double mean = 0;
+        for (std::size_t j = 0; j < n; ++j) {
+            p[j] /= sum;
+            for (std::size_t m = 0; m < c.d_v; ++m) {
+                r.context(0, i, m) += p[j] * v(0, j, m);
+                r.values(0, j, m) += p[j] * g(0, i, m);
+                dp[j] += g(0, i, m) * v(0, j, m);
+            }
+            mean += p[j] * dp[j];
+        }
+        for (std::size_t j = 0; j < n; ++j) {
+            const double ds = p[j] * (dp[j] - mean) / root;
+            for (std::size_t m = 0; m < c.d_k; ++m) {
+                r.queries(0, i, m) += ds * k(0, j, m);
+                r.keys(0, j, m) += ds * q(0, i, m);
+            }
+        }
+    }
+    return r;
+}
+
 bool same_bits_of(const Array<float>& x, const Array<float>& y)
 {
     return x.shape() == y.shape() &&
@@ -170,6 +216,34 @@ TEST_CASE("scores may be large, far apart and equal", "[14]")
             run<double>(c, multi_head::attend_by_operators<double>, in_double(x.q),
                         in_double(x.k), in_double(x.v), in_double(x.projection));
         CHECK(difference(mean.context, plain_mean.context) < 1e-6);
+    }
+}
+
+TEST_CASE("gradients with outliers among the scores are those of plain loops", "[14][oracle]")
+{
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+        for (const AttentionCase& c : {AttentionCase{1, 1, 1, 100, 8, 8},
+                                       {1, 1, 3, 100, 8, 8},
+                                       {1, 1, 20, 100, 8, 8},
+                                       {1, 1, 100, 100, 8, 8, {.causal = true}},
+                                       {1, 1, 700, 100, 8, 8}}) {
+            CAPTURE(kernels->name, c.n_queries);
+            // Scores of two keys in the hundreds, above and below zero: where one is above, it
+            // has nearly all the weight. Those of a third are all alike, and equal to a fourth's.
+            Samples x = samples_for(c);
+            for (std::size_t m = 0; m < 8; ++m) {
+                x.k.data()[3 * 8 + m] *= 200.0F;
+                x.k.data()[70 * 8 + m] *= -200.0F;
+                x.k.data()[50 * 8 + m] = x.k.data()[51 * 8 + m] = 0.0F;
+            }
+            const Results<float> fused =
+                run<float>(c, simd::flash_kernel({kernels, 1}), x.q, x.k, x.v, x.projection);
+            const Results<double> plain = by_plain_loops(c, x);
+            CHECK(difference(fused.context, plain.context) < 1e-5);
+            CHECK(difference(fused.queries, plain.queries) < 1e-4);
+            CHECK(difference(fused.keys, plain.keys) < 1e-4);
+            CHECK(difference(fused.values, plain.values) < 1e-5);
+        }
     }
 }
 
