@@ -119,7 +119,8 @@ Matrix share(const Matrix& scores)
         expect(score >= 0 && std::isfinite(score),
                "share: scores must be finite and not negative, got {}", score);
     }
-    const Matrix row_sum = xt::sum(scores, {1}, xt::keep_dims);    // [n_queries, 1]
+    const Matrix row_sum = xt::sum(scores, {1}, xt::keep_dims); // [n_queries, 1]
+    expect_finite(row_sum, "share", "the sums of the scores");
     const Matrix divisor = xt::where(row_sum > 0.0, row_sum, 1.0); // [n_queries, 1]
     return scores / divisor;
 }

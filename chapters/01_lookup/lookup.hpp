@@ -124,7 +124,7 @@ Matrix unnormalised(const Matrix& scores);
 /// A row of zeros stays a row of zeros: nothing was found, and the context is zero.
 /// \param scores  [n_queries, n_keys], none negative
 /// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where all scores are 0
-/// \throws ContractError if a score is negative or not finite
+/// \throws ContractError if a score is negative or not finite, or the sum of a row is not finite
 Matrix share(const Matrix& scores);
 
 /// The same weight for every key that is not masked, whatever its score: the mean of the

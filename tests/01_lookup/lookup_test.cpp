@@ -300,6 +300,9 @@ TEST_CASE("contracts are kept in words", "[01]")
     CHECK_THROWS_WITH(one_hot({{1, infinity}}), contains("scores must be finite"));
     CHECK_THROWS_WITH(k_nearest({{1, 2}}, 0), contains("k must be at least 1"));
     CHECK_THROWS_WITH(share({{1, -2}}), contains("not negative, got -2"));
+    CHECK_THROWS_WITH(
+        share({{1, 2}, {1e308, 1e308}}),
+        contains("sums of the scores must hold finite numbers, got inf in row 1"));
     const Matrix none = Matrix::from_shape({0, 1});
     CHECK_THROWS_WITH(attend(Matrix{{1}}, none, none, dot_product, share),
                       contains("at least one row"));

@@ -76,12 +76,3 @@ TEST_CASE("a reader's own table is asked", "[01]")
     CHECK_THAT(run.out, contains("no row"));
     CHECK_FALSE(std::filesystem::exists(scratch.path() / "out"));
 }
-
-TEST_CASE("same seed, same output, with any number of threads", "[01][property]")
-{
-    const ScratchFolder scratch;
-    const ProgramRun one = run_program(ATTN_PROGRAM, {"--threads", "1"}, scratch.path());
-    const ProgramRun two = run_program(ATTN_PROGRAM, {"--threads", "2"}, scratch.path());
-    CHECK(one.out == two.out);
-    CHECK_FALSE(one.out.empty());
-}

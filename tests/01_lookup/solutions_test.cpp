@@ -3,6 +3,8 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
+#include <limits>
+
 using namespace attn;
 using namespace attn::lookup;
 using namespace attn::testing;
@@ -35,4 +37,7 @@ TEST_CASE("exercise 1.3, the context moves against the covariance of values and 
         (context(temperature + step) - context(temperature - step)) / (2 * step);
     check_close(solutions::context_change_with_temperature(scores, values, temperature),
                 difference, 1e-8);
+    CHECK_THROWS_WITH(solutions::context_change_with_temperature(
+                          {{1, -std::numeric_limits<double>::infinity()}}, {{1}, {2}}, 1),
+                      testing::contains("scores must hold finite numbers, got -inf"));
 }

@@ -80,6 +80,9 @@ TEST_CASE("a score that is not masked and no number is refused", "[03][bad_input
         mask_scores(random_matrix(2, 3, 1), length_mask({1, 1}, 2)),
         contains("mask_scores: mask must have the shape of scores, [2, 3], got [2, 2]"));
     CHECK_THROWS_AS(masked_softmax(random_matrix(2, 3, 1), causal_mask(3)), ContractError);
+    const Mask second = {{true, false, true}}; // what is masked already stays so
+    CHECK((masked_softmax({{1, -infinity, 2}}, length_mask({3}, 3)) ==
+           masked_softmax({{1, 7, 2}}, second)));
 }
 
 TEST_CASE("under a causal mask the future changes nothing", "[03][property]")

@@ -188,6 +188,8 @@ TEST_CASE("the share of the variance that is explained", "[05][golden]")
                          array_of<float>({4, 2}, {1, 1, 2, 2, 3, 3, 4, 4})),
                WithinAbs(-1, 1e-7));
     CHECK(share_within(array_of<float>({4, 1}, {1, 2.01F, 3.5F, 4}), Y, 0.04) == 0.75);
+    CHECK(share_within(array_of<float>({4, 1}, {1, 2, 3.5F, 4}), Y, 0.5) ==
+          0.75); // not "at most"
     CHECK_THROWS_WITH(r_squared(Y, filled<float>({3, 1}, 1)),
                       contains("[4, 1]") && contains("[3, 1]"));
     CHECK_THROWS_AS(share_within(Y, filled<float>({3, 1}, 1), 1), ContractError);
@@ -213,6 +215,34 @@ TEST_CASE("a fit is kept where validation liked it best, and comes again", "[05]
     CHECK(first.losses.back() < first.losses.front() / 10);
     CHECK(once(1).losses == first.losses);
     CHECK(once(2).losses != first.losses);
+}
+
+TEST_CASE("validation stops a training that learns by heart, and the test part chooses nothing",
+          "[05][train]")
+{
+    // Examples that are learnt from get better to the end, new ones do not.
+    Training training;
+    training.n_steps = 400;
+    training.n_test = 500;
+    const Fitted stopped = fit_marked("dense, 512 hidden", 1, 500, 20, training);
+    training.n_looks = 1; // at the end
+    const Fitted at_the_end = fit_marked("dense, 512 hidden", 1, 500, 20, training);
+    CHECK(stopped.fit.losses == at_the_end.fit.losses);
+    CHECK(stopped.fit.test > at_the_end.fit.test + 0.05);
+
+    // Other examples for the test lead to the same parameters.
+    random::Generator data(8);
+    const auto draw = [&](std::size_t n) { return draw_lags(lag_tasks()[1], data, n); };
+    Split split{draw(300), draw(200), draw(200)};
+    const auto kept = [&] {
+        random::Generator generator(1);
+        Model model = maker_named("dense, over both").make({31, 2, 1}, generator);
+        fit(model, split, {60, 32, 0.01, 5}, 1);
+        return predictions(model, split.train);
+    };
+    const Array<float> before = kept();
+    split.test.Y *= -1.0F;
+    CHECK((kept() == before));
 }
 
 TEST_CASE("weights of a model that attends, and of one that does not", "[05]")

@@ -141,6 +141,10 @@ TEST_CASE("other words are other words", "[08][property]")
         seen.insert(other);
     }
     CHECK(seen.size() > 50);
+    const text::Vocabulary few({{"a", 1}, {"b", 1}, {"c", 1}}, {.with_unknown = true});
+    for (const text::WordId other : other_words(sentence, few, generator)) {
+        CHECK((other == 4 || other == 6)); // neither itself, 5, nor <unk>
+    }
 }
 
 TEST_CASE("the unknown word is no other word", "[08][property]")

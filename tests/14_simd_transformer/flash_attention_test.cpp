@@ -167,6 +167,34 @@ TEST_CASE("scores may be large, far apart and equal", "[14]")
     }
 }
 
+TEST_CASE("gradients with outliers among the scores are those of plain loops", "[14][oracle]")
+{
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+        for (const AttentionCase& c : {AttentionCase{1, 1, 1, 100, 8, 8},
+                                       {1, 1, 3, 100, 8, 8},
+                                       {1, 1, 20, 100, 8, 8},
+                                       {1, 1, 100, 100, 8, 8, {.causal = true}},
+                                       {1, 1, 700, 100, 8, 8}}) {
+            CAPTURE(kernels->name, c.n_queries);
+            // Scores of two keys in the hundreds, above and below zero: where one is above, it
+            // has nearly all the weight. Those of a third are all alike, and equal to a fourth's.
+            Samples x = samples_for(c);
+            for (std::size_t m = 0; m < 8; ++m) {
+                x.k.data()[3 * 8 + m] *= 200.0F;
+                x.k.data()[70 * 8 + m] *= -200.0F;
+                x.k.data()[50 * 8 + m] = x.k.data()[51 * 8 + m] = 0.0F;
+            }
+            const Results<float> fused =
+                run<float>(c, simd::flash_kernel({kernels, 1}), x.q, x.k, x.v, x.projection);
+            const Results<double> plain = by_plain_loops(c, x);
+            CHECK(difference(fused.context, plain.context) < 1e-5);
+            CHECK(difference(fused.queries, plain.queries) < 1e-4);
+            CHECK(difference(fused.keys, plain.keys) < 1e-4);
+            CHECK(difference(fused.values, plain.values) < 1e-5);
+        }
+    }
+}
+
 TEST_CASE("a nan among the numbers is seen in the result", "[14]")
 {
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {

@@ -38,6 +38,7 @@ Matrix interpolation_weights(const Matrix& queries, const Matrix& keys)
 Matrix context_change_with_temperature(const Matrix& scores, const Matrix& values,
                                        double temperature)
 {
+    expect_finite(scores, "context_change_with_temperature", "scores");
     const Matrix weights = softmax(scores, temperature); // [n_queries, n_keys]
     Matrix pull = weights;                               // alpha_j (s_j - mean score)
     for (std::size_t i = 0; i < scores.shape(0); ++i) {

@@ -27,7 +27,7 @@ Matrix interpolation_weights(const Matrix& queries, const Matrix& keys);
 /// \param values       [n_keys, d_v]
 /// \param temperature  positive
 /// \returns            [n_queries, d_v]
-/// \throws ContractError as softmax and weighted_sum do
+/// \throws ContractError if a score is not finite, and as softmax and weighted_sum do
 Matrix context_change_with_temperature(const Matrix& scores, const Matrix& values,
                                        double temperature);
 

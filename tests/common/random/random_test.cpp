@@ -34,7 +34,8 @@ TEST_CASE("xoshiro256 starstar gives its published numbers", "[random][golden]")
     }
 }
 
-TEST_CASE("same seed and stream, same numbers, and another of either gives others", "[random][property]")
+TEST_CASE("same seed and stream, same numbers, and another of either gives others",
+          "[random][property]")
 {
     Generator a(7, 3);
     Generator again(7, 3);
@@ -119,6 +120,12 @@ TEST_CASE("integers below a bound are all reached, evenly", "[random][property]"
     }
     CHECK(generator.below(1) == 0);
     CHECK(generator.below(UINT64_MAX) < UINT64_MAX);
+    // Of 2^64 words a third of these numbers would get two each, the others one.
+    double n_thirds = 0;
+    for (int i = 0; i < 3000; ++i) {
+        n_thirds += generator.below(3ULL << 62U) % 3 == 0 ? 1 : 0;
+    }
+    CHECK_THAT(n_thirds, WithinAbs(1000, 5 * std::sqrt(3000 * 2 / 9.0)));
 }
 
 TEST_CASE("a permutation holds every number once, and every order comes", "[random][property]")
