@@ -4,7 +4,8 @@
 #include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 
 #include "chapters/04_backpropagation/experiments/score_makers.hpp"
-#include "tests/support/catch.hpp"
+#include "chapters/04_backpropagation/random_streams.hpp"
+#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
@@ -286,15 +287,15 @@ TEST_CASE("the test asks about other tables than training showed", "[04][propert
     const RetrievalTask task = learnt_tasks(1)[same];
     const LearntScore<float> score = [] {
         random::Generator nothing_to_draw(1);
-        return score_named<float>("dot").make({16, 16, 1}, nothing_to_draw);
+        return score_named("dot").make({16, 16, 1}, nothing_to_draw);
     }();
     const auto loss_on = [&](std::uint64_t stream) {
         random::Generator generator(1, stream);
-        const Batch<float> batch = draw_batch<float>(task, generator, 250);
+        const Batch batch = draw_batch(task, generator, 250);
         return static_cast<double>(
             cross_entropy_of(score.score(batch.queries, batch.keys), batch.chosen).item());
     };
-    const double loss = learn(task, {"dot"}, 1, {1, 64, 0.01, 250})[0].cross_entropy;
+    const double loss = train_scores(task, {"dot"}, 1, {1, 64, 0.01, 250})[0].cross_entropy;
     CHECK(loss == loss_on(stream::test));
     CHECK(loss != loss_on(stream::training));
 }

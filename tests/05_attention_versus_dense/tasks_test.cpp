@@ -225,7 +225,7 @@ TEST_CASE("validation stops a training that learns by heart, and the test part c
     training.n_steps = 400;
     training.n_test = 500;
     const Fitted stopped = fit_marked("dense, 512 hidden", 1, 500, 20, training);
-    training.n_looks = 1; // at the end
+    training.n_evaluations = 1; // at the end
     const Fitted at_the_end = fit_marked("dense, 512 hidden", 1, 500, 20, training);
     CHECK(stopped.fit.losses == at_the_end.fit.losses);
     CHECK(stopped.fit.test > at_the_end.fit.test + 0.05);
