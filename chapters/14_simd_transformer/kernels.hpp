@@ -1,7 +1,8 @@
 /// \file
-/// \brief What this chapter compiles once for each instruction set beside the book's own kernels: the
-/// limits of the machine, the lower rungs of the ladders, and attention in one pass; as pointers to
-/// functions over plain memory, for the reason that common/kernels/kernels.hpp gives.
+/// \brief What this chapter compiles once for each instruction set beside the book's own
+/// kernels: the limits of the machine, the lower rungs of the ladders, and attention in one
+/// pass; as pointers to functions over plain memory, for the reason that
+/// common/kernels/kernels.hpp gives.
 #pragma once
 
 #include "chapters/14_simd_transformer/fused_attention/kernels.hpp"
@@ -61,8 +62,8 @@ struct SoftmaxKernels
     void (*rows)(MatrixSize size, const float* x, float* y);
     /// The same, with the largest number and the sum of the exponentials from one loop.
     void (*rows_online)(MatrixSize size, const float* x, float* y);
-    /// The same, each row in chunks of softmax_chunk numbers: the exponentials of a chunk are taken under
-    /// the largest number so far, and brought under the row's at the end.
+    /// The same, each row in chunks of softmax_chunk numbers: the exponentials of a chunk are
+    /// taken under the largest number so far, and brought under the row's at the end.
     /// \param under  [n / softmax_chunk, rounded up], for the kernel itself
     void (*rows_in_chunks)(MatrixSize size, const float* x, float* y, float* under);
     /// The same with three rows on their way: one is looked through, one is worked on, one is
@@ -83,6 +84,7 @@ struct LadderKernels
     AttentionKernels attention; ///< 14b
 };
 
+/// This chapter's kernels as they are compiled for a set.
 /// \tparam set  of this kind of processor: for others nothing is compiled
 template <kernels::InstructionSet set>
 const LadderKernels& ladder_kernels_for();

@@ -1,6 +1,6 @@
 /// \file
-/// \brief The table of this chapter's kernels, compiled once for each instruction set. They are written
-/// in the words of common/kernels.
+/// \brief The table of this chapter's kernels, compiled once for each instruction set. They are
+/// written in the words of common/kernels.
 #include "chapters/14_simd_transformer/kernels.hpp"
 
 #include "common/kernels/all.inl"
@@ -14,8 +14,10 @@
 
 #include "chapters/14_simd_transformer/fused_attention/backward.inl"
 
-template <attn::kernels::InstructionSet set>
-const attn::simd_transformer::LadderKernels& attn::simd_transformer::ladder_kernels_for()
+namespace attn::simd_transformer {
+
+template <kernels::InstructionSet set>
+const LadderKernels& ladder_kernels_for()
 {
     using V = VectorOf<float>;
     static constinit const LadderKernels kernels = {
@@ -27,5 +29,6 @@ const attn::simd_transformer::LadderKernels& attn::simd_transformer::ladder_kern
     return kernels;
 }
 
-template const attn::simd_transformer::LadderKernels&
-attn::simd_transformer::ladder_kernels_for<this_set>();
+template const LadderKernels& ladder_kernels_for<this_set>();
+
+} // namespace attn::simd_transformer

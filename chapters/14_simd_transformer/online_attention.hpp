@@ -1,6 +1,6 @@
 /// \file
-/// \brief Attention key by key, with no scores kept, in float and plain loops: as little memory as the
-/// fused form, and none of its speed.
+/// \brief Attention key by key, with no scores kept, in float and plain loops: as little memory
+/// as the fused form, and none of its speed.
 #pragma once
 
 #include <cstddef>

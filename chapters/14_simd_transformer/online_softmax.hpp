@@ -1,7 +1,7 @@
 /// \file
 /// \brief Softmax over keys that come a tile at a time, for one query, in double: the idea of
-/// fused attention without its speed, for reading, for the pencil and as an oracle. The fast form is
-/// fused_attention/forward.inl's.
+/// fused attention without its speed, for reading, for the pencil and as an oracle. The fast
+/// form is fused_attention/forward.inl's.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -18,9 +18,7 @@ struct RowSoFar
     Vector context; ///< c [d_v], the sum of exp(score - m) times the value
 };
 
-/// A query that has met no key.
-/// \param d_v  numbers in a value
-/// \returns    m = -inf, l = 0, c = 0
+/// A query that has met no key: m = -inf, l = 0, c = 0.
 RowSoFar nothing_seen(std::size_t d_v);
 
 /// Meets a tile of keys. With m' the largest score of the tile and of all before,
@@ -29,7 +27,6 @@ RowSoFar nothing_seen(std::size_t d_v);
 /// \f[ c' = e^{m - m'} \, c + \sum_j e^{s_j - m'} v_j . \f]
 ///
 /// While every score has been -inf there is nothing to add: -inf - (-inf) is not computed.
-/// \param row     what is remembered, replaced
 /// \param scores  s [n_keys] of the tile; -inf where a key is masked
 /// \param values  v [n_keys, d_v] of the tile
 /// \throws ContractError if scores and values are not equally many, or values have another size
@@ -37,9 +34,7 @@ RowSoFar nothing_seen(std::size_t d_v);
 /// \see \cite milakov2018, algorithm 3, and \cite dao2022, algorithm 1
 void add_tile(RowSoFar& row, const Vector& scores, const Matrix& values);
 
-/// The context, when all keys have been met.
-/// \param row  what is remembered
-/// \returns    c / l [d_v]; zeros if no key was seen
+/// The context, when all keys have been met: c / l [d_v]; zeros if all were masked.
 Vector finished(const RowSoFar& row);
 
 } // namespace attn::simd_transformer

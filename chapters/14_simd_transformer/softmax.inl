@@ -1,7 +1,7 @@
 /// \file
-/// \brief Softmax over the rows of a matrix on vectors, and the powers of two that it is made of, for
-/// exponents that are not above zero: fewer steps than the book's exponential takes, which has to serve
-/// every number.
+/// \brief Softmax over the rows of a matrix on vectors, and the powers of two that it is made
+/// of, for exponents that are not above zero: fewer steps than the book's exponential takes,
+/// which has to serve every number.
 namespace {
 
 using attn::simd_transformer::MatrixSize;
@@ -180,8 +180,8 @@ void softmax_rows_online(MatrixSize size, const float* x, float* y)
 
 // ---------------------------------------------------------------- a row in chunks
 
-/// What a sum of exponentials under one number is multiplied by to be one under a larger number, or the
-/// same.
+/// What a sum of exponentials under one number is multiplied by to be one under a larger
+/// number, or the same.
 inline float shrinkage(float under, float larger)
 {
     return under == larger ? 1.0F : exp_of(OneLane<float>{under - larger}).value;
@@ -273,8 +273,8 @@ void store_scaled(std::size_t n, float factor, const float* exponentials, float*
     }
 }
 
-/// Three rows on their way: the next is looked through for its largest number, this one's exponentials
-/// are taken, the one before is scaled and leaves.
+/// Three rows on their way: the next is looked through for its largest number, this one's
+/// exponentials are taken, the one before is scaled and leaves.
 struct ThreeRows
 {
     const float* next;     ///< [n]

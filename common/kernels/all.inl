@@ -1,8 +1,8 @@
 /// \file
-/// \brief All kernel bodies, and the type of vector that they are compiled for: what the source that is
-/// compiled once for each instruction set includes (common/cmake/AttnKernels.cmake). Of standard
-/// headers the bodies name only those without code; xsimd brings others with it, of which the bodies
-/// call nothing, see kernels.hpp.
+/// \brief All kernel bodies, and the type of vector that they are compiled for: what the source
+/// that is compiled once for each instruction set includes (common/cmake/AttnKernels.cmake). Of
+/// standard headers the bodies name only those without code; xsimd brings others with it, of
+/// which the bodies call nothing, see kernels.hpp.
 #include "common/kernels/kernels.hpp"
 
 #include "common/kernels/vector.inl"

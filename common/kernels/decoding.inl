@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of decoding_kernels.hpp.
+/// \brief One row at a time.
 namespace {
 
 using attn::kernels::DecodingKernels;
@@ -7,8 +7,8 @@ using attn::kernels::RowMemory;
 using attn::kernels::RowProduct;
 
 // [row_columns]
-/// Columns first to first + vectors lanes of max(0, x W + b) + residual. Each column is one chain
-/// from the first row of W to the last, whatever columns stand beside it.
+/// Columns first to first + vectors lanes of max(0, x W + b) + residual. Each column is one
+/// chain from the first row of W to the last, whatever columns stand beside it.
 template <class V, std::size_t vectors>
 [[gnu::always_inline]] inline void row_columns(const RowProduct<NumberOf<V>>& product,
                                                const NumberOf<V>* x, std::size_t first,
@@ -74,8 +74,8 @@ void multiply_row(const RowProduct<NumberOf<V>>& product, const NumberOf<V>* x, 
     }
 }
 
-/// Scores of the keys of one head, four vectors at a time, beyond the last key that is seen up to
-/// the end of the four: each a chain over the head's numbers.
+/// Scores of the keys of one head, four vectors at a time, beyond the last key that is seen up
+/// to the end of the four: each a chain over the head's numbers.
 template <class V>
 inline void score_keys(const RowMemory<NumberOf<V>>& memory, const NumberOf<V>* query,
                        const NumberOf<V>* keys, std::size_t d_head, NumberOf<V> scale,

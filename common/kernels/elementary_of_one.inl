@@ -1,7 +1,7 @@
 /// \file
-/// \brief The bodies of elementary.hpp. A file for one instruction set includes it once. A number
-/// is a vector of one lane, so that exp, log and tanh have the bits that they have in a list.
-/// Deliberately short and not fast: what is asked for millions of numbers is in elementary.inl.
+/// \brief Elementary functions of one number. A file for one instruction set includes it once.
+/// A number is a vector of one lane, so that exp, log and tanh have the bits that they have in
+/// a list. Short and not fast: what is asked for millions of numbers is in elementary.inl.
 #include "common/kernels/elementary.inl"
 #include "common/kernels/elementary_of_one.hpp"
 
@@ -177,8 +177,8 @@ struct Angle
     std::int64_t n;
 };
 
-/// By pi / 2 in three parts of 53 bits (Cody and Waite, 1980). The first step is exact, since what
-/// is left is a multiple of the last place of pi / 2 and below 1.
+/// By pi / 2 in three parts of 53 bits (Cody and Waite, 1980). The first step is exact, since
+/// what is left is a multiple of the last place of pi / 2 and below 1.
 Angle angle_of(double x)
 {
     using C = ElementaryConstants<double>;
@@ -243,8 +243,8 @@ double cos_of_one(double x)
 
 // ---------------------------------------------------------------- length
 
-/// The root of the sum of squares, corrected by what it and the squares rounded off (Borges, "An
-/// improved algorithm for hypot(a, b)", 2019, algorithm 4).
+/// The root of the sum of squares, corrected by what it and the squares rounded off (Borges,
+/// "An improved algorithm for hypot(a, b)", 2019, algorithm 4).
 double hypot_of_one(double x, double y)
 {
     const double a = x < 0 ? -x : x;

@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of gemm.hpp: which blocks, packed or not, in which order.
+/// \brief Which blocks, packed or not, in which order.
 #include "common/kernels/gemm.hpp"
 
 #include "common/kernels/instruction_sets.hpp"
@@ -17,8 +17,8 @@ using kernels::ProductBlock;
 using kernels::ProductKernels;
 using kernels::Strided;
 
-/// Depth of a block: after each, the sums go to C and come back. Measured at 2048 square: 256 costs
-/// a tenth more time than 1024.
+/// Depth of a block: after each, the sums go to C and come back. Measured at 2048 square: 256
+/// costs a tenth more time than 1024.
 constexpr std::size_t block_depth = 1024;
 /// Rows of a block: what is packed of A fits the second cache, beside a panel of B.
 constexpr std::size_t block_rows = 64;
@@ -27,8 +27,8 @@ constexpr std::size_t block_columns = 1536;
 /// A is packed if it is read by more panels of B than these columns have. Measured: below, the
 /// copy takes as long as it saves.
 constexpr std::size_t columns_worth_packing_a = 512;
-/// B is packed if more tiles than these read it; of fewer, only if its rows do not lie one number
-/// after the other, or are not whole vectors.
+/// B is packed if more tiles than these read it; of fewer, only if its rows do not lie one
+/// number after the other, or are not whole vectors.
 constexpr std::size_t tiles_worth_packing_b = 4;
 /// What several threads share should be at least so many multiplications: a team takes some
 /// microseconds to meet.

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The product of two matrices in plain memory, row by row: cut into blocks that fit the
 /// caches, packed where that pays, computed by register tiles and shared among threads.
-/// Deliberately no shapes and no ownership: whoever holds a tensor checks its shape and passes
+/// No shapes and no ownership: whoever holds a tensor checks its shape and passes
 /// where it begins. Chapter 14 tells how one gets there.
 #pragma once
 

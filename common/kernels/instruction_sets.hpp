@@ -1,6 +1,6 @@
 /// \file
 /// \brief Which instruction sets the kernels are compiled for, which of them this processor has,
-/// and which one is used. Deliberately decided while the program runs: the same program runs on
+/// and which one is used. Decided while the program runs: the same program runs on
 /// every processor of its kind.
 #pragma once
 

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The kernels of one instruction set, as pointers to functions over plain memory: what
-/// crosses the border between files compiled for different processors. Nothing here has code in it:
-/// of a function that two such files share, the linker keeps one copy for everybody, and it might be
-/// the one that this processor cannot run.
+/// crosses the border between files compiled for different processors. Nothing here has code in
+/// it: of a function that two such files share, the linker keeps one copy for everybody, and it
+/// might be the one that this processor cannot run.
 #pragma once
 
 #include "common/kernels/decoding_kernels.hpp"
@@ -47,6 +47,7 @@ struct Kernels
     NumberKernels<double> of_double; ///< for double
 };
 
+/// The kernels as they are compiled for a set.
 /// \tparam set  of this kind of processor: for others nothing is compiled
 template <InstructionSet set>
 const Kernels& kernels_for();

@@ -19,8 +19,10 @@ constexpr const char* names[] = {"scalar", "scalar", "sse4_2", "avx2", "avx512",
 
 } // namespace
 
-template <attn::kernels::InstructionSet set>
-const attn::kernels::Kernels& attn::kernels::kernels_for()
+namespace attn::kernels {
+
+template <InstructionSet set>
+const Kernels& kernels_for()
 {
     static constinit const Kernels kernels = {.set = set,
                                               .name = names[static_cast<int>(set)],
@@ -31,4 +33,6 @@ const attn::kernels::Kernels& attn::kernels::kernels_for()
     return kernels;
 }
 
-template const attn::kernels::Kernels& attn::kernels::kernels_for<this_set>();
+template const Kernels& kernels_for<this_set>();
+
+} // namespace attn::kernels

@@ -1,8 +1,8 @@
 /// \file
-/// \brief The bodies of product_kernels.hpp: packing, and the walk over a block of C by register
-/// tiles. A tile is as many rows as are left, up to tile_rows; a panel is as many vectors as are
-/// left, up to tile_vectors. Each shape of tile is compiled by itself, so that the sums of all of
-/// them stay in registers. An entry's chain is the same in each.
+/// \brief Packing, and the walk over a block of C by register tiles. A tile is as many rows as
+/// are left, up to tile_rows; a panel is as many vectors as are left, up to tile_vectors. Each
+/// shape of tile is compiled by itself, so that the sums of all of them stay in registers. An
+/// entry's chain is the same in each.
 #include <utility>
 
 namespace {
@@ -11,8 +11,8 @@ using attn::kernels::ProductBlock;
 using attn::kernels::ProductKernels;
 using attn::kernels::Strided;
 
-/// How many vectors the next panel has. Four that are left make two panels of two: one vector by
-/// itself would load more than it computes.
+/// How many vectors the next panel has. Four that are left make two panels of two: one vector
+/// by itself would load more than it computes.
 constexpr std::size_t panel_vectors(std::size_t left)
 {
     static_assert(tile_vectors == 3);
@@ -81,7 +81,8 @@ void pack_b(Strided<NumberOf<V>> b, std::size_t depth, std::size_t n, NumberOf<V
     }
 }
 
-/// The beginning of a tile's chains: zeros, or n columns of what is given, and behind them zeros.
+/// The beginning of a tile's chains: zeros, or n columns of what is given, and behind them
+/// zeros.
 template <class V, std::size_t rows, std::size_t vectors>
 [[gnu::always_inline]] inline void begin_tile(Tile<V, rows, vectors>& tile, std::size_t n,
                                               const NumberOf<V>* start, std::size_t step)

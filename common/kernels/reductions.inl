@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of reduction_kernels.hpp.
+/// \brief Sums along a row.
 namespace {
 
 using attn::kernels::ReductionKernels;

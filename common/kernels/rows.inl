@@ -1,6 +1,6 @@
 /// \file
-/// \brief The bodies of row_kernels.hpp. A row is walked along several times, but lies in the first
-/// cache from the first time on.
+/// \brief Rows: softmax, normalisation, the loss. A row is walked along several times, but lies
+/// in the first cache from the first time on.
 namespace {
 
 using attn::kernels::LogitGradient;

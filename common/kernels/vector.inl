@@ -1,10 +1,10 @@
 /// \file
-/// \brief Vectors of as many numbers as a register holds, float or double, under one set of names
-/// for every instruction set: what the kernel bodies are written in. A file for one instruction
-/// set includes it once; nothing here is visible outside that file. Deliberately without gathers,
-/// shuffles and masks (the kernels lay their data out so that none is needed), and without what
-/// xsimd computes otherwise from one set or version to the next: its quotients, roots, reductions
-/// and elementary functions.
+/// \brief Vectors of as many numbers as a register holds, float or double, under one set of
+/// names for every instruction set: what the kernel bodies are written in. A file for one
+/// instruction set includes it once; nothing here is visible outside that file. Without
+/// gathers, shuffles and masks (the kernels lay their data out so that none is needed), and
+/// without what xsimd computes otherwise from one set or version to the next: its quotients,
+/// roots, reductions and elementary functions.
 #pragma once
 
 #include <xsimd/xsimd.hpp>
@@ -51,8 +51,8 @@ inline double fused(double a, double b, double c)
     return __builtin_fma(a, b, c);
 }
 
-// The same of registers. xsimd's own is fused on AVX2 alone: its version 8.1 multiplies and adds
-// with AVX-512 and for floats on ARM.
+// The same of registers. xsimd's own is fused on AVX2 alone: its version 8.1 multiplies and
+// adds with AVX-512 and for floats on ARM.
 #if defined(__AVX512F__)
 inline __m512 fused(__m512 a, __m512 b, __m512 c)
 {

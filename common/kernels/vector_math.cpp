@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of vector_math.hpp: lists handed to the kernels in use.
 #include "common/kernels/vector_math.hpp"
 
 #include "common/kernels/instruction_sets.hpp"

@@ -4,12 +4,12 @@
 /// whoever includes this file compiles in no time; and measures nothing itself.
 ///
 /// Each function makes a model, copies the data into the layout that PyTorch likes best and
-/// returns one training step: forward, backward, Adam (learning rate 1e-3, the other
-/// constants PyTorch's own; from 2.4 on in its fused form, which the class of the C++ library
-/// does not use), gradients thrown away. Calling it again trains on. Rows are [batch, n_steps,
-/// n_features] or [batch, n_features], words [batch, n]. The report says where the loss and the initial
-/// parameters go. Of several ways to write a model the one that took the least time was chosen; where
-/// versions differ in which that is, the function offers both.
+/// returns one training step: forward, backward, Adam (learning rate 1e-3, the other constants
+/// PyTorch's own; from 2.4 on in its fused form, which the class of the C++ library does not
+/// use), gradients thrown away. Calling it again trains on. Rows are [batch, n_steps,
+/// n_features] or [batch, n_features], words [batch, n]. The report says where the loss and the
+/// initial parameters go. Of several ways to write a model the one that took the least time was
+/// chosen; where versions differ in which that is, the function offers both.
 #pragma once
 
 #include "tests/bench/sizes.hpp"
@@ -75,13 +75,14 @@ std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* cla
 std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,
                                       const Report& report = {});
 
-/// A translator: both directions of a gated recurrent unit read, another one writes with teacher
-/// forcing, the mean cross-entropy. The units' steps are written out in operators. Its context is the last state of each direction, or the
-/// sum of all states weighted by additive scores of the state before the step. Parameters, in
-/// this order: `encoder.embedding`, `encoder.*` (weights and biases of one direction, then of
-/// the other), `decoder.embedding`, `first.weight`, `first.bias`, `word.weight`, `word.bias`,
-/// `context.weight`, `weight_hh`, `bias_hh`, `readout.weight`, `readout.bias`, `output.weight`,
-/// `output.bias`, and if it attends `keys.weight`, `keys.bias`, `query.weight`, `score.weight`.
+/// A translator: both directions of a gated recurrent unit read, another one writes with
+/// teacher forcing, the mean cross-entropy. The units' steps are written out in operators. Its
+/// context is the last state of each direction, or the sum of all states weighted by additive
+/// scores of the state before the step. Parameters, in this order: `encoder.embedding`,
+/// `encoder.*` (weights and biases of one direction, then of the other), `decoder.embedding`,
+/// `first.weight`, `first.bias`, `word.weight`, `word.bias`, `context.weight`, `weight_hh`,
+/// `bias_hh`, `readout.weight`, `readout.bias`, `output.weight`, `output.bias`, and if it
+/// attends `keys.weight`, `keys.bias`, `query.weight`, `score.weight`.
 std::function<void()> translator_step(const TranslatorSizes& sizes, const std::int64_t* source,
                                       const std::int64_t* target_input,
                                       const std::int64_t* answers, const Report& report = {});

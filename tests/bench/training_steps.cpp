@@ -85,8 +85,8 @@ struct Products
         }
         return *this;
     }
-    /// A recurrent unit's map of its state with three gates: a product a step, forward and back, and
-    /// one for the weights' gradient of all steps, since nothing stands between them.
+    /// A recurrent unit's map of its state with three gates: a product a step, forward and
+    /// back, and one for the weights' gradient of all steps, since nothing stands between them.
     Products& gates(std::size_t batch, std::size_t n_steps, std::size_t hidden,
                     std::size_t times = 1)
     {

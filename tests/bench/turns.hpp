@@ -33,10 +33,10 @@ struct Turns
     double seconds = 0;        ///< for all candidates together, at least
 };
 
-/// Times each candidate in its turn, turn after turn. A turn begins with runs that do not count,
-/// until as many as make a sample have taken a millisecond, one if it takes as long. The clock is the processor's time where
-/// a candidate computes on one thread, so that what other programs take does not count, and the
-/// time that passes where it computes on several.
+/// Times each candidate in its turn, turn after turn. A turn begins with runs that do not
+/// count, until as many as make a sample have taken a millisecond, one if it takes as long. The
+/// clock is the processor's time where a candidate computes on one thread, so that what other
+/// programs take does not count, and the time that passes where it computes on several.
 /// \param candidates  receive the samples
 /// \param turns       how often
 void time_in_turns(std::vector<Candidate>& candidates, const Turns& turns = {});

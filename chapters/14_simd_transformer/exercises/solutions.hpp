@@ -18,32 +18,26 @@ struct TileShape
 
 /// Exercise 14.1: loads for each multiplication and addition of vectors,
 /// \f$ (r + v) / (r v) \f$.
-/// \param tile  its shape, at least 1 x 1
-/// \returns     loads
 /// \throws ContractError if a side is 0
 double loads_per_fma(const TileShape& tile);
 
-/// Exercise 14.1: the tile of fewest loads whose sums, vectors of a row and number in all lanes fit
-/// the registers, \f$ r v + v + 1 \f$, and whose sums keep the units busy,
+/// Exercise 14.1: the tile of fewest loads whose sums, vectors of a row and number in all lanes
+/// fit the registers, \f$ r v + v + 1 \f$, and whose sums keep the units busy,
 /// \f$ r v \ge \text{latency} \cdot \text{units} \f$. Of several, the one with more rows.
 /// \param n_registers  16 or 32, say
 /// \param latency      cycles from one addition to the next of the same sum
 /// \param n_units      multiplications and additions that begin in a cycle
-/// \returns            its shape
 /// \throws ContractError if there is none
 TileShape best_tile(std::size_t n_registers, std::size_t latency, std::size_t n_units);
 
-/// Exercise 14.2: what a query remembers of two sets of keys that were met apart from each other, on
-/// two threads, say. The order of the two does not matter.
-/// \param one    what is remembered of the first set
-/// \param other  what is remembered of the second
-/// \returns      what would be remembered of both
+/// Exercise 14.2: what a query remembers of two sets of keys that were met apart from each
+/// other, on two threads, say. The order of the two does not matter.
 /// \throws ContractError if the contexts differ in size
 RowSoFar merged(const RowSoFar& one, const RowSoFar& other);
 
-/// Exercise 14.3: from how many tokens on the roofline lets a computation of this intensity use all
-/// of the processor. Fused attention, whose n queries, keys, values and contexts of float numbers
-/// are moved once, does \f$ 4 n^2 d / (16 n d) \f$ operations a byte.
+/// Exercise 14.3: from how many tokens on the roofline lets a computation of this intensity use
+/// all of the processor. Fused attention, whose n queries, keys, values and contexts of float
+/// numbers are moved once, does \f$ 4 n^2 d / (16 n d) \f$ operations a byte.
 /// \param peak       GFLOP/s
 /// \param bandwidth  GB/s
 /// \returns          the smallest n with \f$ n / 4 \cdot \text{bandwidth} \ge \text{peak} \f$

@@ -1,7 +1,7 @@
 /// \file
-/// \brief What plain and fused attention take for sentences of several lengths: time, and memory
-/// by the pool's counter. Plain is chapter 11's by operators: what a reader would write without this
-/// chapter.
+/// \brief What plain and fused attention take for sentences of several lengths: time, and
+/// memory by the pool's counter. Plain is chapter 11's by operators: what a reader would write
+/// without this chapter.
 #pragma once
 
 #include "chapters/14_simd_transformer/experiments/machine.hpp"

@@ -31,8 +31,8 @@ struct AttentionRung
 const std::vector<AttentionRung>& attention_ladder();
 
 /// Multiplications and additions of attention, counted as two operations each, and nothing
-/// else: \f$ 2 H n_q n_k (d_k + d_v) \f$ a sentence forwards, half of it if causal; the backward pass has
-/// two and a half times as many.
+/// else: \f$ 2 H n_q n_k (d_k + d_v) \f$ a sentence forwards, half of it if causal; the
+/// backward pass has two and a half times as many.
 double attention_operations(const AttentionSizes& sizes, bool causal);
 
 } // namespace attn::simd_transformer

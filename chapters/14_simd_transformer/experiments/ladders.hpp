@@ -59,23 +59,23 @@ struct LadderSizes
 /// \throws ContractError if a size is 0
 Ladder product_rungs(const ProductSize& size);
 
-/// Softmax over the rows of a matrix of normal random numbers: 5 operations a number (comparing,
-/// subtracting, the exponential, counted as one, adding, dividing), 8 bytes a number, more if the rung
-/// goes over the matrix several times.
+/// Softmax over the rows of a matrix of normal random numbers: 5 operations a number
+/// (comparing, subtracting, the exponential, counted as one, adding, dividing), 8 bytes a
+/// number, more if the rung goes over the matrix several times.
 /// \throws ContractError if a size is 0
 Ladder softmax_rungs(std::size_t n_rows, std::size_t n_columns);
 
-/// Attention of one sentence in H heads of d numbers, n queries and keys, without a mask: 4 n^2 d H
-/// operations, 16 n d H bytes, and 16 n^2 H more if the rung keeps all scores. Copies in tiles, which a
-/// rung lays out for itself, are not counted.
+/// Attention of one sentence in H heads of d numbers, n queries and keys, without a mask: 4 n^2
+/// d H operations, 16 n d H bytes, and 16 n^2 H more if the rung keeps all scores. Copies in
+/// tiles, which a rung lays out for itself, are not counted.
 /// \throws ContractError if a size is 0
 Ladder attention_rungs(std::size_t n_heads, std::size_t n_tokens, std::size_t d_head);
 
 /// Matrix product, softmax, attention.
 std::vector<Ladder> all_ladders(const LadderSizes& sizes);
 
-/// How far a rung is from the first one: the largest difference, as a share of the largest number of
-/// the first rung's result; inf if a number is none.
+/// How far a rung is from the first one: the largest difference, as a share of the largest
+/// number of the first rung's result; inf if a number is none.
 /// \throws ContractError if there is no such rung
 double largest_difference(const Ladder& ladder, std::size_t rung, const Execution& how);
 

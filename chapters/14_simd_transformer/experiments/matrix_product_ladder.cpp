@@ -1,5 +1,7 @@
 /// \file
-/// \brief The rungs as named objects. The plain loops stand in matrix_product/plain_products.inl: there no compiler makes vectors of them unless it is asked to.
+/// \brief The rungs as named objects. The plain loops stand in
+/// matrix_product/plain_products.inl: there no compiler makes vectors of them unless it is
+/// asked to.
 #include "chapters/14_simd_transformer/experiments/matrix_product_ladder.hpp"
 
 #include "common/kernels/gemm.hpp"

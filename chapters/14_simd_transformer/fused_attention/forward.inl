@@ -243,7 +243,8 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
     }
 }
 
-/// work(vectors, first, n) for blocks of n queries, as many vectors of them at a time as a tile has.
+/// work(vectors, first, n) for blocks of n queries, as many vectors of them at a time as a tile
+/// has.
 template <class V, class Work>
 void for_each_block(std::size_t n, const Work& work)
 {

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Layout, pieces and threads around the kernels. Their memory is the pool's, which begins every
-/// array at a multiple of 64 bytes.
+/// \brief Layout, pieces and threads around the kernels. Their memory is the pool's, which
+/// begins every array at a multiple of 64 bytes.
 #include "chapters/14_simd_transformer/fused_attention/fused_attention.hpp"
 
 #include "common/kernels/vector_math.hpp"
@@ -16,6 +16,8 @@ namespace attn::simd_transformer {
 
 namespace {
 
+constexpr float log2_e = 1.44269504F;
+
 /// One head of one sentence: its sizes, and where its rows begin in Q, K, V and C.
 struct HeadOfSentence
 {
@@ -29,7 +31,6 @@ struct HeadOfSentence
 
 HeadOfSentence head_of(const AttentionSizes& sizes, const Visible& visible, std::size_t index)
 {
-    constexpr float log2_e = 1.44269504F;
     const std::size_t sentence = index / sizes.n_heads;
     const std::size_t head = index % sizes.n_heads;
     const std::size_t query_row = sizes.n_heads * sizes.d_k;
@@ -111,7 +112,6 @@ constexpr std::size_t blocks_a_piece = 4;
 /// weights are 0 by their scores of -inf.
 void join_statistics(const Array<float>& largest, Array<float>& total)
 {
-    constexpr float log2_e = 1.44269504F;
     const std::span<float> sums(total.data(), total.size());
     vector_math::log<float>(sums, sums);
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -157,9 +157,10 @@ void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const V
     });
 }
 
-/// Keys of a head that one thread works on in the backward pass. More than one piece only of long sentences,
-/// and never more than eight: each has gradients of all queries for itself, which are added up at the
-/// end. The cuts depend on the number of keys alone, so that the bits do.
+/// Keys of a head that one thread works on in the backward pass. More than one piece only of
+/// long sentences, and never more than eight: each has gradients of all queries for itself,
+/// which are added up at the end. The cuts depend on the number of keys alone, so that the bits
+/// do.
 std::size_t keys_a_piece(const AttentionKernels& kernels, std::size_t n_keys)
 {
     constexpr std::size_t long_enough = 1024;
@@ -225,7 +226,6 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
                            const AttentionGradients& gradients)
 {
     const AttentionKernels& kernels = ladder_kernels(how).attention;
-    const std::size_t n_heads = n_heads_in_all(sizes);
     const std::size_t query_row = sizes.n_heads * sizes.d_k;
     const std::size_t value_row = sizes.n_heads * sizes.d_v;
 
@@ -272,7 +272,7 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
         for_each_head(how, sizes, [&](std::size_t index) { back(index, 0); });
         return;
     }
-    parallel::for_each_index(n_heads * pieces, how.n_threads,
+    parallel::for_each_index(n_heads_in_all(sizes) * pieces, how.n_threads,
                              [&](std::size_t i) { back(i / pieces, i % pieces); });
     if (gradients.queries != nullptr) {
         add_parts(parts, part, gradients.queries);

@@ -38,7 +38,6 @@ struct SavedStatistics
 /// that of \cite dao2023). Beside its arguments it takes memory for a copy of keys and values,
 /// and for one block a thread.
 /// \param how      kernels and threads; the bits do not depend on the threads
-/// \param sizes    of everything
 /// \param visible  which keys a query attends to; without any its context is 0
 /// \param queries  [batch, n_queries, H d_k]
 /// \param keys     [batch, n_keys, H d_k]
@@ -60,7 +59,8 @@ struct AttentionGradients
     bool add_values = false;  ///< the same of the values
 };
 
-/// The backward pass of attend_fused (\cite dao2022, algorithm 4), from what that was given and made.
+/// The backward pass of attend_fused (\cite dao2022, algorithm 4), from what that was given and
+/// made.
 /// \param context_gradient  [batch, n_queries, H d_v]
 /// \param gradients         receive; those of keys that no query attends to are 0
 void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,

@@ -8,13 +8,8 @@
 
 namespace attn::simd_transformer {
 
-/// A small matrix product, plain: C = A B, all of them row by row without gaps.
-/// \param m  rows of A and C
-/// \param n  columns of B and C
-/// \param k  columns of A, rows of B
-/// \param a  [m, k]
-/// \param b  [k, n]
-/// \param c  [m, n], written
+/// A small matrix product, plain: C [m, n] = A [m, k] B [k, n], all of them row by row without
+/// gaps.
 using PlainProduct = void (*)(std::size_t m, std::size_t n, std::size_t k, const float* a,
                               const float* b, float* c);
 
@@ -37,9 +32,8 @@ struct PlainProducts
     PlainProduct packed;     ///< the same with each block of B copied together first
     PlainProduct vectors;    ///< the same with the innermost loop in vectors
 
-    kernels::ProductKernels<float>
-        for_models; ///< an entry after the other, for any factors: with
-                    ///< the bits of the book's own products
+    /// An entry after the other, for any factors: with the bits of the book's own products.
+    kernels::ProductKernels<float> for_models;
 };
 
 } // namespace attn::simd_transformer

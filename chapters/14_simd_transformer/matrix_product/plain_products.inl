@@ -1,8 +1,8 @@
 /// \file
-/// \brief The lower rungs of the ladder: the matrix product in plain loops, row by row, and what
-/// their order, blocks and copies change; without transposition, strides and threads, so that nothing
-/// but the loops is seen, but for the products of whole models. They are compiled for every instruction
-/// set; in the scalar one the compiler may make no vectors of them.
+/// \brief The lower rungs of the ladder: the matrix product in plain loops, row by row, and
+/// what their order, blocks and copies change; without transposition, strides and threads, so
+/// that nothing but the loops is seen, but for the products of whole models. They are compiled
+/// for every instruction set; in the scalar one the compiler may make no vectors of them.
 #include "chapters/14_simd_transformer/matrix_product/tile_by_hand.inl"
 
 namespace {

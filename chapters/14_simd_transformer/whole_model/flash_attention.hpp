@@ -1,6 +1,6 @@
 /// \file
-/// \brief Fused attention as a step of the tape, and as the layers of the transformer take it. Called
-/// flash attention since \cite dao2022.
+/// \brief Fused attention as a step of the tape, and as the layers of the transformer take it.
+/// Called flash attention since \cite dao2022.
 #pragma once
 
 #include "chapters/14_simd_transformer/fused_attention/fused_attention.hpp"

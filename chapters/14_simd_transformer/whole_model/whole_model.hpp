@@ -1,7 +1,7 @@
 /// \file
-/// \brief A whole model as a ladder: chapter 12's transformer, trained for the same few steps from
-/// the same numbers, in one way after the other; and one forward pass over a long text.
-/// A rung is a choice of what the transformer is computed with.
+/// \brief A whole model as a ladder: chapter 12's transformer, trained for the same few steps
+/// from the same numbers, in one way after the other; and one forward pass over a long text. A
+/// rung is a choice of what the transformer is computed with.
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
@@ -27,13 +27,9 @@ struct ModelRung
 
 /// The ways, each a step up from the one before. All but those whose attention is in one pass
 /// give the same bits.
-/// \returns  the table
 const std::vector<ModelRung>& model_ladder();
 
-/// What the transformer of a rung is given.
-/// \param rung  of the ladder
-/// \param how   kernels and threads
-/// \returns     its attention, and whether its rows are fused
+/// What the transformer of a rung is given: its attention, and whether its rows are fused.
 transformer::Computation<float> computation_of(const ModelRung& rung,
                                                const kernels::Execution& how);
 
@@ -47,14 +43,11 @@ struct ModelLesson
 /// Some of chapter 12's sentences.
 /// \param seed     of the sentences and their order
 /// \param n_steps  how many batches, at least 1
-/// \returns        what is learnt
 ModelLesson model_lesson(std::uint64_t seed, std::size_t n_steps);
 
 /// Operations of the matrix products of a training step, a multiplication and an addition being
 /// two: those of each linear map and of each attention forwards, and twice as many backwards.
-/// \param options  of the transformer
-/// \param batch    whose padding counts
-/// \returns        operations
+/// The batch's padding counts.
 double step_operations(const transformer::TransformerOptions& options,
                        const text::Batch& batch);
 
@@ -65,11 +58,9 @@ struct ModelRun
     double seconds; ///< of all steps but the first, which finds memory and caches cold
 };
 
-/// Trains a transformer for a step a batch, with Adam and shortened gradients as chapter 12 does.
-/// \param rung    how it is computed
-/// \param how     kernels, and threads for a rung that uses them
-/// \param lesson  what it learns
-/// \returns       the same losses for the same lesson
+/// Trains a transformer for a step a batch, with Adam and shortened gradients as chapter 12
+/// does. The losses of a lesson are the same each time.
+/// \param how  kernels, and threads for a rung that uses them
 ModelRun train_model(const ModelRung& rung, const kernels::Execution& how,
                      const ModelLesson& lesson);
 
@@ -81,11 +72,9 @@ struct LongText
     std::size_t scores; ///< bytes that one attention's scores would take, if they were kept
 };
 
-/// Reads a long text of random words and writes as long a one with teacher forcing, with attention
-/// in one pass, on one thread.
-/// \param kernels   what it is computed with
+/// Reads a long text of random words and writes as long a one with teacher forcing, with
+/// attention in one pass, on one thread.
 /// \param n_tokens  words of either text, at least 1
-/// \returns         time and memory
 LongText read_long_text(const kernels::Kernels& kernels, std::size_t n_tokens);
 
 } // namespace attn::simd_transformer
