@@ -3,10 +3,14 @@
 #   not counted; a folder of a sub-page is bounded alike;
 #   beside it only experiments/ and exercises/ hold C++;
 #   what its pages list open comes from there, or from common/{kernels,autograd,nn,translation}.
-# Prints the lines of each chapter. PAGES lists "id:folder,folder" for each chapter with sub-pages.
+# Prints the lines of each chapter. PAGES_<id> lists the folders of a chapter's sub-pages; MOST_LINES
+# replaces the bound.
 cmake_minimum_required(VERSION 3.25)
 
 set(most_lines 1000)
+if(DEFINED MOST_LINES)
+    set(most_lines ${MOST_LINES})
+endif()
 set(most_files 10)
 set(breaches "")
 
@@ -22,7 +26,7 @@ function(count_lines out)
     set(${out} ${sum} PARENT_SCOPE)
 endfunction()
 
-# A number right-aligned in six columns.
+# A number right-aligned in twelve columns.
 function(column out number)
     string(LENGTH ${number} length)
     math(EXPR blanks "12 - ${length}")
@@ -63,7 +67,8 @@ foreach(id IN LISTS chapters)
         column(n_lines ${n_lines})
         string(APPEND row ${n_lines})
     endforeach()
-    count_lines(n_main ${folder}/main.cpp)
+    file(GLOB main ${folder}/main.cpp)
+    count_lines(n_main ${main})
     column(n_idea ${n_idea})
     column(n_main ${n_main})
     string(LENGTH ${id} length)

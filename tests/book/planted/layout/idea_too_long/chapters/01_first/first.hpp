@@ -1,0 +1,4 @@
+int one();
+int two();
+int three();
+int four();

@@ -1,0 +1,3 @@
+// [measure]
+int measured();
+// [measure]
