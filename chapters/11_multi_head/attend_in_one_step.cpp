@@ -42,11 +42,11 @@ struct Head
 
 /// f(head) for each head of each sentence.
 template <typename Function>
-void for_each_head(const Dimensions& size, const Visible& visible, Function f)
+void for_each_head(const Dimensions& size, const AttentionMask& mask, Function f)
 {
     for (std::size_t b = 0; size.n_queries > 0 && b < size.batch; ++b) {
         const std::size_t n_seen =
-            visible.n_seen(b, size.n_queries - 1, size.n_queries, size.n_keys);
+            mask.n_attended(b, size.n_queries - 1, size.n_queries, size.n_keys);
         for (std::size_t h = 0; h < size.n_heads; ++h) {
             f(Head{b, n_seen, b * size.n_queries * size.query_row() + h * size.d_k,
                    b * size.n_keys * size.query_row() + h * size.d_k,
@@ -65,7 +65,7 @@ struct AttentionRule
     Variable<T> keys;
     Variable<T> values;
     Dimensions size;
-    Visible visible;
+    AttentionMask mask;
     Array<T> weights; ///< A
 
     T scale() const { return T(1) / std::sqrt(static_cast<T>(size.d_k)); }
@@ -76,7 +76,8 @@ struct AttentionRule
     void for_each_row(const Head& head, T* row, Function f) const
     {
         for (std::size_t i = 0; i < size.n_queries; ++i, row += size.n_keys) {
-            const std::size_t n = visible.n_seen(head.sentence, i, size.n_queries, size.n_keys);
+            const std::size_t n =
+                mask.n_attended(head.sentence, i, size.n_queries, size.n_keys);
             f(row, n);
             std::fill(row + n, row + size.n_keys, T(0));
         }
@@ -86,7 +87,7 @@ struct AttentionRule
     void forward(T* contexts)
     {
         const auto& kernel = kernels::current<T>().rows;
-        for_each_head(size, visible, [&](const Head& head) {
+        for_each_head(size, mask, [&](const Head& head) {
             T* const A = weights.data() + head.weights;
             gemm(Transpose::no, Transpose::yes, size.n_queries, head.n_seen, size.d_k, scale(),
                  queries.value().data() + head.queries, size.query_row(),
@@ -112,7 +113,7 @@ struct AttentionRule
         Array<T> scratch = uninitialised<T>({size.n_queries, size.n_keys}); // dA, then dS
         T* const dS = scratch.data();
         const std::size_t row = size.query_row();
-        for_each_head(size, visible, [&](const Head& head) {
+        for_each_head(size, mask, [&](const Head& head) {
             const T* const A = weights.data() + head.weights;
             const T* const dC = d_contexts.data() + head.contexts;
             gemm(Transpose::no, Transpose::yes, size.n_queries, head.n_seen, size.d_v, T(1), dC,
@@ -145,16 +146,16 @@ struct AttentionRule
 template <typename T>
 Variable<T> attend_in_one_step(const Variable<T>& queries, const Variable<T>& keys,
                                const Variable<T>& values, std::size_t n_heads,
-                               const Visible& visible, Array<T>* weights)
+                               const AttentionMask& mask, Array<T>* weights)
 {
     const Shape& q = queries.shape();
     const Shape& k = keys.shape();
     const Shape& v = values.shape();
     expect_together(q, k, v, n_heads);
-    expect_fitting(visible, q[0], q[1], k[1]);
+    expect_fitting(mask, q[0], q[1], k[1]);
     AttentionRule<T> rule{queries, keys,
                           values,  {q[0], n_heads, q[1], k[1], q[2] / n_heads, v[2] / n_heads},
-                          visible, uninitialised<T>({q[0], n_heads, q[1], k[1]})};
+                          mask,    uninitialised<T>({q[0], n_heads, q[1], k[1]})};
     Array<T> contexts = uninitialised<T>({q[0], q[1], v[2]});
     rule.forward(contexts.data());
     if (weights != nullptr) {
@@ -166,10 +167,10 @@ Variable<T> attend_in_one_step(const Variable<T>& queries, const Variable<T>& ke
 }
 
 template Variable<float> attend_in_one_step(const Variable<float>&, const Variable<float>&,
-                                            const Variable<float>&, std::size_t, const Visible&,
-                                            Array<float>*);
+                                            const Variable<float>&, std::size_t,
+                                            const AttentionMask&, Array<float>*);
 template Variable<double> attend_in_one_step(const Variable<double>&, const Variable<double>&,
                                              const Variable<double>&, std::size_t,
-                                             const Visible&, Array<double>*);
+                                             const AttentionMask&, Array<double>*);
 
 } // namespace attn::multi_head

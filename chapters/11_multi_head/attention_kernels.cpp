@@ -9,24 +9,24 @@
 
 namespace attn::multi_head {
 
-std::size_t Visible::n_seen(std::size_t sentence, std::size_t query, std::size_t n_queries,
-                            std::size_t n_keys) const
+std::size_t AttentionMask::n_attended(std::size_t sentence, std::size_t query,
+                                      std::size_t n_queries, std::size_t n_keys) const
 {
     const std::size_t there = key_lengths.empty() ? n_keys : key_lengths[sentence];
     return causal ? std::min(there, n_keys - n_queries + query + 1) : there;
 }
 
-void expect_fitting(const Visible& visible, std::size_t batch, std::size_t n_queries,
+void expect_fitting(const AttentionMask& mask, std::size_t batch, std::size_t n_queries,
                     std::size_t n_keys)
 {
-    const std::vector<std::size_t>& lengths = visible.key_lengths;
+    const std::vector<std::size_t>& lengths = mask.key_lengths;
     expect(lengths.empty() || lengths.size() == batch,
            "attention: there must be a number of keys for each of {} sentences, got {}", batch,
            lengths.size());
     expect(std::all_of(lengths.begin(), lengths.end(),
                        [&](std::size_t length) { return length <= n_keys; }),
            "attention: a sentence cannot have more than its {} keys", n_keys);
-    expect(!visible.causal || n_queries <= n_keys,
+    expect(!mask.causal || n_queries <= n_keys,
            "attention: a causal query has a key at its position, got {} queries and {} keys",
            n_queries, n_keys);
 }
@@ -44,18 +44,18 @@ void expect_together(const Shape& queries, const Shape& keys, const Shape& value
         "attention: {} heads cannot share queries {} and values {}", n_heads, queries, values);
 }
 
-Mask mask_of(const Visible& visible, std::size_t batch, std::size_t n_queries,
+Mask mask_of(const AttentionMask& mask, std::size_t batch, std::size_t n_queries,
              std::size_t n_keys)
 {
-    expect_fitting(visible, batch, n_queries, n_keys);
-    Mask mask(Shape{batch, 1, n_queries, n_keys}, false);
-    bool* row = mask.data();
+    expect_fitting(mask, batch, n_queries, n_keys);
+    Mask attended(Shape{batch, 1, n_queries, n_keys}, false);
+    bool* row = attended.data();
     for (std::size_t b = 0; b < batch; ++b) {
         for (std::size_t i = 0; i < n_queries; ++i, row += n_keys) {
-            std::fill_n(row, visible.n_seen(b, i, n_queries, n_keys), true);
+            std::fill_n(row, mask.n_attended(b, i, n_queries, n_keys), true);
         }
     }
-    return mask;
+    return attended;
 }
 
 // [heads]
@@ -79,7 +79,7 @@ Variable<T> merge_heads(const Variable<T>& x)
 template <typename T>
 Variable<T> attend_by_operators(const Variable<T>& queries, const Variable<T>& keys,
                                 const Variable<T>& values, std::size_t n_heads,
-                                const Visible& visible, Array<T>* weights)
+                                const AttentionMask& mask, Array<T>* weights)
 {
     expect_together(queries.shape(), keys.shape(), values.shape(), n_heads);
     const Variable<T> Q = split_heads(queries, n_heads); // [batch, H, n_queries, d_k]
@@ -88,7 +88,7 @@ Variable<T> attend_by_operators(const Variable<T>& queries, const Variable<T>& k
     const T root = std::sqrt(static_cast<T>(Q.shape()[3]));
     const Variable<T> scores = matmul(Q, K, Transpose::no, Transpose::yes) / root;
     const Variable<T> A =
-        masked_softmax(scores, mask_of(visible, Q.shape()[0], Q.shape()[2], K.shape()[2]));
+        masked_softmax(scores, mask_of(mask, Q.shape()[0], Q.shape()[2], K.shape()[2]));
     if (weights != nullptr) {
         *weights = A.value();
     }
@@ -100,8 +100,8 @@ Variable<T> attend_by_operators(const Variable<T>& queries, const Variable<T>& k
     template Variable<T> split_heads(const Variable<T>&, std::size_t);                         \
     template Variable<T> merge_heads(const Variable<T>&);                                      \
     template Variable<T> attend_by_operators(const Variable<T>&, const Variable<T>&,           \
-                                             const Variable<T>&, std::size_t, const Visible&,  \
-                                             Array<T>*);
+                                             const Variable<T>&, std::size_t,                  \
+                                             const AttentionMask&, Array<T>*);
 ATTN_INSTANTIATE(float)
 ATTN_INSTANTIATE(double)
 #undef ATTN_INSTANTIATE

@@ -17,7 +17,7 @@ using autograd::Variable;
 
 /// Which keys a query may attend to: the first so many of its sentence, and none that comes later
 /// than the query itself.
-struct Visible
+struct AttentionMask
 {
     /// [batch], keys that are no padding; empty: all.
     std::vector<std::size_t> key_lengths = {};
@@ -28,14 +28,14 @@ struct Visible
     /// \param sentence  below the batch
     /// \param query     below n_queries
     /// \param n_keys    at least n_queries if causal
-    std::size_t n_seen(std::size_t sentence, std::size_t query, std::size_t n_queries,
-                       std::size_t n_keys) const;
+    std::size_t n_attended(std::size_t sentence, std::size_t query, std::size_t n_queries,
+                           std::size_t n_keys) const;
 };
 
 /// Demands that a mask fits.
 /// \throws ContractError if there is not one length a sentence, a length is above n_keys, or a
 ///         causal query would stand before the first key
-void expect_fitting(const Visible& visible, std::size_t batch, std::size_t n_queries,
+void expect_fitting(const AttentionMask& mask, std::size_t batch, std::size_t n_queries,
                     std::size_t n_keys);
 
 /// Demands that Q [batch, n_queries, H d_k], K [batch, n_keys, H d_k] and V [batch, n_keys, H d_v]
@@ -46,7 +46,7 @@ void expect_together(const Shape& queries, const Shape& keys, const Shape& value
 
 /// The mask [batch, 1, n_queries, n_keys], the 1 for the heads.
 /// \throws ContractError as expect_fitting
-Mask mask_of(const Visible& visible, std::size_t batch, std::size_t n_queries,
+Mask mask_of(const AttentionMask& mask, std::size_t batch, std::size_t n_queries,
              std::size_t n_keys);
 
 /// The heads side by side in x [batch, n, d] become axes of their own: head h has the numbers
@@ -72,26 +72,26 @@ Variable<T> merge_heads(const Variable<T>& x);
 /// \param keys     K [batch, n_keys, H d_k]
 /// \param values   V [batch, n_keys, H d_v]
 /// \param n_heads  H
-/// \param visible  which keys a query may attend to
+/// \param mask  which keys a query may attend to
 /// \param weights  if not null, receives A [batch, H, n_queries, n_keys]
 /// \returns        C [batch, n_queries, H d_v]
 /// \throws ContractError naming the shapes if they do not go together, or as expect_fitting
 template <typename T>
 using Attend = std::function<Variable<T>(const Variable<T>& queries, const Variable<T>& keys,
                                          const Variable<T>& values, std::size_t n_heads,
-                                         const Visible& visible, Array<T>* weights)>;
+                                         const AttentionMask& mask, Array<T>* weights)>;
 
 /// Attend in the tape's operators, one for each sign of the formula.
 template <typename T>
 Variable<T> attend_by_operators(const Variable<T>& queries, const Variable<T>& keys,
                                 const Variable<T>& values, std::size_t n_heads,
-                                const Visible& visible, Array<T>* weights = nullptr);
+                                const AttentionMask& mask, Array<T>* weights = nullptr);
 
 /// Attend as one step of the tape: a head is read where it lies, between those beside it, and
 /// masked keys are not read at all. The weights are kept for the backward pass.
 template <typename T>
 Variable<T> attend_in_one_step(const Variable<T>& queries, const Variable<T>& keys,
                                const Variable<T>& values, std::size_t n_heads,
-                               const Visible& visible, Array<T>* weights = nullptr);
+                               const AttentionMask& mask, Array<T>* weights = nullptr);
 
 } // namespace attn::multi_head

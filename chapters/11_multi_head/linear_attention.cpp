@@ -54,9 +54,9 @@ Variable<T> feature_map(const Variable<T>& x)
 template <typename T>
 Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
                             const Variable<T>& values, std::size_t n_heads,
-                            const Visible& visible, Array<T>* weights)
+                            const AttentionMask& mask, Array<T>* weights)
 {
-    expect(visible.causal && visible.key_lengths.empty(),
+    expect(mask.causal && mask.key_lengths.empty(),
            "attend_linearly: it is causal and knows no padding");
     expect(queries.shape() == keys.shape(),
            "attend_linearly: queries {} and keys {} must have the same shape", queries.shape(),
@@ -106,8 +106,8 @@ Vector LinearState::step(const Vector& query, const Vector& key, const Vector& v
 #define ATTN_INSTANTIATE(T)                                                                    \
     template Variable<T> feature_map(const Variable<T>&);                                      \
     template Variable<T> attend_linearly(const Variable<T>&, const Variable<T>&,               \
-                                         const Variable<T>&, std::size_t, const Visible&,      \
-                                         Array<T>*);
+                                         const Variable<T>&, std::size_t,                      \
+                                         const AttentionMask&, Array<T>*);
 ATTN_INSTANTIATE(float)
 ATTN_INSTANTIATE(double)
 #undef ATTN_INSTANTIATE

@@ -19,13 +19,13 @@ Variable<T> feature_map(const Variable<T>& x);
 /// The parallel form, for all queries at once: the weight of key j for query i is
 /// \f$ \phi(q_i) \cdot \phi(k_j) / \sum_{l \le i} \phi(q_i) \cdot \phi(k_l) \f$ for
 /// \f$ j \le i \f$. Its signature is that of Attend, with n_keys = n_queries.
-/// \param visible  must be causal, without lengths
+/// \param mask  must be causal, without lengths
 /// \throws ContractError naming the shapes if they do not go together, if it is not causal, or if
 ///         all features of a query or of its keys are 0
 template <typename T>
 Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
                             const Variable<T>& values, std::size_t n_heads,
-                            const Visible& visible, Array<T>* weights = nullptr);
+                            const AttentionMask& mask, Array<T>* weights = nullptr);
 
 // [recurrent]
 /// The recurrent form of one head: all that it keeps of the past, whatever its length.

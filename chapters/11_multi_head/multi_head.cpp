@@ -51,14 +51,14 @@ namespace {
 /// Where the first query stands: so that the last one stands at the last key, if it is causal.
 template <typename T>
 std::size_t first_position_of(const Variable<T>& X, const ProjectedMemory<T>& memory,
-                              const Visible& visible)
+                              const AttentionMask& mask)
 {
     expect(X.rank() == 3 && memory.keys.rank() == 3,
            "MultiHeadAttention: queries are made from [batch, n, d], got {} at keys {}",
            X.shape(), memory.keys.shape());
     const std::size_t n_queries = X.shape()[1];
     const std::size_t n_keys = memory.keys.shape()[1];
-    return visible.causal && n_keys > n_queries ? n_keys - n_queries : 0;
+    return mask.causal && n_keys > n_queries ? n_keys - n_queries : 0;
 }
 
 } // namespace
@@ -81,26 +81,27 @@ Variable<T> MultiHeadAttention<T>::queries_of(const Variable<T>& X,
 }
 
 template <typename T>
-Variable<T> MultiHeadAttention<T>::look(const Variable<T>& X, const ProjectedMemory<T>& memory,
-                                        const Visible& visible, Array<T>* weights) const
+Variable<T> MultiHeadAttention<T>::attend_to(const Variable<T>& X,
+                                             const ProjectedMemory<T>& memory,
+                                             const AttentionMask& mask, Array<T>* weights) const
 {
-    const Variable<T> Q = queries_of(X, first_position_of(X, memory, visible));
-    return W_o(attend(Q, memory.keys, memory.values, n_heads, visible, weights));
+    const Variable<T> Q = queries_of(X, first_position_of(X, memory, mask));
+    return W_o(attend(Q, memory.keys, memory.values, n_heads, mask, weights));
 }
 
 template <typename T>
 Variable<T> MultiHeadAttention<T>::operator()(const Variable<T>& X, const Variable<T>& Y,
-                                              const Variable<T>& Z, const Visible& visible,
+                                              const Variable<T>& Z, const AttentionMask& mask,
                                               Inside<T>* inside) const
 {
     const ProjectedMemory<T> memory = project(Y, Z);
     if (inside == nullptr) {
-        return look(X, memory, visible);
+        return attend_to(X, memory, mask);
     }
-    inside->queries = queries_of(X, first_position_of(X, memory, visible)).value();
+    inside->queries = queries_of(X, first_position_of(X, memory, mask)).value();
     inside->keys = memory.keys.value();
     inside->values = memory.values.value();
-    return look(X, memory, visible, &inside->weights);
+    return attend_to(X, memory, mask, &inside->weights);
 }
 // [layer]
 

@@ -74,18 +74,18 @@ struct MultiHeadAttention
     /// \param X        what queries are made from [batch, n_queries, d]
     /// \param Y        what keys are made from [batch, n_keys, d_key_inputs]
     /// \param Z        what values are made from [batch, n_keys, d_value_inputs]
-    /// \param visible  which keys a query may attend to
+    /// \param mask  which keys a query may attend to
     /// \param inside   if not null, receives what happened inside
     /// \returns        O [batch, n_queries, d]
     Variable<T> operator()(const Variable<T>& X, const Variable<T>& Y, const Variable<T>& Z,
-                           const Visible& visible = {}, Inside<T>* inside = nullptr) const;
+                           const AttentionMask& mask = {}, Inside<T>* inside = nullptr) const;
 
     /// Self-attention: every row of X [batch, n, d] attends to all rows.
     /// \returns O [batch, n, d]
-    Variable<T> operator()(const Variable<T>& X, const Visible& visible = {},
+    Variable<T> operator()(const Variable<T>& X, const AttentionMask& mask = {},
                            Inside<T>* inside = nullptr) const
     {
-        return (*this)(X, X, X, visible, inside);
+        return (*this)(X, X, X, mask, inside);
     }
 
     /// K and V of Y and Z, whose rows stand at first_position, first_position + 1, ...
@@ -97,8 +97,8 @@ struct MultiHeadAttention
     /// queries too are counted from 0, which matters to a layer that rotates them.
     /// \param weights  if not null, receives A [batch, H, n_queries, n_keys]
     /// \returns        O [batch, n_queries, d]
-    Variable<T> look(const Variable<T>& X, const ProjectedMemory<T>& memory,
-                     const Visible& visible = {}, Array<T>* weights = nullptr) const;
+    Variable<T> attend_to(const Variable<T>& X, const ProjectedMemory<T>& memory,
+                          const AttentionMask& mask = {}, Array<T>* weights = nullptr) const;
 
     /// \returns Q [batch, n_queries, d] of X, rotated by their positions if the layer does so
     Variable<T> queries_of(const Variable<T>& X, std::size_t first_position = 0) const;

@@ -81,11 +81,11 @@ EncoderLayer<T>::EncoderLayer(const LayerOptions& options_, random::Generator& g
 }
 
 template <typename T>
-ResidualRows<T> EncoderLayer<T>::operator()(ResidualRows<T> x, const Visible& visible,
+ResidualRows<T> EncoderLayer<T>::operator()(ResidualRows<T> x, const AttentionMask& mask,
                                             random::Generator* rng, Array<T>* weights) const
 {
     sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
-        return self.look(rows, self.project(rows, rows), visible, weights);
+        return self.attend_to(rows, self.project(rows, rows), mask, weights);
     });
     dense(options, feed_forward, norm_forward, x, rng);
     return x;
@@ -117,19 +117,20 @@ DecoderLayer<T>::DecoderLayer(const LayerOptions& options_, random::Generator& g
 
 template <typename T>
 ResidualRows<T> DecoderLayer<T>::operator()(ResidualRows<T> x, const Variable<T>& memory,
-                                            const Visible& in_memory, random::Generator* rng,
+                                            const AttentionMask& in_memory,
+                                            random::Generator* rng,
                                             DecoderWeights<T>* weights) const
 {
-    const Visible no_later_word{.causal = true};
+    const AttentionMask no_later_word{.causal = true};
     if (options.self_attention) {
         sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
-            return self.look(rows, self.project(rows, rows), no_later_word,
-                             weights != nullptr ? &weights->self : nullptr);
+            return self.attend_to(rows, self.project(rows, rows), no_later_word,
+                                  weights != nullptr ? &weights->self : nullptr);
         });
     }
     sublayer(options, norm_source, x, rng, [&](const Variable<T>& rows) {
-        return source.look(rows, source.project(memory, memory), in_memory,
-                           weights != nullptr ? &weights->source : nullptr);
+        return source.attend_to(rows, source.project(memory, memory), in_memory,
+                                weights != nullptr ? &weights->source : nullptr);
     });
     dense(options, feed_forward, norm_forward, x, rng);
     return x;

@@ -17,8 +17,8 @@
 namespace attn::transformer {
 
 using autograd::Variable;
+using multi_head::AttentionMask;
 using multi_head::MultiHeadAttention;
-using multi_head::Visible;
 using nn::DecodingRow;
 using nn::FeedForward;
 using nn::KeyValueCache;
@@ -66,10 +66,10 @@ struct EncoderLayer
 
     /// Adds to rows what the layer makes of them.
     /// \param x        [batch, n, d]
-    /// \param visible  which words there are
+    /// \param mask  which words there are
     /// \param rng      of dropout; null: nothing is dropped
     /// \param weights  if not null, receives [batch, H, n, n]
-    ResidualRows<T> operator()(ResidualRows<T> x, const Visible& visible,
+    ResidualRows<T> operator()(ResidualRows<T> x, const AttentionMask& mask,
                                random::Generator* rng = nullptr,
                                Array<T>* weights = nullptr) const;
 
@@ -108,7 +108,7 @@ struct DecoderLayer
     /// \param rng        of dropout; null: nothing is dropped
     /// \param weights    if not null, receives those of both attentions
     ResidualRows<T> operator()(ResidualRows<T> x, const Variable<T>& memory,
-                               const Visible& in_memory, random::Generator* rng = nullptr,
+                               const AttentionMask& in_memory, random::Generator* rng = nullptr,
                                DecoderWeights<T>* weights = nullptr) const;
 
     /// One word more of one sentence, with the keys and values of those before it: adds to its

@@ -109,7 +109,7 @@ Memory<T> Transformer<T>::read(const Variable<T>& embedded,
                                std::span<const std::size_t> lengths, random::Generator* rng,
                                AllWeights<T>* weights) const
 {
-    const Visible words{{lengths.begin(), lengths.end()}};
+    const AttentionMask words{{lengths.begin(), lengths.end()}};
     ResidualRows<T> rows = first_rows(embedded, rng);
     for (const EncoderLayer<T>& layer : encoder_) {
         rows = layer(std::move(rows), words, rng,
@@ -124,7 +124,7 @@ Variable<T> Transformer<T>::write(std::span<const std::int64_t> words, const Mem
 {
     ResidualRows<T> rows = first_rows(look_up(target_, words, memory.rows.shape()[0]), rng);
     for (const DecoderLayer<T>& layer : decoder_) {
-        rows = layer(std::move(rows), memory.rows, memory.visible, rng,
+        rows = layer(std::move(rows), memory.rows, memory.mask, rng,
                      weights != nullptr ? &weights->decoder.emplace_back() : nullptr);
     }
     return last_rows(decoder_norm_, rows);
@@ -149,13 +149,13 @@ std::vector<Draft<T>> Transformer<T>::begin(const Memory<T>& memory) const
     const autograd::NoGradient<T> forwards;
     const std::size_t batch = memory.rows.shape()[0];
     const std::size_t n_source = memory.rows.shape()[1];
-    multi_head::expect_fitting(memory.visible, batch, 1, n_source);
+    multi_head::expect_fitting(memory.mask, batch, 1, n_source);
     std::vector<std::vector<KeyValueCache<T>>> read(batch);
     for (const DecoderLayer<T>& layer : decoder_) {
         const auto projected = layer.source.project(memory.rows, memory.rows);
         for (std::size_t b = 0; b < batch; ++b) {
             read[b].emplace_back(projected.keys.value(), projected.values.value(), b,
-                                 memory.visible.n_seen(b, 0, 1, n_source));
+                                 memory.mask.n_attended(b, 0, 1, n_source));
         }
     }
     std::vector<Draft<T>> drafts;

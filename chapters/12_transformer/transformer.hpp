@@ -45,8 +45,8 @@ struct Computation
 template <typename T>
 struct Memory
 {
-    Variable<T> rows; ///< [batch, n_source, d]
-    Visible visible;  ///< which of them are words
+    Variable<T> rows;   ///< [batch, n_source, d]
+    AttentionMask mask; ///< which of them are words
 };
 
 /// The weights of every attention of the transformer.

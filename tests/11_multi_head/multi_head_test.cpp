@@ -195,14 +195,14 @@ TEST_CASE("what stands in the padding cannot matter", "[11][claim]")
     MultiHeadAttention<double> layer = layer_of(2);
     const Variable<double> x = normal_variable({2, 4, d}, 1);
     const Variable<double> memory = normal_variable({2, 6, d}, 2);
-    const Visible visible{{6, 3}, false};
+    const AttentionMask mask{{6, 3}, false};
     for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
         CAPTURE(kernel.name);
         layer.attend = kernel.attend;
-        const Array<double> before = layer(x, memory, memory, visible).value();
+        const Array<double> before = layer(x, memory, memory, mask).value();
         Variable<double> other(memory.value());
         std::fill_n(other.value().data() + (6 + 3) * d, 3 * d, 1e6);
-        CHECK(same_bits(layer(x, other, other, visible).value(), before));
+        CHECK(same_bits(layer(x, other, other, mask).value(), before));
         // The short sentence alone, without its padding.
         const Variable<double> alone = slice(slice(memory, 0, 1, 2), 1, 0, 3);
         const Array<double> unpadded = layer(slice(x, 0, 1, 2), alone, alone).value();
@@ -248,8 +248,8 @@ TEST_CASE("masks of lengths and of time", "[11]")
     CHECK_THROWS_AS(mask_of({{3}, false}, 2, 2, 3), ContractError);
     CHECK_THROWS_AS(mask_of({{3, 4}, false}, 2, 2, 3), ContractError);
     CHECK_THROWS_WITH(mask_of({{}, true}, 1, 4, 3), contains("4 queries and 3 keys"));
-    CHECK((Visible{{2}, true}.n_seen(0, 0, 3, 3) == 1));
-    CHECK((Visible{{2}, true}.n_seen(0, 2, 3, 3) == 2));
+    CHECK((AttentionMask{{2}, true}.n_attended(0, 0, 3, 3) == 1));
+    CHECK((AttentionMask{{2}, true}.n_attended(0, 2, 3, 3) == 2));
 }
 
 // ---------------------------------------------------------------- gradients and errors
@@ -293,7 +293,7 @@ TEST_CASE("a memory projected once is the same memory", "[11]")
         Inside<double> inside;
         Array<double> weights;
         const Array<double> at_once = layer(x, memory, memory, {}, &inside).value();
-        CHECK(same_bits(layer.look(x, layer.project(memory, memory), {}, &weights).value(),
+        CHECK(same_bits(layer.attend_to(x, layer.project(memory, memory), {}, &weights).value(),
                         at_once));
         CHECK(same_bits(weights, inside.weights));
         CHECK(same_bits(layer.queries_of(x).value(), inside.queries));
@@ -313,7 +313,7 @@ TEST_CASE("incremental decoding with a memory that grows is the same as at once"
         const ProjectedMemory<double> own = layer.project(row, row, t);
         memory = {autograd::concatenate<double>({memory.keys, own.keys}, 1),
                   autograd::concatenate<double>({memory.values, own.values}, 1)};
-        const Array<double> now = layer.look(row, memory, {{}, true}).value();
+        const Array<double> now = layer.attend_to(row, memory, {{}, true}).value();
         CHECK(largest_difference(now, slice(Variable<double>(at_once), 1, t, t + 1).value()) <=
               1e-12);
     }

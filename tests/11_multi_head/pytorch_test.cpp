@@ -19,7 +19,7 @@ namespace {
 struct GoldenCase
 {
     std::string name;
-    Visible visible;
+    AttentionMask mask;
 };
 
 const std::vector<GoldenCase>& golden_cases()
@@ -81,7 +81,7 @@ void check_against_pytorch(const AttentionKernel<T>& kernel, double tolerance)
 
         const autograd::Tape<T> tape;
         Inside<T> inside;
-        const Variable<T> output = layer(x, y, z, one.visible, &inside);
+        const Variable<T> output = layer(x, y, z, one.mask, &inside);
         autograd::backward(sum(output * Variable<T>(as<T>(golden_of(one, "projection")))));
         CAPTURE(kernel.name, one.name);
         CHECK(difference(output.value(), one, "output") <= tolerance);

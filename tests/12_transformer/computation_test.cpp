@@ -118,9 +118,9 @@ TEST_CASE("another attention, the same scores", "[12]")
     std::size_t n_calls = 0;
     transformer.compute_by(
         {.attend = [&](const auto& q, const auto& k, const auto& v, std::size_t n_heads,
-                       const Visible& visible, Array<double>* weights) {
+                       const AttentionMask& mask, Array<double>* weights) {
             ++n_calls;
-            return multi_head::attend_by_operators(q, k, v, n_heads, visible, weights);
+            return multi_head::attend_by_operators(q, k, v, n_heads, mask, weights);
         }});
     transformer.loss(batch);
     CHECK(n_calls == 2 + 2 * 2); // each attention of two layers and two layers

@@ -17,7 +17,7 @@ using attn::testing::difference;
 using attn::testing::random_numbers;
 using attn::testing::same_bits;
 using autograd::Variable;
-using multi_head::Visible;
+using multi_head::AttentionMask;
 namespace simd = attn::simd_transformer;
 
 namespace {
@@ -30,7 +30,7 @@ struct AttentionCase
     std::size_t n_keys;
     std::size_t d_k;
     std::size_t d_v;
-    Visible visible = {};
+    AttentionMask mask = {};
 };
 
 /// Contexts and the gradients of a random projection of them.
@@ -66,7 +66,7 @@ Results<T> run(const AttentionCase& c, const multi_head::Attend<T>& attend, cons
     const Variable<T> Q = parameter(x.q);
     const Variable<T> K = parameter(x.k);
     const Variable<T> V = parameter(x.v);
-    const Variable<T> C = attend(Q, K, V, c.n_heads, c.visible, nullptr);
+    const Variable<T> C = attend(Q, K, V, c.n_heads, c.mask, nullptr);
     const Array<T> context = C.value();
     autograd::backward(autograd::sum(C * Variable<T>(converted<T>(x.projection))));
     return {context, Q.gradient(), K.gradient(), V.gradient()};
@@ -87,7 +87,7 @@ void check_case(const kernels::Kernels& kernels, const AttentionCase& c, double 
                 double bound = 2e-6)
 {
     CAPTURE(kernels.name, c.batch, c.n_heads, c.n_queries, c.n_keys, c.d_k, c.d_v,
-            c.visible.causal);
+            c.mask.causal);
     const Samples x = samples_for(c, scale);
     const Results<float> found = fused(&kernels, c, x);
     const Results<double> wanted = plain(c, x);
@@ -167,7 +167,8 @@ TEST_CASE("scores may be large, far apart and equal", "[14]")
     }
 }
 
-TEST_CASE("gradients with outliers among the scores are those of plain attention", "[14][oracle]")
+TEST_CASE("gradients with outliers among the scores are those of plain attention",
+          "[14][oracle]")
 {
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const AttentionCase& c : {AttentionCase{1, 1, 1, 100, 8, 8},
@@ -234,12 +235,12 @@ TEST_CASE("a later token leaves the contexts before it as they are, to the bit",
         const AttentionCase c{1, 2, 100, 100, 16, 16, {.causal = true}};
         Samples x = samples_for(c);
         const auto attend = simd::flash_kernel({kernels, 1});
-        const Array<float> before = attend(x.q, x.k, x.v, 2, c.visible, nullptr).value();
+        const Array<float> before = attend(x.q, x.k, x.v, 2, c.mask, nullptr).value();
         for (std::size_t i = 60 * 32; i < x.k.size(); ++i) {
             x.k.data()[i] = 3.0F;
             x.v.data()[i] = -5.0F;
         }
-        const Array<float> after = attend(x.q, x.k, x.v, 2, c.visible, nullptr).value();
+        const Array<float> after = attend(x.q, x.k, x.v, 2, c.mask, nullptr).value();
         CHECK(std::memcmp(before.data(), after.data(), 60 * 32 * sizeof(float)) == 0);
         CHECK(std::memcmp(before.data() + 60 * 32, after.data() + 60 * 32, 32 * 4) != 0);
     }
@@ -278,10 +279,10 @@ TEST_CASE("a gradient is added to what has flowed in before", "[14]")
             const Results<float> once = run<float>(c, attend, x);
             const multi_head::Attend<float> twice =
                 [&](const Variable<float>& Q, const Variable<float>& K,
-                    const Variable<float>& V, std::size_t n_heads, const Visible& visible,
+                    const Variable<float>& V, std::size_t n_heads, const AttentionMask& mask,
                     Array<float>*) {
-                    return attend(Q, K, V, n_heads, visible, nullptr) +
-                           attend(Q, K, V, n_heads, visible, nullptr);
+                    return attend(Q, K, V, n_heads, mask, nullptr) +
+                           attend(Q, K, V, n_heads, mask, nullptr);
                 };
             const Results<float> both = run<float>(c, twice, x);
             CHECK(difference(both.queries, Array<double>(2 * converted<double>(once.queries))) <

@@ -71,14 +71,14 @@ std::function<void()> forwards(const AttentionRung& rung, const Execution& how, 
                                bool causal, Numbers& x)
 {
     return [&rung, how, n, causal, &x] {
-        rung.attend(how, sizes_of(n), Visible{{}, causal}, x.queries.data(), x.keys.data(),
-                    x.values.data(), x.context.data());
+        rung.attend(how, sizes_of(n), AttentionMask{{}, causal}, x.queries.data(),
+                    x.keys.data(), x.values.data(), x.context.data());
     };
 }
 
 SavedStatistics save(const Execution& how, std::size_t n, Numbers& x)
 {
-    return attend_fused(how, sizes_of(n), Visible{}, x.queries.data(), x.keys.data(),
+    return attend_fused(how, sizes_of(n), AttentionMask{}, x.queries.data(), x.keys.data(),
                         x.values.data(), x.context.data());
 }
 
@@ -87,8 +87,8 @@ std::function<void()> backwards(const Execution& how, std::size_t n, Numbers& x,
                                 const SavedStatistics& saved)
 {
     return [how, n, &x, saved] {
-        attend_fused_backward(how, sizes_of(n), Visible{}, x.queries.data(), x.keys.data(),
-                              x.values.data(), x.context.data(), saved,
+        attend_fused_backward(how, sizes_of(n), AttentionMask{}, x.queries.data(),
+                              x.keys.data(), x.values.data(), x.context.data(), saved,
                               x.context_gradient.data(),
                               {.queries = x.query_gradient.data(),
                                .keys = x.key_gradient.data(),

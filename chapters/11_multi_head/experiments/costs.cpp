@@ -146,7 +146,7 @@ std::string time_steps(const std::vector<std::size_t>& lengths, std::size_t d)
                                             random_rows({1, n, d}, generator)};
         timings.add("self-attention", n, d, [&] {
             const ProjectedMemory<float> own = attention.project(x, x);
-            attention.look(x, memory, {});
+            attention.attend_to(x, memory, {});
         });
         const auto state = gru.zero_states(1);
         const Variable<float> row = reshape(x, {1, d});

@@ -55,7 +55,7 @@ std::vector<std::size_t> readout_sizes(const SequenceTask& task, const SequenceO
 
 SequenceModel::SequenceModel(const SequenceTask& task, const SequenceOptions& options,
                              Generator& generator)
-    : options_(options), visible_{{}, task.causal},
+    : options_(options), mask_{{}, task.causal},
       embedding_(task.n_inputs, options.d_embedding == 0 ? options.d : options.d_embedding,
                  generator),
       readout_(readout_sizes(task, options), autograd::relu<float>, generator)
@@ -96,7 +96,7 @@ Variable<float> SequenceModel::mixed(const Variable<float>& x, Inside<float>* in
     if (gru_) {
         return (*gru_)(x).outputs;
     }
-    return (*attention_)(to_mixer_ ? (*to_mixer_)(x) : x, visible_, inside);
+    return (*attention_)(to_mixer_ ? (*to_mixer_)(x) : x, mask_, inside);
 }
 
 Variable<float> SequenceModel::logits(const Array<float>& inputs, Inside<float>* inside) const

@@ -63,7 +63,7 @@ private:
     Variable<float> mixed(const Variable<float>& x, Inside<float>* inside) const;
 
     SequenceOptions options_;
-    Visible visible_;
+    AttentionMask mask_;
     nn::Linear<float> embedding_;
     std::optional<Variable<float>> positions_; // [longest, d_embedding], learnt or constant
     std::optional<MultiHeadAttention<float>> attention_;

@@ -61,7 +61,7 @@ void attend_one_query(const PlainHead& head, const AttentionSizes& sizes, std::s
 }
 
 template <typename T>
-void attend_by_loops(const Execution&, const AttentionSizes& sizes, const Visible& visible,
+void attend_by_loops(const Execution&, const AttentionSizes& sizes, const AttentionMask& mask,
                      const float* queries, const float* keys, const float* values,
                      float* context)
 {
@@ -69,7 +69,7 @@ void attend_by_loops(const Execution&, const AttentionSizes& sizes, const Visibl
     for_each_plain_head(sizes, queries, keys, values, context, [&](const PlainHead& head) {
         for (std::size_t i = 0; i < sizes.n_queries; ++i) {
             const std::size_t seen =
-                visible.n_seen(head.sentence, i, sizes.n_queries, sizes.n_keys);
+                mask.n_attended(head.sentence, i, sizes.n_queries, sizes.n_keys);
             attend_one_query(head, sizes, i, seen, scores);
         }
     });
@@ -78,7 +78,7 @@ void attend_by_loops(const Execution&, const AttentionSizes& sizes, const Visibl
 /// The scores [n, n_keys] of n queries from the first, by a product of matrices, and what is
 /// made of them: weights, then contexts by another product.
 void attend_rows(const Execution& how, const PlainHead& head, const AttentionSizes& sizes,
-                 const Visible& visible, std::size_t first, std::size_t n, float* weights)
+                 const AttentionMask& mask, std::size_t first, std::size_t n, float* weights)
 {
     const kernels::ComputeWith these(how);
     gemm(Transpose::no, Transpose::yes, n, sizes.n_keys, sizes.d_k, 1.0F / head.root,
@@ -86,7 +86,7 @@ void attend_rows(const Execution& how, const PlainHead& head, const AttentionSiz
          weights, sizes.n_keys);
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t seen =
-            visible.n_seen(head.sentence, first + i, sizes.n_queries, sizes.n_keys);
+            mask.n_attended(head.sentence, first + i, sizes.n_queries, sizes.n_keys);
         float* const row = weights + i * sizes.n_keys;
         std::fill(row + seen, row + sizes.n_keys, -std::numeric_limits<float>::infinity());
     }
@@ -98,55 +98,55 @@ void attend_rows(const Execution& how, const PlainHead& head, const AttentionSiz
 
 /// All scores of a head, then all weights, then all contexts.
 void attend_by_products(const Execution& how, const AttentionSizes& sizes,
-                        const Visible& visible, const float* queries, const float* keys,
+                        const AttentionMask& mask, const float* queries, const float* keys,
                         const float* values, float* context)
 {
     Array<float> weights(Shape{sizes.n_queries, sizes.n_keys});
     for_each_plain_head(sizes, queries, keys, values, context, [&](const PlainHead& head) {
-        attend_rows({how.kernels, 1}, head, sizes, visible, 0, sizes.n_queries, weights.data());
+        attend_rows({how.kernels, 1}, head, sizes, mask, 0, sizes.n_queries, weights.data());
     });
 }
 
 /// Queries whose scores against all keys are kept at a time.
 constexpr std::size_t rows_at_a_time = 64;
 
-void attend_by_rows(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
-                    const float* queries, const float* keys, const float* values,
-                    float* context)
+void attend_by_rows(const Execution& how, const AttentionSizes& sizes,
+                    const AttentionMask& mask, const float* queries, const float* keys,
+                    const float* values, float* context)
 {
     Array<float> weights(Shape{rows_at_a_time, sizes.n_keys});
     for_each_plain_head(sizes, queries, keys, values, context, [&](const PlainHead& head) {
         for (std::size_t first = 0; first < sizes.n_queries; first += rows_at_a_time) {
-            attend_rows({how.kernels, 1}, head, sizes, visible, first,
+            attend_rows({how.kernels, 1}, head, sizes, mask, first,
                         std::min(rows_at_a_time, sizes.n_queries - first), weights.data());
         }
     });
 }
 
-void attend_key_by_key(const Execution&, const AttentionSizes& sizes, const Visible& visible,
+void attend_key_by_key(const Execution&, const AttentionSizes& sizes, const AttentionMask& mask,
                        const float* queries, const float* keys, const float* values,
                        float* context)
 {
     for_each_plain_head(sizes, queries, keys, values, context, [&](const PlainHead& head) {
         for (std::size_t i = 0; i < sizes.n_queries; ++i) {
             attend_online(head, i,
-                          visible.n_seen(head.sentence, i, sizes.n_queries, sizes.n_keys));
+                          mask.n_attended(head.sentence, i, sizes.n_queries, sizes.n_keys));
         }
     });
 }
 
 void attend_on_one_thread(const Execution& how, const AttentionSizes& sizes,
-                          const Visible& visible, const float* queries, const float* keys,
+                          const AttentionMask& mask, const float* queries, const float* keys,
                           const float* values, float* context)
 {
-    attend_fused({how.kernels, 1}, sizes, visible, queries, keys, values, context);
+    attend_fused({how.kernels, 1}, sizes, mask, queries, keys, values, context);
 }
 
 void attend_on_threads(const Execution& how, const AttentionSizes& sizes,
-                       const Visible& visible, const float* queries, const float* keys,
+                       const AttentionMask& mask, const float* queries, const float* keys,
                        const float* values, float* context)
 {
-    attend_fused(how, sizes, visible, queries, keys, values, context);
+    attend_fused(how, sizes, mask, queries, keys, values, context);
 }
 
 } // namespace

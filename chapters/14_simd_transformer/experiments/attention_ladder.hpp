@@ -18,7 +18,7 @@ struct AttentionRung
     /// Contexts [batch, n_queries, H d_v] of queries [batch, n_queries, H d_k], keys [batch,
     /// n_keys, H d_k] and values [batch, n_keys, H d_v]; a query without keys gets 0. Only
     /// the last rung uses more than one thread.
-    void (*attend)(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
+    void (*attend)(const Execution& how, const AttentionSizes& sizes, const AttentionMask& mask,
                    const float* queries, const float* keys, const float* values,
                    float* context);
     /// Whether all scores of a head exist at a time: then they go to memory and back if no cache

@@ -29,7 +29,8 @@ struct HeadOfSentence
     std::size_t statistics; ///< of what is saved
 };
 
-HeadOfSentence head_of(const AttentionSizes& sizes, const Visible& visible, std::size_t index)
+HeadOfSentence head_of(const AttentionSizes& sizes, const AttentionMask& mask,
+                       std::size_t index)
 {
     const std::size_t sentence = index / sizes.n_heads;
     const std::size_t head = index % sizes.n_heads;
@@ -39,9 +40,9 @@ HeadOfSentence head_of(const AttentionSizes& sizes, const Visible& visible, std:
                         .n_keys = sizes.n_keys,
                         .d_k = sizes.d_k,
                         .d_v = sizes.d_v,
-                        .n_seen = visible.key_lengths.empty() ? sizes.n_keys
-                                                              : visible.key_lengths[sentence],
-                        .causal = visible.causal,
+                        .n_seen = mask.key_lengths.empty() ? sizes.n_keys
+                                                           : mask.key_lengths[sentence],
+                        .causal = mask.causal,
                         .scale = log2_e / std::sqrt(static_cast<float>(sizes.d_k))};
     return {.sizes = own,
             .queries = sentence * sizes.n_queries * query_row + head * sizes.d_k,
@@ -120,9 +121,9 @@ void join_statistics(const Array<float>& largest, Array<float>& total)
     }
 }
 
-void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
-                      const float* queries, const float* keys, const float* values,
-                      float* context, float* largest, float* total)
+void attend_by_blocks(const Execution& how, const AttentionSizes& sizes,
+                      const AttentionMask& mask, const float* queries, const float* keys,
+                      const float* values, float* context, float* largest, float* total)
 {
     const AttentionKernels& kernels = ladder_kernels(how).attention;
     const std::size_t n_heads = n_heads_in_all(sizes);
@@ -132,7 +133,7 @@ void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const V
     Packed packed_keys(how, sizes, sizes.d_k);
     Packed packed_values(how, sizes, sizes.d_v);
     for_each_head(how, sizes, [&](std::size_t index) {
-        const HeadOfSentence head = head_of(sizes, visible, index);
+        const HeadOfSentence head = head_of(sizes, mask, index);
         packed_keys.pack(index, kernels.pack_rows, {keys + head.keys, query_row});
         packed_values.pack(index, kernels.pack_columns, {values + head.values, value_row});
     });
@@ -147,7 +148,7 @@ void attend_by_blocks(const Execution& how, const AttentionSizes& sizes, const V
             // The last queries first: with a causal mask they have the most to do.
             const std::size_t first = (pieces - 1 - j / n_heads) * length;
             const std::size_t index = j % n_heads;
-            const HeadOfSentence head = head_of(sizes, visible, index);
+            const HeadOfSentence head = head_of(sizes, mask, index);
             kernels.forward(
                 head.sizes, {queries + head.queries, query_row}, packed_keys.of(index),
                 packed_values.of(index), first, std::min(length, sizes.n_queries - first),
@@ -176,14 +177,14 @@ struct PackedMemory
     Packed keys_by_column;
     Packed values_by_rows;
 
-    PackedMemory(const Execution& how, const AttentionSizes& sizes, const Visible& visible,
+    PackedMemory(const Execution& how, const AttentionSizes& sizes, const AttentionMask& mask,
                  const float* keys, const float* values)
         : keys_by_rows(how, sizes, sizes.d_k), keys_by_column(how, sizes, sizes.d_k),
           values_by_rows(how, sizes, sizes.d_v)
     {
         const AttentionKernels& kernels = ladder_kernels(how).attention;
         for_each_head(how, sizes, [&](std::size_t index) {
-            const HeadOfSentence head = head_of(sizes, visible, index);
+            const HeadOfSentence head = head_of(sizes, mask, index);
             const Rows head_keys{keys + head.keys, sizes.n_heads * sizes.d_k};
             const Rows head_values{values + head.values, sizes.n_heads * sizes.d_v};
             keys_by_rows.pack(index, kernels.pack_rows, head_keys);
@@ -206,21 +207,21 @@ void add_parts(const Array<float>& parts, std::size_t n, float* sum)
 } // namespace
 
 SavedStatistics attend_fused(const Execution& how, const AttentionSizes& sizes,
-                             const Visible& visible, const float* queries, const float* keys,
+                             const AttentionMask& mask, const float* queries, const float* keys,
                              const float* values, float* context)
 {
-    multi_head::expect_fitting(visible, sizes.batch, sizes.n_queries, sizes.n_keys);
+    multi_head::expect_fitting(mask, sizes.batch, sizes.n_queries, sizes.n_keys);
     const Shape shape{sizes.batch, sizes.n_heads, sizes.n_queries};
     Array<float> largest(shape);
     Array<float> total(shape);
-    attend_by_blocks(how, sizes, visible, queries, keys, values, context, largest.data(),
+    attend_by_blocks(how, sizes, mask, queries, keys, values, context, largest.data(),
                      total.data());
     join_statistics(largest, total);
     return {std::move(total)};
 }
 
 void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
-                           const Visible& visible, const float* queries, const float* keys,
+                           const AttentionMask& mask, const float* queries, const float* keys,
                            const float* values, const float* context,
                            const SavedStatistics& saved, const float* context_gradient,
                            const AttentionGradients& gradients)
@@ -229,7 +230,7 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
     const std::size_t query_row = sizes.n_heads * sizes.d_k;
     const std::size_t value_row = sizes.n_heads * sizes.d_v;
 
-    PackedMemory packed(how, sizes, visible, keys, values);
+    PackedMemory packed(how, sizes, mask, keys, values);
 
     // With several pieces of keys, each has query gradients of its own, added up afterwards.
     const std::size_t length = std::max<std::size_t>(1, keys_a_piece(kernels, sizes.n_keys));
@@ -240,7 +241,7 @@ void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
         std::fill_n(gradients.queries, part, 0.0F);
     }
     const auto back = [&](std::size_t index, std::size_t piece) {
-        const HeadOfSentence head = head_of(sizes, visible, index);
+        const HeadOfSentence head = head_of(sizes, mask, index);
         const std::size_t first = std::min(sizes.n_keys, piece * length);
         const std::size_t last =
             piece + 1 == pieces ? sizes.n_keys : std::min(sizes.n_keys, first + length);

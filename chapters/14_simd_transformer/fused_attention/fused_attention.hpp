@@ -13,7 +13,7 @@
 namespace attn::simd_transformer {
 
 using autograd::Variable;
-using multi_head::Visible;
+using multi_head::AttentionMask;
 
 /// How large everything is in an attention of several heads and sentences.
 struct AttentionSizes
@@ -38,14 +38,14 @@ struct SavedStatistics
 /// that of \cite dao2023). Beside its arguments it takes memory for a copy of keys and values,
 /// and for one block a thread.
 /// \param how      kernels and threads; the bits do not depend on the threads
-/// \param visible  which keys a query attends to; without any its context is 0
+/// \param mask  which keys a query attends to; without any its context is 0
 /// \param queries  [batch, n_queries, H d_k]
 /// \param keys     [batch, n_keys, H d_k]
 /// \param values   [batch, n_keys, H d_v], finite where masked
 /// \param context  [batch, n_queries, H d_v], receives C
 /// \throws ContractError as multi_head::expect_fitting
 SavedStatistics attend_fused(const Execution& how, const AttentionSizes& sizes,
-                             const Visible& visible, const float* queries, const float* keys,
+                             const AttentionMask& mask, const float* queries, const float* keys,
                              const float* values, float* context);
 
 /// Where the gradients of attention go: each may be null, and be written or added to.
@@ -64,7 +64,7 @@ struct AttentionGradients
 /// \param context_gradient  [batch, n_queries, H d_v]
 /// \param gradients         receive; those of keys that no query attends to are 0
 void attend_fused_backward(const Execution& how, const AttentionSizes& sizes,
-                           const Visible& visible, const float* queries, const float* keys,
+                           const AttentionMask& mask, const float* queries, const float* keys,
                            const float* values, const float* context,
                            const SavedStatistics& saved, const float* context_gradient,
                            const AttentionGradients& gradients);

@@ -6,7 +6,7 @@ namespace attn::simd_transformer {
 
 Variable<float> flash_attention(const Execution& how, const Variable<float>& queries,
                                 const Variable<float>& keys, const Variable<float>& values,
-                                std::size_t n_heads, const Visible& visible)
+                                std::size_t n_heads, const AttentionMask& mask)
 {
     const Shape& q = queries.shape();
     const Shape& v = values.shape();
@@ -19,13 +19,13 @@ Variable<float> flash_attention(const Execution& how, const Variable<float>& que
                                .d_v = v[2] / n_heads};
     Array<float> context(Shape{q[0], q[1], v[2]});
     SavedStatistics saved =
-        attend_fused(how, sizes, visible, queries.value().data(), keys.value().data(),
+        attend_fused(how, sizes, mask, queries.value().data(), keys.value().data(),
                      values.value().data(), context.data());
     const bool needs =
         queries.needs_gradient() || keys.needs_gradient() || values.needs_gradient();
     return autograd::record(
         std::move(context), needs,
-        [how, sizes, visible, queries, keys, values,
+        [how, sizes, mask, queries, keys, values,
          saved = std::move(saved)](const Array<float>& C, const Array<float>& dC) {
             // One variable may be queries, keys and values at once: opened in this order,
             // which is the order in which a head's gradients are written.
@@ -40,21 +40,19 @@ Variable<float> flash_attention(const Execution& how, const Variable<float>& que
             open(queries, gradients.queries, gradients.add_queries);
             open(keys, gradients.keys, gradients.add_keys);
             open(values, gradients.values, gradients.add_values);
-            attend_fused_backward(how, sizes, visible, queries.value().data(),
-                                  keys.value().data(), values.value().data(), C.data(), saved,
-                                  dC.data(), gradients);
+            attend_fused_backward(how, sizes, mask, queries.value().data(), keys.value().data(),
+                                  values.value().data(), C.data(), saved, dC.data(), gradients);
         });
 }
 
 multi_head::Attend<float> flash_kernel(const Execution& how)
 {
     return [how](const Variable<float>& queries, const Variable<float>& keys,
-                 const Variable<float>& values, std::size_t n_heads, const Visible& visible,
+                 const Variable<float>& values, std::size_t n_heads, const AttentionMask& mask,
                  Array<float>* weights) {
-        return weights == nullptr
-                   ? flash_attention(how, queries, keys, values, n_heads, visible)
-                   : multi_head::attend_in_one_step(queries, keys, values, n_heads, visible,
-                                                    weights);
+        return weights == nullptr ? flash_attention(how, queries, keys, values, n_heads, mask)
+                                  : multi_head::attend_in_one_step(queries, keys, values,
+                                                                   n_heads, mask, weights);
     };
 }
 

@@ -12,12 +12,12 @@ namespace attn::simd_transformer {
 /// \param keys     K [batch, n_keys, H d_k]
 /// \param values   V [batch, n_keys, H d_v], finite where masked
 /// \param n_heads  H
-/// \param visible  which keys a query attends to
+/// \param mask  which keys a query attends to
 /// \returns        C [batch, n_queries, H d_v]
 /// \throws ContractError as multi_head::Attend
 Variable<float> flash_attention(const Execution& how, const Variable<float>& queries,
                                 const Variable<float>& keys, const Variable<float>& values,
-                                std::size_t n_heads, const Visible& visible);
+                                std::size_t n_heads, const AttentionMask& mask);
 
 /// The same, as the layers of chapters 11 and 12 take it. Where weights are asked for, chapter
 /// 11's kernel in one step computes them.
