@@ -137,8 +137,7 @@ GradientSum<T> open_stack(const Variable<T>& x, std::size_t n_products, std::siz
 }
 
 template <typename T>
-void walk_back_product(const Plan& plan, const Variable<T>& a, const Variable<T>& b,
-                       const T* dc)
+void product_backward(const Plan& plan, const Variable<T>& a, const Variable<T>& b, const T* dc)
 {
     const std::size_t size_a = plan.n * plan.k;
     const std::size_t size_b = plan.k * plan.m;
@@ -183,7 +182,7 @@ Variable<T> matmul(const Variable<T>& a, const Variable<T>& b, Transpose a_trans
     }
     return record(std::move(c), a.needs_gradient() || b.needs_gradient(),
                   [a, b, plan = std::move(plan)](const Array<T>& /*c*/, const Array<T>& dc) {
-                      walk_back_product(plan, a, b, dc.data());
+                      product_backward(plan, a, b, dc.data());
                   });
 }
 

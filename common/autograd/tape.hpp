@@ -38,7 +38,7 @@ struct Node : Pooled
     {
     }
     virtual ~Node() = default;
-    virtual void walk_back() {} ///< Passes the gradient on to what the value was computed from.
+    virtual void backward() {} ///< Passes the gradient on to what the value was computed from.
     virtual void forget() noexcept {} ///< Lets go of what the value was computed from.
 };
 
@@ -57,7 +57,7 @@ struct Step final : Node<T>
         : Node<T>(std::move(value_), true), rule(std::move(rule_))
     {
     }
-    void walk_back() override
+    void backward() override
     {
         if (this->has_gradient) {
             (*rule)(this->value, *this->gradient);
@@ -112,7 +112,7 @@ public:
         while (!steps_.empty()) {
             const std::shared_ptr<Node<T>> step = std::move(steps_.back());
             steps_.pop_back();
-            step->walk_back();
+            step->backward();
         }
     }
 

@@ -26,7 +26,7 @@ std::vector<LengthBucket> length_buckets(std::size_t shortest, std::size_t width
     return buckets;
 }
 
-void TranslationCounts::add(const JudgedTranslation& translation)
+void TranslationCounts::add(const EvaluatedTranslation& translation)
 {
     ++n_sentences;
     n_exact += translation.hypothesis == translation.reference ? 1U : 0U;
@@ -44,7 +44,7 @@ double TranslationCounts::bleu() const
     return n_sentences == 0 ? share_of(0, 0) : bleu_of(runs).value;
 }
 
-CountsByLength counts_by_length(const std::vector<JudgedTranslation>& translations,
+CountsByLength counts_by_length(const std::vector<EvaluatedTranslation>& translations,
                                 const std::vector<LengthBucket>& buckets)
 {
     CountsByLength by_length;
@@ -57,7 +57,7 @@ CountsByLength counts_by_length(const std::vector<JudgedTranslation>& translatio
                buckets[i == 0 ? 0 : i - 1].name());
         by_length.buckets.push_back({buckets[i], {}});
     }
-    for (const JudgedTranslation& translation : translations) {
+    for (const EvaluatedTranslation& translation : translations) {
         by_length.all.add(translation);
         for (BucketCounts& bucket : by_length.buckets) {
             if (bucket.bucket.holds(translation.source_length)) {

@@ -34,7 +34,7 @@ std::vector<LengthBucket> length_buckets(std::size_t shortest = 3, std::size_t w
                                          std::size_t longest = 30);
 
 /// One translation, ready to be evaluated.
-struct JudgedTranslation
+struct EvaluatedTranslation
 {
     std::size_t source_length; ///< in words
     Words hypothesis;          ///< what the search has found, without the end symbol
@@ -51,7 +51,7 @@ struct TranslationCounts
     BleuCounts runs = BleuCounts(); ///< for BLEU-4
 
     /// Counts a further translation.
-    void add(const JudgedTranslation& translation);
+    void add(const EvaluatedTranslation& translation);
 
     /// \returns the share of translations that equal their reference; nan if there are none
     double exact_match() const;
@@ -80,7 +80,7 @@ struct CountsByLength
 /// Counts translations by the length of their source.
 /// \param buckets  by length, none of them overlapping
 /// \throws ContractError if a bucket is empty by its bounds, or not above the one before it
-CountsByLength counts_by_length(const std::vector<JudgedTranslation>& translations,
+CountsByLength counts_by_length(const std::vector<EvaluatedTranslation>& translations,
                                 const std::vector<LengthBucket>& buckets = length_buckets());
 
 } // namespace attn::text

@@ -125,7 +125,7 @@ Evaluation evaluate(const TranslationModel& model, const TranslationTask& task,
 text::TokenScores tokens_of(const Evaluation& evaluation)
 {
     text::TokenScores sum;
-    for (const text::JudgedTranslation& translation : evaluation.translations) {
+    for (const text::EvaluatedTranslation& translation : evaluation.translations) {
         sum += translation.tokens;
     }
     return sum;

@@ -40,7 +40,7 @@ EvaluationSet numbered_by(const TranslationTask& task,
 /// What a translator made of sentence pairs.
 struct Evaluation
 {
-    std::vector<text::JudgedTranslation> translations; ///< [n_pairs]
+    std::vector<text::EvaluatedTranslation> translations; ///< [n_pairs]
     std::vector<text::AttentionWeights>
         weights; ///< [n_pairs], under teacher forcing; zeros, or
                  ///< equal ones for the mean, without attention

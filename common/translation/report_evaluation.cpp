@@ -23,7 +23,7 @@ void show_translations(program::Frame& frame, const std::vector<text::SentencePa
         }
         first = false;
         const auto index = static_cast<std::size_t>(found - pairs.begin());
-        const text::JudgedTranslation& translation = evaluation.translations[index];
+        const text::EvaluatedTranslation& translation = evaluation.translations[index];
         const auto quoted = [](const text::Words& words) {
             return "« " + text::text_of(words) + " »";
         };

@@ -31,8 +31,8 @@ std::vector<double> numbers_of_model(const Translator<float>& translator)
 }
 
 /// A translation with two words right of three.
-text::JudgedTranslation judged(std::size_t length, const text::Words& hypothesis,
-                               const text::Words& reference, std::size_t n_right)
+text::EvaluatedTranslation judged(std::size_t length, const text::Words& hypothesis,
+                                  const text::Words& reference, std::size_t n_right)
 {
     return {length, hypothesis, reference, {reference.size() + 1, n_right, -1.0}};
 }
@@ -80,7 +80,7 @@ TEST_CASE("a greedy translation is right where every forced word is", "[07][clai
                                   {task.train.begin(), task.train.begin() + 100}};
     const Evaluation evaluation = translation::evaluate(model_of(translator), task, learnt);
     std::size_t n_right = 0;
-    for (const text::JudgedTranslation& translation : evaluation.translations) {
+    for (const text::EvaluatedTranslation& translation : evaluation.translations) {
         const bool all_forced = translation.tokens.n_right == translation.tokens.n_tokens;
         CHECK(all_forced == (translation.hypothesis == translation.reference));
         n_right += all_forced ? 1 : 0;
@@ -94,7 +94,7 @@ TEST_CASE("a greedy translation is right where every forced word is", "[07][clai
 
 TEST_CASE("shares of translations by hand", "[07][oracle]")
 {
-    const std::vector<text::JudgedTranslation> some = {
+    const std::vector<text::EvaluatedTranslation> some = {
         judged(3, {"a", "b"}, {"a", "b"}, 3),      // with its end: 3 of 3
         judged(4, {"a", "c", "d"}, {"a", "b"}, 1), // the first word only
         judged(9, {}, {"a"}, 0)};                  // nothing

@@ -92,7 +92,7 @@ Variable<T> input(const std::string& kind, const char* name)
 }
 
 template <typename T>
-void walk_back(const Variable<T>& output, const std::string& kind)
+void check_backward(const Variable<T>& output, const std::string& kind)
 {
     backward(sum(output * Variable<T>(as<T>(golden_of(kind, "projection")))));
 }
@@ -108,7 +108,7 @@ void check_encoder(NormPlace norm, const std::string& kind, double tolerance)
     const autograd::Tape<T> tape;
     const Variable<T> output = layer(x, {golden_lengths}).sum();
     CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
-    walk_back(output, kind);
+    check_backward(output, kind);
     CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
     check_gradients<T>(layer, kind, tolerance);
 }
@@ -125,7 +125,7 @@ void check_decoder(NormPlace norm, const std::string& kind, double tolerance)
     const autograd::Tape<T> tape;
     const Variable<T> output = layer(x, memory, {golden_lengths}).sum();
     CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
-    walk_back(output, kind);
+    check_backward(output, kind);
     CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
     CHECK(difference(memory.gradient(), golden_of(kind, "gradient.memory")) <= tolerance);
     check_gradients<T>(layer, kind, tolerance);

@@ -95,7 +95,7 @@ TEST_CASE("greedy translations are right where every forced word is", "[12][trai
     const TrainedTransformer trained = try_variant(ablations()[0], small_task(), few(4), 60, 1);
     std::size_t n_exact = 0;
     std::size_t n_forced = 0;
-    for (const text::JudgedTranslation& one : trained.evaluation.translations) {
+    for (const text::EvaluatedTranslation& one : trained.evaluation.translations) {
         const bool forced = one.tokens.n_right == one.tokens.n_tokens;
         n_forced += forced ? 1U : 0U;
         n_exact += one.hypothesis == one.reference ? 1U : 0U;

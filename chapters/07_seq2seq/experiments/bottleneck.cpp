@@ -103,12 +103,12 @@ TrainedModel try_model(const Model& model, const TranslationTask& task,
     return trained;
 }
 
-double right_by_chance(const std::vector<text::JudgedTranslation>& translations,
+double right_by_chance(const std::vector<text::EvaluatedTranslation>& translations,
                        const text::LengthBucket& bucket, double p)
 {
     double sum = 0;
     double n = 0;
-    for (const text::JudgedTranslation& translation : translations) {
+    for (const text::EvaluatedTranslation& translation : translations) {
         if (bucket.holds(translation.source_length)) {
             sum += elementary::power(
                 p, static_cast<std::int64_t>(translation.reference.size()) + 1);
@@ -118,16 +118,16 @@ double right_by_chance(const std::vector<text::JudgedTranslation>& translations,
     return text::share_of(sum, n);
 }
 
-double all_words_right(const std::vector<text::JudgedTranslation>& translations)
+double all_words_right(const std::vector<text::EvaluatedTranslation>& translations)
 {
     double n_right = 0;
-    for (const text::JudgedTranslation& translation : translations) {
+    for (const text::EvaluatedTranslation& translation : translations) {
         n_right += translation.tokens.n_right == translation.tokens.n_tokens ? 1 : 0;
     }
     return text::share_of(n_right, static_cast<double>(translations.size()));
 }
 
-double right_positions(const std::vector<text::JudgedTranslation>& translations)
+double right_positions(const std::vector<text::EvaluatedTranslation>& translations)
 {
     double n_right = 0;
     double n = 0;
@@ -141,12 +141,12 @@ double right_positions(const std::vector<text::JudgedTranslation>& translations)
     return text::share_of(n_right, n);
 }
 
-std::vector<text::JudgedTranslation>
-of_bucket(const std::vector<text::JudgedTranslation>& translations,
+std::vector<text::EvaluatedTranslation>
+of_bucket(const std::vector<text::EvaluatedTranslation>& translations,
           const text::LengthBucket& bucket)
 {
-    std::vector<text::JudgedTranslation> chosen;
-    for (const text::JudgedTranslation& translation : translations) {
+    std::vector<text::EvaluatedTranslation> chosen;
+    for (const text::EvaluatedTranslation& translation : translations) {
         if (bucket.holds(translation.source_length)) {
             chosen.push_back(translation);
         }

@@ -79,21 +79,21 @@ TrainedModel try_model(const Model& model, const TranslationTask& task,
 /// The share of sentences that would come out right if each word, ends included, were right with
 /// the same probability, whatever the others are: the mean of \f$ p^L \f$.
 /// \returns             the share; nan if none counts
-double right_by_chance(const std::vector<text::JudgedTranslation>& translations,
+double right_by_chance(const std::vector<text::EvaluatedTranslation>& translations,
                        const text::LengthBucket& bucket, double p);
 
 /// The share of sentences of which, under teacher forcing, every word was predicted right.
 /// \returns             the share; nan if there are none
-double all_words_right(const std::vector<text::JudgedTranslation>& translations);
+double all_words_right(const std::vector<text::EvaluatedTranslation>& translations);
 
 /// The share of the references' words, ends included, at whose position a translation that was found
 /// without teacher forcing has the same word.
 /// \returns             the share; nan if there are none
-double right_positions(const std::vector<text::JudgedTranslation>& translations);
+double right_positions(const std::vector<text::EvaluatedTranslation>& translations);
 
 /// Those of some translations whose source has a length of a bucket.
-std::vector<text::JudgedTranslation>
-of_bucket(const std::vector<text::JudgedTranslation>& translations,
+std::vector<text::EvaluatedTranslation>
+of_bucket(const std::vector<text::EvaluatedTranslation>& translations,
           const text::LengthBucket& bucket);
 
 } // namespace attn::seq2seq

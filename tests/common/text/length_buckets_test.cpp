@@ -13,13 +13,13 @@ using Catch::Matchers::WithinAbs;
 
 namespace {
 
-JudgedTranslation judged(std::size_t source_length, const char* hypothesis,
-                         const char* reference, TokenScores tokens = {})
+EvaluatedTranslation judged(std::size_t source_length, const char* hypothesis,
+                            const char* reference, TokenScores tokens = {})
 {
     return {source_length, words_of(hypothesis), words_of(reference), tokens};
 }
 
-const std::vector<JudgedTranslation> judged_translations = {
+const std::vector<EvaluatedTranslation> evaluated_translations = {
     judged(3, "il dort .", "il dort .", {4, 4, -0.5}),
     judged(6, "la voiture est rouge .", "la voiture est noire .", {6, 5, -2.5}),
     judged(7, "les rois ne dorment pas .", "les rois ne dorment pas .", {7, 7, -1.0}),
@@ -54,16 +54,17 @@ TEST_CASE("buckets hold each length once", "[text]")
 
 TEST_CASE("translations are counted by the length of their source", "[text]")
 {
-    const CountsByLength by_length = counts_by_length(judged_translations);
+    const CountsByLength by_length = counts_by_length(evaluated_translations);
     REQUIRE(by_length.buckets.size() == 7);
     const TranslationCounts& shortest = by_length.buckets[0].counts;
     CHECK(by_length.buckets[0].bucket.name() == "3-6");
     CHECK(shortest.n_sentences == 2);
     CHECK(shortest.exact_match() == 0.5);
     CHECK(shortest.token_accuracy() == 0.9); // 9 of 10
-    BleuCounts runs =
-        bleu_counts(judged_translations[0].hypothesis, {judged_translations[0].reference});
-    runs += bleu_counts(judged_translations[1].hypothesis, {judged_translations[1].reference});
+    BleuCounts runs = bleu_counts(evaluated_translations[0].hypothesis,
+                                  {evaluated_translations[0].reference});
+    runs += bleu_counts(evaluated_translations[1].hypothesis,
+                        {evaluated_translations[1].reference});
     CHECK(shortest.bleu() == bleu_of(runs).value);
     CHECK(by_length.buckets[1].counts.bleu() == 1);
     CHECK(by_length.buckets[1].counts.exact_match() == 1);
@@ -75,7 +76,7 @@ TEST_CASE("translations are counted by the length of their source", "[text]")
 
 TEST_CASE("a bucket without sentences has no measures", "[text]")
 {
-    const CountsByLength by_length = counts_by_length(judged_translations);
+    const CountsByLength by_length = counts_by_length(evaluated_translations);
     const TranslationCounts& none = by_length.buckets[2].counts;
     CHECK(none.n_sentences == 0);
     CHECK(std::isnan(none.exact_match()));
@@ -86,7 +87,7 @@ TEST_CASE("a bucket without sentences has no measures", "[text]")
 
 TEST_CASE("in all, every sentence counts, whatever its length", "[text][property]")
 {
-    const CountsByLength by_length = counts_by_length(judged_translations);
+    const CountsByLength by_length = counts_by_length(evaluated_translations);
     CHECK(by_length.all.n_sentences == 5);
     CHECK(by_length.all.exact_match() == 0.4);
     CHECK(by_length.all.token_accuracy() == 19.0 / 25);
@@ -109,8 +110,8 @@ TEST_CASE("buckets must not overlap", "[text]")
     CHECK_THROWS_WITH(counts_by_length({}, {{3, 6}, {6, 9}}),
                       "counts_by_length: bucket 6-9 must lie above bucket 3-6");
     CHECK_THROWS_AS(counts_by_length({}, {{3, 2}}), ContractError);
-    CHECK(counts_by_length(judged_translations, {}).buckets.empty());
-    CHECK(counts_by_length(judged_translations, {{6, 7}, {31, 31}})
+    CHECK(counts_by_length(evaluated_translations, {}).buckets.empty());
+    CHECK(counts_by_length(evaluated_translations, {{6, 7}, {31, 31}})
               .buckets[0]
               .counts.n_sentences == 2);
 }
