@@ -3,8 +3,8 @@
 #   not counted; a folder of a sub-page is bounded alike;
 #   beside it only experiments/ and exercises/ hold C++;
 #   what its pages list open comes from there, or from common/{kernels,autograd,nn,translation}.
-# Prints the lines of each chapter. PAGES_<id> lists the folders of a chapter's sub-pages; MOST_LINES
-# replaces the bound.
+# Prints the lines of each chapter. PAGES_<id> names the folders of a chapter's sub-pages, with commas
+# between; MOST_LINES replaces the bound.
 cmake_minimum_required(VERSION 3.25)
 
 set(most_lines 1000)
@@ -49,7 +49,8 @@ foreach(id IN LISTS chapters)
     if(NOT EXISTS ${folder}/chapter.md)
         continue()
     endif()
-    set(ideas . ${PAGES_${id}})
+    string(REPLACE "," ";" page_folders "${PAGES_${id}}")
+    set(ideas . ${page_folders})
     set(n_idea 0)
     foreach(idea IN LISTS ideas)
         file(GLOB sources ${folder}/${idea}/*.hpp ${folder}/${idea}/*.cpp ${folder}/${idea}/*.inl)
@@ -79,7 +80,7 @@ foreach(id IN LISTS chapters)
     file(GLOB_RECURSE sources RELATIVE ${folder} ${folder}/*.?pp ${folder}/*.inl)
     foreach(file IN LISTS sources)
         cmake_path(GET file PARENT_PATH where)
-        if(where AND NOT where IN_LIST PAGES_${id} AND NOT where MATCHES "^(experiments|exercises)$")
+        if(where AND NOT where IN_LIST page_folders AND NOT where MATCHES "^(experiments|exercises)$")
             list(APPEND breaches "chapters/${id}/${file}: neither the idea nor experiments or exercises")
         endif()
     endforeach()
