@@ -12,7 +12,6 @@
 
 namespace attn::simd_transformer {
 
-using autograd::Variable;
 using multi_head::AttentionMask;
 
 /// How large everything is in an attention of several heads and sentences.

@@ -7,6 +7,8 @@
 
 namespace attn::simd_transformer {
 
+using autograd::Variable;
+
 /// Fused attention as one step of the tape.
 /// \param queries  Q [batch, n_queries, H d_k]
 /// \param keys     K [batch, n_keys, H d_k]
