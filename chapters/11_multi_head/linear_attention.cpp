@@ -36,7 +36,7 @@ Variable<T> lower_triangle(std::size_t n)
 
 /// In float a feature is 0 where a number lies below -103: a row of such features has no mean.
 template <typename T>
-void expect_above_zero(const Array<T>& sums)
+void expect_some_weight(const Array<T>& sums)
 {
     for (std::size_t i = 0; i < sums.size(); ++i) {
         expect(
@@ -85,7 +85,7 @@ Variable<T> attend_linearly(const Variable<T>& queries, const Variable<T>& keys,
     const Variable<T> kernel = matmul(q, k, Transpose::no, Transpose::yes); // [batch, H, n, n]
     const Variable<T> seen = kernel * lower_triangle<T>(n);
     const Variable<T> all = sum(seen, -1, autograd::Axis::kept);
-    expect_above_zero(all.value());
+    expect_some_weight(all.value());
     const Variable<T> p = seen / all;
     const Variable<T> contexts = merge_heads(matmul(p, v)); // [batch, n, H d_v]
     // [parallel]
