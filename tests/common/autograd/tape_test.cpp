@@ -121,12 +121,12 @@ TEST_CASE("a gradient has the shape of its value, whatever was there before",
     Tape<double> tape;
     Variable<double> x = parameter(random_array({2}));
     backward(sum(2.0 * x));
-    x.value() = random_array({50});
+    x.value() = random_array({5});
     CHECK_THROWS_WITH(backward(sum(2.0 * x)),
-                      contains("the shape [50]") && contains("of shape [2]"));
+                      contains("the shape [5]") && contains("of shape [2]"));
     x.clear_gradient();
     backward(sum(2.0 * x));
-    CHECK((x.gradient() == filled<double>({50}, 2.0)));
+    CHECK((x.gradient() == filled<double>({5}, 2.0)));
 }
 
 TEST_CASE("an inner tape takes the steps while it lives", "[common][autograd]")
