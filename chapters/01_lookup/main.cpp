@@ -1,7 +1,7 @@
 /// \file
 /// \brief The program of chapter 1: looks a query up in a table in six ways, then turns the
 /// temperature, then lets the dot product surprise. Data in, tables out, numbers out; the
-/// ideas are in lookup.hpp, the tables in report.cpp.
+/// ideas are in lookup.hpp, the tables in experiments/report.cpp.
 #include "chapters/01_lookup/experiments/report.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
 #include "common/program/csv.hpp"

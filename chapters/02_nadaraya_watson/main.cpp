@@ -3,7 +3,7 @@
 /// alone, shows what the width and the mask do, and compares the kernels where the truth is
 /// known; or predicts from the reader's own table. Data in, tables out, numbers out; the
 /// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in
-/// report.cpp and report_prediction.cpp.
+/// experiments/report.cpp and report_prediction.cpp.
 #include "chapters/02_nadaraya_watson/experiments/report.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/parallel/for_each_index.hpp"

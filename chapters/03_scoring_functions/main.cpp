@@ -1,7 +1,7 @@
 /// \file
 /// \brief The program of chapter 3: what each score costs, what the root of d is for, which
 /// score finds the key, what a mask hides, and why the softmax. Options in, tables out,
-/// numbers out; the ideas are in scoring_functions.hpp, the tables in report.cpp.
+/// numbers out; the ideas are in scoring_functions.hpp, the tables in experiments/report.cpp.
 #include "chapters/03_scoring_functions/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/run.hpp"

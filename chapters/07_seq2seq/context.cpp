@@ -2,7 +2,7 @@
 
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
-#include "common/autograd/memory_read.hpp"
+#include "common/autograd/attention_scores.hpp"
 #include "common/autograd/reductions.hpp"
 
 #include <limits>

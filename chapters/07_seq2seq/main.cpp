@@ -2,7 +2,7 @@
 /// \brief The program of chapter 7: what an embedding is, what can be foretold without reading,
 /// and how translations by way of one vector fare with longer sentences; or the same on a reader's
 /// sentences. Options in, tables out, numbers out; the ideas are in encoder.hpp, context.hpp,
-/// decoder.hpp and translator.hpp, the tables in report*.cpp.
+/// decoder.hpp and translator.hpp, the tables in experiments/report*.cpp.
 #include "chapters/07_seq2seq/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 

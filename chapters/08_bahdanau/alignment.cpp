@@ -1,9 +1,9 @@
 #include "chapters/08_bahdanau/alignment.hpp"
 
 #include "common/autograd/arithmetic.hpp"
+#include "common/autograd/attention_scores.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"
-#include "common/autograd/memory_read.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/layers.hpp"
 #include "common/tensor/check.hpp"
@@ -66,7 +66,7 @@ using Scores = std::function<Variable<T>(const Question<T>& question)>;
 // [alignment]
 /// Weights from scores, and the context from the weights.
 template <typename T>
-Answer<T> answer_by(Scores<T> scores, const Encoding<T>& encoding)
+Answer<T> attend_with(Scores<T> scores, const Encoding<T>& encoding)
 {
     return [scores = std::move(scores), mask = words_of(encoding),
             values = encoding.states](const Question<T>& question) {
@@ -77,8 +77,8 @@ Answer<T> answer_by(Scores<T> scores, const Encoding<T>& encoding)
 
 /// A score with a tanh. Luong's one matrix W for [q; k] is W_q and W_k side by side.
 template <typename T>
-ContextFunction<T> by_tanh(Asks asks, std::size_t hidden, std::size_t d_alignment, Bias bias,
-                           random::Generator& generator)
+ContextFunction<T> additive_attention(Asks asks, std::size_t hidden, std::size_t d_alignment,
+                                      Bias bias, random::Generator& generator)
 {
     const Linear<T> W_k(hidden, d_alignment, generator, bias);
     const Linear<T> W_q(hidden, d_alignment, generator, Bias::none);
@@ -94,7 +94,7 @@ ContextFunction<T> by_tanh(Asks asks, std::size_t hidden, std::size_t d_alignmen
             return reshape(additive_scores(reshape(query, {batch, 1, d_alignment}), keys, row),
                            {batch, keys.shape()[1]});
         };
-        return answer_by<T>(scores, encoding);
+        return attend_with<T>(scores, encoding);
     };
     function.parameters.add_layer("keys", W_k);
     function.parameters.add_layer("query", W_q);
@@ -104,8 +104,8 @@ ContextFunction<T> by_tanh(Asks asks, std::size_t hidden, std::size_t d_alignmen
 
 /// A dot product with the annotations, or with what one matrix makes of them.
 template <typename T>
-ContextFunction<T> by_product(Score score, Asks asks, std::size_t hidden,
-                              random::Generator& generator)
+ContextFunction<T> dot_attention(Score score, Asks asks, std::size_t hidden,
+                                 random::Generator& generator)
 {
     ContextFunction<T> function;
     function.asks = asks;
@@ -116,7 +116,7 @@ ContextFunction<T> by_product(Score score, Asks asks, std::size_t hidden,
     }
     function.read = [W](const Encoding<T>& encoding) {
         const Variable<T> keys = W ? (*W)(encoding.states) : encoding.states; // once a sentence
-        return answer_by<T>(
+        return attend_with<T>(
             [keys](const Question<T>& question) { return dot_scores(question.state, keys); },
             encoding);
     };
@@ -133,11 +133,19 @@ ContextFunction<T> alignment_model(Score score, Asks asks, std::size_t hidden,
     expect(hidden >= 1 && d_alignment >= 1 && asks != Asks::never,
            "alignment_model: sizes must be at least 1, got {} and {}, and the decoder must ask",
            hidden, d_alignment);
-    const bool under_tanh = score == Score::additive || score == Score::concat;
-    const Bias bias = score == Score::additive ? Bias::learnt : Bias::none;
-    ContextFunction<T> function = under_tanh
-                                      ? by_tanh<T>(asks, hidden, d_alignment, bias, generator)
-                                      : by_product<T>(score, asks, hidden, generator);
+    ContextFunction<T> function;
+    switch (score) {
+    case Score::additive:
+        function = additive_attention<T>(asks, hidden, d_alignment, Bias::learnt, generator);
+        break;
+    case Score::concat:
+        function = additive_attention<T>(asks, hidden, d_alignment, Bias::none, generator);
+        break;
+    case Score::dot:
+    case Score::general:
+        function = dot_attention<T>(score, asks, hidden, generator);
+        break;
+    }
     function.name = name_of(score) + ", " + name_of(asks);
     return function;
 }
@@ -156,7 +164,7 @@ ContextFunction<T> location_only(std::size_t hidden, std::size_t d_embedding,
         expect(n_source <= n_positions,
                "location_only: a source may have {} words at most, got {}", n_positions,
                n_source);
-        return answer_by<T>(
+        return attend_with<T>(
             [W, n_source](const Question<T>& question) {
                 // u . one_hot(j) is entry j of u.
                 const Variable<T> u =

@@ -2,7 +2,7 @@
 /// \brief The program of chapter 8: decoders that attend to every word of the source, what
 /// their weights learn, and whether the weights are the reason. Options in, tables out, numbers
 /// out; the ideas are in alignment.hpp, interventions.hpp and blindness.hpp, the tables in
-/// report*.cpp.
+/// experiments/report*.cpp.
 #include "chapters/08_bahdanau/experiments/report.hpp"
 #include "common/program/bad_input.hpp"
 

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The program of chapter 12: the transformer whole, what each of its parts is good for,
 /// what its heads look at, and what a word costs. Options in, tables out, numbers out; the
-/// ideas are in layers.hpp and transformer.hpp, the tables in report*.cpp.
+/// ideas are in layers.hpp and transformer.hpp, the tables in experiments/report*.cpp.
 #include "chapters/12_transformer/experiments/report.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 /// \brief The program of chapter 14: how fast matrix product, softmax, attention and the whole
 /// transformer go on this machine, rung by rung, and how far that is from what the machine can do.
 /// Options in, tables out, numbers out; the rungs are in the files named ladder and in
-/// whole_model.hpp, the tables in report*.cpp.
+/// whole_model.hpp, the tables in experiments/report*.cpp.
 #include "chapters/12_transformer/one_transformer.hpp"
 #include "chapters/14_simd_transformer/experiments/report.hpp"
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"

@@ -8,7 +8,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrices.hpp"
-#include "common/autograd/memory_read.hpp"
+#include "common/autograd/attention_scores.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"

@@ -6,7 +6,7 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/linear.hpp"
 #include "common/autograd/matrix_product.hpp"
-#include "common/autograd/memory_read.hpp"
+#include "common/autograd/attention_scores.hpp"
 #include "tests/common/autograd/samples.hpp"
 
 #include <cmath>

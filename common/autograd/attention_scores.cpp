@@ -1,6 +1,6 @@
 /// \file
-/// \brief The bodies of memory_read.hpp.
-#include "common/autograd/memory_read.hpp"
+/// \brief The bodies of attention_scores.hpp.
+#include "common/autograd/attention_scores.hpp"
 
 #include "common/autograd/rule.hpp"
 #include "common/kernels/vector_math.hpp"
