@@ -152,10 +152,11 @@ Matrix mask_scores(const Matrix& scores, const Mask& mask,
 
 /// The softmax over the keys that are not masked. A masked key has weight exactly 0, whatever its
 /// score; a fully masked row has only zeros, and so a context of zero.
-/// \param scores  [n_queries, n_keys]
+/// \param scores  [n_queries, n_keys]; -infinity masks a key too, as in chapter 1
 /// \param mask    [n_queries, n_keys]
 /// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where all is masked
-/// \throws ContractError if the shapes differ or a score that is not masked is not finite
+/// \throws ContractError if the shapes differ, or a score that is not masked is +infinity or not
+///         a number
 Matrix masked_softmax(const Matrix& scores, const Mask& mask);
 
 // ---------------------------------------------------------------- constructed parameters
