@@ -51,6 +51,8 @@ struct Overloaded : Functions...
 {
     using Functions::operator()...;
 };
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>; // clang before 17 wants it said
 
 /// Adds an entry of a training's state, whatever it is.
 template <typename Place>

@@ -156,15 +156,15 @@ std::vector<Finding> snippets_not_shown(const Book& book)
     std::vector<Finding> findings;
     for (const auto& [page, line, html, asked, name] : snippet_requests(book)) {
         auto snippets = snippets_of(content_of(book.source / file_asked_for(book, asked)));
-        const auto& [first, code, markers] = snippets[name];
+        const auto& snippet = snippets[name];
         const auto listings = listings_of(book, html);
-        if (markers != 2) {
+        if (snippet.markers != 2) {
             findings.push_back({page, line,
-                                "[" + name + "] stands " + std::to_string(markers) +
+                                "[" + name + "] stands " + std::to_string(snippet.markers) +
                                     " times in " + asked + " instead of twice"});
-        } else if (code.empty() ||
+        } else if (snippet.code.empty() ||
                    std::none_of(listings.begin(), listings.end(),
-                                [&](const std::string& l) { return shows(l, code); })) {
+                                [&](const std::string& l) { return shows(l, snippet.code); })) {
             findings.push_back(
                 {page, line, html + " does not show [" + name + "] of " + asked});
         }

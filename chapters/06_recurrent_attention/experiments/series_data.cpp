@@ -8,6 +8,7 @@
 #include "chapters/06_recurrent_attention/sunspots.csv.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/random/random.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 /// \brief What a translator is trained and evaluated on: the grammar's and a reader's sentences, and
 /// rules that do not read the source.
 #include "common/program/bad_input.hpp"
+#include "common/tensor/check.hpp"
 #include "common/translation/readers_sentences.hpp"
 #include "common/translation/trivial_rules.hpp"
 #include "tests/support/catch.hpp"

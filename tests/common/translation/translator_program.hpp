@@ -4,6 +4,7 @@
 /// translator that is kept.
 #pragma once
 
+#include "common/program/atomic_file.hpp"
 #include "tests/support/program_checks.hpp"
 #include "tests/support/run_interrupted.hpp"
 
