@@ -7,9 +7,9 @@
 #
 #   chapter_<id>    the idea as a library: the top level of the folder without main.cpp, and the folders
 #                   of its sub-pages. Later chapters link it
-#   chapter_<id>_experiments  experiments/ but report*.cpp, and exercises/: for the chapter's own program,
-#                   its tests and the benchmarks
-#   <id>            the program build/bin/<id>: main.cpp and experiments/report*.cpp
+#   chapter_<id>_experiments  experiments/ and exercises/: for the chapter's own program, its tests and
+#                   the benchmarks
+#   <id>            the program build/bin/<id>: main.cpp
 #   <id>_tests      tests/<id>/*_test.cpp, each case a test of ctest, and a test that the
 #                   program still prints and writes what chapters/<id>/expected/ holds, byte for byte
 #   <id>_your_turn  the properties asked of chapters/<id>/your_turn.hpp
@@ -46,10 +46,9 @@ function(book_chapter id)
     attn_chapter_register(${id} "${arg_BUILDS_ON}")
     attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
 
-    file(GLOB reports CONFIGURE_DEPENDS ${folder}/experiments/report*.cpp)
-    add_executable(${id} ${folder}/main.cpp ${reports})
-    target_link_libraries(${id} PRIVATE chapter_${id}_experiments attn_program attn_unoptimised)
-    attn_precompile(${id} programs)
+    add_executable(${id} ${folder}/main.cpp)
+    target_link_libraries(${id} PRIVATE chapter_${id}_experiments attn_program attn_plumbing)
+    attn_precompile(${id} experiments)
 
     if(arg_FIGURES_ARGUMENTS AND NOT ATTN_LONG_TRAININGS)
         set(arg_FIGURES_ARGUMENTS --steps 80)
@@ -142,11 +141,11 @@ function(attn_chapter_library id folder builds_on)
     endif()
 
     file(GLOB evidence CONFIGURE_DEPENDS ${folder}/experiments/*.cpp ${folder}/exercises/*.cpp)
-    list(FILTER evidence EXCLUDE REGEX "/experiments/report[^/]*\\.cpp$")
     if(evidence)
         add_library(chapter_${id}_experiments STATIC ${evidence})
-        target_link_libraries(chapter_${id}_experiments PUBLIC chapter_${id} PRIVATE attn_options)
-        attn_precompile(chapter_${id}_experiments libraries)
+        target_link_libraries(chapter_${id}_experiments
+            PUBLIC chapter_${id} attn_program PRIVATE attn_plumbing)
+        attn_precompile(chapter_${id}_experiments experiments)
         attn_join_few(chapter_${id}_experiments)
         attn_rounding_probe(chapter_${id}_experiments)
     else()

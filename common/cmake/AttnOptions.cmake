@@ -1,7 +1,7 @@
 # The switches of the presets, as compile options of three interface libraries:
 #   attn_options      what our own code is compiled with (private: readers' flags stay theirs)
-#   attn_plumbing     the same at -O1: for what reads, writes and searches
-#   attn_unoptimised  the same at -O0: for what waits for those, programs' mains and tests
+#   attn_plumbing     the same at -O1: for what reads, writes, searches and reports
+#   attn_unoptimised  the same at -O0: for what waits for those, the tests
 
 set(ATTN_ARCHITECTURE "native" CACHE STRING
     "native: this machine's processor; portable: any processor of its kind")
@@ -66,8 +66,7 @@ if(ATTN_SANITIZE)
 endif()
 
 # How long a compilation takes is mostly the optimiser's affair: -O1 needs two thirds of the time
-# of -O3, -O0 less than half. Programs and tests call code that is optimised; what they do
-# themselves takes them two to three per cent longer at -O0.
+# of -O3, -O0 less than half. Experiments and tests call kernels that are optimised.
 add_library(attn_plumbing INTERFACE)
 target_link_libraries(attn_plumbing INTERFACE attn_options)
 add_library(attn_unoptimised INTERFACE)
