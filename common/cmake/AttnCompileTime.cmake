@@ -15,12 +15,6 @@ if(ATTN_JOIN_FILES AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(attn_options INTERFACE -Wno-subobject-linkage)
 endif()
 
-# attn_join_few(<target>): not all files at once, but two at a time, so that an edit of one is seen
-# within seconds: for what readers edit.
-function(attn_join_few target)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD_BATCH_SIZE 2)
-endfunction()
-
 # attn_precompiled(<set> OPTIONS o HEADERS ... LINKS ...): headers that are read once for all
 # targets compiled with these options.
 function(attn_precompiled set)
