@@ -152,4 +152,39 @@ extern template struct FeedForward<double>;
 extern template struct Mlp<float>;
 extern template struct Mlp<double>;
 
+using autograd::Variable;
+
+/// Rows to which each sublayer adds something.
+/// \tparam T  float or double
+template <typename T>
+class ResidualRows
+{
+public:
+    /// \param rows   [batch, n, d]
+    /// \param fused  whether a sum and its norm, or a product and its ReLU, are one walk over
+    ///               the rows; the bits are the same
+    ResidualRows(Variable<T> rows, // NOLINT(google-explicit-constructor)
+                 bool fused = true);
+
+    /// \returns  the rows [batch, n, d]
+    Variable<T> sum();
+    /// \param norm  of d numbers
+    /// \returns     norm(sum()) [batch, n, d]
+    Variable<T> normalised(const LayerNorm<T>& norm);
+    /// \param y  added to the rows [batch, n, d]
+    void add(const Variable<T>& y);
+    /// \param y  instead of the rows [batch, n, d]
+    void replace(Variable<T> y);
+    /// \returns  as given
+    bool fused() const { return fused_; }
+
+private:
+    Variable<T> rows_;
+    std::optional<Variable<T>> waiting_; ///< not yet added
+    bool fused_;
+};
+
+extern template class ResidualRows<float>;
+extern template class ResidualRows<double>;
+
 } // namespace attn::nn

@@ -7,7 +7,7 @@
 #include "common/nn/parameters.hpp"
 #include "common/nn/state.hpp"
 #include "common/program/interrupt.hpp"
-#include "common/program/progress.hpp"
+#include "common/program/terminal.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -2,8 +2,8 @@
 /// \brief The bodies of safetensors.hpp that read.
 #include "common/storage/safetensors.hpp"
 
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
 #include "common/program/text.hpp"
 #include "common/storage/safetensors_header.hpp"
 

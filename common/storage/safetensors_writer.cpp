@@ -1,6 +1,6 @@
 /// \file
 /// \brief The bodies of safetensors.hpp that write.
-#include "common/program/atomic_file.hpp"
+#include "common/program/files.hpp"
 #include "common/program/text.hpp"
 #include "common/storage/safetensors_header.hpp"
 #include "common/tensor/check.hpp"

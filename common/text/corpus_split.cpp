@@ -1,6 +1,6 @@
 #include "common/text/corpus_split.hpp"
 
-#include "common/program/checksum.hpp"
+#include "common/program/files.hpp"
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
 

@@ -3,8 +3,8 @@
 /// the numbers of a table that are asked for together.
 #pragma once
 
-#include "common/program/atomic_file.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/files.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -6,7 +6,6 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
-#include "common/nn/schedules.hpp"
 #include "tests/support/golden.hpp"
 
 #include <functional>

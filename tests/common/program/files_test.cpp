@@ -1,10 +1,9 @@
 /// \file
 /// \brief Files are written as a whole or not at all, and their folder is made when needed.
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
-#include "common/program/checksum.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/program/figure.hpp"
+#include "common/program/files.hpp"
 #include "common/program/output_folder.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"

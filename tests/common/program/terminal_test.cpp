@@ -1,6 +1,5 @@
 /// \file
 /// \brief What the reader sees, on a terminal and in a file; traces and progress lines.
-#include "common/program/progress.hpp"
 #include "common/program/terminal.hpp"
 #include "common/program/trace.hpp"
 #include "common/tensor/check.hpp"

@@ -2,7 +2,7 @@
 /// \brief Length penalties by hand, and that they decide between sentences of different
 /// lengths.
 #include "common/tensor/check.hpp"
-#include "common/text/length_penalty.hpp"
+#include "common/text/beams.hpp"
 #include "common/text/search.hpp"
 #include "tests/common/text/prefix_models.hpp"
 #include "tests/support/catch.hpp"

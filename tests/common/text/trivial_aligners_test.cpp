@@ -3,7 +3,7 @@
 /// one against all of its draws.
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
-#include "common/text/trivial_aligners.hpp"
+#include "common/text/alignment_error.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
