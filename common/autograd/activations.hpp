@@ -1,7 +1,6 @@
 /// \file
 /// \brief Functions of one number, applied to every entry: exponential, logarithm and what
 /// stands between two layers. Each is one step of the tape, forward and back by whole arrays.
-/// Deliberately without layers; what is learnt here is prelu's slope alone.
 #pragma once
 
 #include "common/autograd/tape.hpp"
@@ -47,15 +46,6 @@ Variable<T> relu(const Variable<T>& x);
 /// \throws ContractError if the slope is not finite
 template <typename T>
 Variable<T> leaky_relu(const Variable<T>& x, double slope = 0.01);
-
-/// A learnt slope below zero: \f$ x \f$ above, \f$ a x \f$ below (\cite he2015). The slope at 0
-/// is a.
-/// \param x      of any shape
-/// \param slope  a: one number, of rank 0 or [1], or [n_channels] along the last axis of x
-/// \returns      of x's shape
-/// \throws ContractError if the slope is neither
-template <typename T>
-Variable<T> prelu(const Variable<T>& x, const Variable<T>& slope);
 
 /// The Gaussian error linear unit, \f$ x \Phi(x) \f$ with the normal distribution function
 /// \f$ \Phi(x) = (1 + \mathrm{erf}(x / \sqrt 2)) / 2 \f$ (\cite hendrycks2016).

@@ -224,10 +224,10 @@ void log_softmax_row(std::span<const T> x, std::span<T> y)
     }
 }
 
-// [softmax_row_back]
+// [softmax_row_backward]
 /// dx_j = y_j (dy_j - sum_l y_l dy_l), without what arrives at weights of 0.
 template <typename T>
-void softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> dx)
+void softmax_row_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx)
 {
     for (std::size_t j = 0; j < y.size(); ++j) {
         dx[j] = y[j] == T(0) ? T(0) : dy[j];
@@ -237,11 +237,11 @@ void softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> 
         dx[j] = y[j] * (dx[j] - mean);
     }
 }
-// [softmax_row_back]
+// [softmax_row_backward]
 
 /// dx_j = dy_j - e^(y_j) sum_l dy_l, without what arrives at -infinity.
 template <typename T>
-void log_softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> dx,
+void log_softmax_row_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx,
                           std::span<T> arrived)
 {
     for (std::size_t j = 0; j < y.size(); ++j) {
@@ -289,7 +289,7 @@ Variable<T> record_softmax(Array<T>&& y, const Variable<T>& x, const Rows& rows)
                       Reader<T> y_rows(rows, value.data());
                       Reader<T> dy_rows(rows, gradient.data());
                       add_rows(rows, x, [&](std::size_t row, std::span<T> dx) {
-                          softmax_row_back(y_rows[row], dy_rows[row], dx);
+                          softmax_row_backward(y_rows[row], dy_rows[row], dx);
                       });
                   });
 }
@@ -304,7 +304,7 @@ Variable<T> record_log_softmax(Array<T>&& y, const Variable<T>& x, const Rows& r
                       Reader<T> dy_rows(rows, gradient.data());
                       Array<T> arrived = uninitialised<T>({rows.length});
                       add_rows(rows, x, [&](std::size_t row, std::span<T> dx) {
-                          log_softmax_row_back(y_rows[row], dy_rows[row], dx,
+                          log_softmax_row_backward(y_rows[row], dy_rows[row], dx,
                                                numbers_of(arrived));
                       });
                   });
@@ -335,24 +335,11 @@ Variable<T> masked_softmax(const Variable<T>& x, const Mask& mask, std::ptrdiff_
     return record_softmax(each_visible_row(x, rows, visible, softmax_row<T>), x, rows);
 }
 
-template <typename T>
-Variable<T> masked_log_softmax(const Variable<T>& x, const Mask& mask, std::ptrdiff_t axis)
-{
-    const std::size_t along = axis_from(axis, x.rank(), "masked_log_softmax");
-    const Rows rows = rows_along(x.shape(), along);
-    const MaskRows visible(mask, x.shape(), along, "masked_log_softmax");
-    return record_log_softmax(each_visible_row(x, rows, visible, log_softmax_row<T>), x, rows);
-}
-
 template Variable<float> softmax(const Variable<float>&, std::ptrdiff_t);
 template Variable<double> softmax(const Variable<double>&, std::ptrdiff_t);
 template Variable<float> log_softmax(const Variable<float>&, std::ptrdiff_t);
 template Variable<double> log_softmax(const Variable<double>&, std::ptrdiff_t);
 template Variable<float> masked_softmax(const Variable<float>&, const Mask&, std::ptrdiff_t);
 template Variable<double> masked_softmax(const Variable<double>&, const Mask&, std::ptrdiff_t);
-template Variable<float> masked_log_softmax(const Variable<float>&, const Mask&,
-                                            std::ptrdiff_t);
-template Variable<double> masked_log_softmax(const Variable<double>&, const Mask&,
-                                             std::ptrdiff_t);
 
 } // namespace attn::autograd

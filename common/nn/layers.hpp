@@ -152,8 +152,6 @@ extern template struct FeedForward<double>;
 extern template struct Mlp<float>;
 extern template struct Mlp<double>;
 
-using autograd::Variable;
-
 /// Rows to which each sublayer adds something.
 /// \tparam T  float or double
 template <typename T>

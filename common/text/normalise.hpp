@@ -58,7 +58,7 @@ enum class Normalisation
 /// So "C'est l'Été !" becomes: c est l ete !
 ///
 /// As there, a ligature tears its word apart: "cœur" becomes: c ur. (Later versions of the
-/// tutorial drop the full stop as well.) Accents are known for the letters of latin.hpp and
+/// tutorial drop the full stop as well.) Accents are known for the letters of the table and
 /// where they are written as characters of their own; the tutorial asks a Unicode library.
 Words tutorial_words(std::string_view sentence);
 

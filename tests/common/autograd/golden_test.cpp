@@ -76,10 +76,6 @@ TEST_CASE("activations are PyTorch's", "[common][autograd][golden]")
     check_operator("leaky_relu_0_01", {"x"}, [](const auto& in) { return leaky_relu(in[0]); });
     check_operator("leaky_relu_0_2", {"x"},
                    [](const auto& in) { return leaky_relu(in[0], .2); });
-    check_operator("prelu_shared", {"x", "weight"},
-                   [](const auto& in) { return prelu(in[0], in[1]); });
-    check_operator("prelu_channels", {"x", "weight"},
-                   [](const auto& in) { return prelu(in[0], in[1]); });
 }
 
 TEST_CASE("layer normalisation is PyTorch's, also of a constant row",

@@ -112,7 +112,7 @@ TEST_CASE("named arrays written to safetensors come back bit by bit", "[storage]
 
 TEST_CASE("a safetensors file that no library wrote is read", "[common][storage][golden]")
 {
-    // What it holds is in the README of its folder.
+    // What it holds is in tests/golden/README.md.
     const TensorFile file =
         read_safetensors(ATTN_SOURCE_DIR "/tests/golden/storage/by_hand.safetensors");
     CHECK(file.tensors().size() == 5);
