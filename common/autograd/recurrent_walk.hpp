@@ -189,12 +189,12 @@ public:
     /// \returns          the gradient of the first state [batch, width]
     Array<T> backward(const Array<T>& weight_hh, const T* states, const T* dstates)
     {
-        const Array<T> turned = transposed(weight_hh);
+        const Array<T> weight_transposed = transposed(weight_hh);
         Array<T> dstate = uninitialised<T>({schedule_.batch, width()});
         std::copy_n(dstates + schedule_.n_steps * slab(), slab(), dstate.data());
         for (std::size_t step = schedule_.n_steps; step-- > 0;) {
             back_through_cells(step, states + step * slab(), dstate.data());
-            multiply_backward(step, turned, dstate.data());
+            multiply_backward(step, weight_transposed, dstate.data());
             for (std::size_t i = 0; i < slab(); ++i) {
                 dstate.data()[i] += dstates[step * slab() + i];
             }
@@ -270,11 +270,11 @@ private:
     }
 
     /// dh += dG Uᵀ.
-    void multiply_backward(std::size_t step, const Array<T>& turned, T* dstate)
+    void multiply_backward(std::size_t step, const Array<T>& weight_transposed, T* dstate)
     {
         gemm(Transpose::no, Transpose::no, schedule_.batch, cell_.hidden, n_columns(), T(1),
-             Cell::two_sided ? g_row(step, 0) : a_row(step, 0), n_columns(), turned.data(),
-             cell_.hidden, T(1), dstate, width());
+             Cell::two_sided ? g_row(step, 0) : a_row(step, 0), n_columns(),
+             weight_transposed.data(), cell_.hidden, T(1), dstate, width());
     }
 
     Schedule schedule_;

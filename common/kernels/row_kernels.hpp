@@ -1,7 +1,7 @@
 /// \file
 /// \brief The inner loops of what a network does with one row at a time: softmax, normalisation,
-/// activation, the loss; for one instruction set. Deliberately without products, threads and
-/// memory of their own.
+/// activation, the loss, and what a row adds up to; for one instruction set. Without products,
+/// threads and memory of their own.
 #pragma once
 
 #include <cstddef>
