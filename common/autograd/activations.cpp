@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of activations.hpp. Loops over entries are written so that the compiler
+/// \brief Loops over entries are written so that the compiler
 /// takes many at a time; elementary functions take whole spans.
 #include "common/autograd/activations.hpp"
 

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of affine.hpp.
 #include "common/autograd/affine.hpp"
 
 #include "common/autograd/rule.hpp"

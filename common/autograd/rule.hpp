@@ -12,7 +12,6 @@ namespace attn::autograd {
 
 /// Where a contribution to a gradient goes. The first one replaces what is there, which is not
 /// initialised; later ones are added: the beta of a matrix product.
-/// \tparam T  float or double
 template <typename T>
 struct GradientSum
 {

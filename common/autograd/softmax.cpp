@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of softmax.hpp.
 #include "common/autograd/softmax.hpp"
 
 #include "common/autograd/rule.hpp"
@@ -242,7 +240,7 @@ void softmax_row_backward(std::span<const T> y, std::span<const T> dy, std::span
 /// dx_j = dy_j - e^(y_j) sum_l dy_l, without what arrives at -infinity.
 template <typename T>
 void log_softmax_row_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx,
-                          std::span<T> arrived)
+                              std::span<T> arrived)
 {
     for (std::size_t j = 0; j < y.size(); ++j) {
         arrived[j] = y[j] == hidden_score<T> ? T(0) : dy[j];
@@ -305,7 +303,7 @@ Variable<T> record_log_softmax(Array<T>&& y, const Variable<T>& x, const Rows& r
                       Array<T> arrived = uninitialised<T>({rows.length});
                       add_rows(rows, x, [&](std::size_t row, std::span<T> dx) {
                           log_softmax_row_backward(y_rows[row], dy_rows[row], dx,
-                                               numbers_of(arrived));
+                                                   numbers_of(arrived));
                       });
                   });
 }

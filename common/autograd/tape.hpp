@@ -72,7 +72,6 @@ struct Step final : Node<T>
 };
 
 /// The steps of a computation in the order in which they were taken.
-/// \tparam T  float or double
 template <typename T>
 class Tape
 {
@@ -135,7 +134,6 @@ private:
 // [tape]
 
 /// Nothing is recorded while it lives: for predictions, where nobody will walk back.
-/// \tparam T  float or double
 template <typename T>
 class NoGradient
 {
@@ -151,7 +149,6 @@ private:
 
 /// A handle on a value of the computation: what formulas are written with. Copies refer to the
 /// same value. Made from an array it is a constant.
-/// \tparam T  float or double
 template <typename T>
 class Variable
 {

@@ -9,7 +9,6 @@
 namespace attn::kernels {
 
 /// Sums along a row, in 16 parts (8 in double) that are folded in halves.
-/// \tparam T  float or double
 template <class T>
 struct ReductionKernels
 {
@@ -76,7 +75,6 @@ struct LogitGradient
 
 /// The inner loops of what a network does with one row at a time. Sums along a row are
 /// ReductionKernels'; a column is added up in the order of the rows.
-/// \tparam T  float or double
 template <class T>
 struct RowKernels
 {

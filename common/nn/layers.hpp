@@ -96,7 +96,6 @@ struct LayerNorm
 
 /// \f$ \mathrm{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2), on
 /// each row alone.
-/// \tparam T  float or double
 template <typename T>
 struct FeedForward
 {
@@ -153,7 +152,6 @@ extern template struct Mlp<float>;
 extern template struct Mlp<double>;
 
 /// Rows to which each sublayer adds something.
-/// \tparam T  float or double
 template <typename T>
 class ResidualRows
 {

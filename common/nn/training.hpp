@@ -66,7 +66,6 @@ struct TrainingPlan
 /// Ctrl-C lets the step end; a second one ends the program at once. A resumed training has the same
 /// bits as an uninterrupted one, if everything that changes from step to step is in the parameters
 /// and the state: the optimiser, the random generators, the order of the batches.
-/// \tparam T  float or double
 template <typename T>
 class Training
 {

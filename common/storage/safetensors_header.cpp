@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of safetensors_header.hpp, and all there is of JSON in this folder.
+/// \brief All there is of JSON in this folder.
 #include "common/storage/safetensors_header.hpp"
 
 #include "common/program/bad_input.hpp"
