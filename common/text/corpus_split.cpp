@@ -2,7 +2,6 @@
 
 #include "common/program/files.hpp"
 #include "common/random/random.hpp"
-#include "common/tensor/check.hpp"
 
 #include <utility>
 
@@ -14,23 +13,19 @@ std::uint64_t hash_of(const Words& words)
     return random::split_mix_64(hash);
 }
 
-CorpusPart part_of(const Words& source, const Shares& shares)
+CorpusPart part_of(const Words& source)
 {
-    const std::size_t total = shares.train + shares.validation + shares.test;
-    expect(total > 0, "part_of: shares must not all be 0");
-    const std::uint64_t bucket = hash_of(source) % total;
-    if (bucket < shares.train) {
-        return CorpusPart::train;
-    }
-    return bucket < shares.train + shares.validation ? CorpusPart::validation
-                                                     : CorpusPart::test;
+    const std::uint64_t bucket = hash_of(source) % 100;
+    return bucket < 80   ? CorpusPart::train
+           : bucket < 90 ? CorpusPart::validation
+                         : CorpusPart::test;
 }
 
-CorpusParts split_by_source(std::vector<SentencePair> pairs, const Shares& shares)
+CorpusParts split_by_source(std::vector<SentencePair> pairs)
 {
     CorpusParts parts;
     for (SentencePair& pair : pairs) {
-        const CorpusPart part = part_of(pair.source, shares);
+        const CorpusPart part = part_of(pair.source);
         auto& where = part == CorpusPart::train        ? parts.train
                       : part == CorpusPart::validation ? parts.validation
                                                        : parts.test;

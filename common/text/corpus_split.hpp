@@ -6,19 +6,10 @@
 
 #include "common/text/sentence_pair.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace attn::text {
-
-/// How a corpus is shared out: the three numbers stand in proportion, whatever their sum.
-struct Shares
-{
-    std::size_t train = 80;      ///< to learn from
-    std::size_t validation = 10; ///< to choose settings by
-    std::size_t test = 10;       ///< to be looked at once
-};
 
 /// A part of a corpus.
 enum class CorpusPart
@@ -33,14 +24,12 @@ enum class CorpusPart
 /// SplitMix64, since FNV's high bits hardly change with the last letters of a text.
 std::uint64_t hash_of(const Words& words);
 
-/// The part that a source sentence belongs to: with hash h and shares a, b and c, training if h
-/// mod (a + b + c) is below a, validation if it is below a + b, test otherwise. All its
-/// translations belong to the same part. (Another source with the same translation may not.)
-/// \throws ContractError if all shares are 0
-CorpusPart part_of(const Words& source, const Shares& shares = {});
+/// The part that a source sentence belongs to: of a hundred values of the hash modulo 100, 80 are
+/// for training, then 10 for validation, then 10 for the test. All its translations belong to the
+/// same part. (Another source with the same translation may not.)
+CorpusPart part_of(const Words& source);
 
 /// Shares a corpus out. A part of a small corpus may be empty.
-/// \throws ContractError if all shares are 0
-CorpusParts split_by_source(std::vector<SentencePair> pairs, const Shares& shares = {});
+CorpusParts split_by_source(std::vector<SentencePair> pairs);
 
 } // namespace attn::text

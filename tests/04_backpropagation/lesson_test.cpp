@@ -7,7 +7,6 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>

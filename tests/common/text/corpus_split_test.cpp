@@ -1,6 +1,5 @@
 /// \file
 /// \brief Which part a pair belongs to, whatever stands beside it.
-#include "common/tensor/check.hpp"
 #include "common/text/corpus_split.hpp"
 #include "tests/support/catch.hpp"
 
@@ -86,14 +85,5 @@ TEST_CASE("a pair's part does not depend on other pairs", "[text][property]")
     }
     std::vector<SentencePair> reversed(pairs.rbegin(), pairs.rend());
     CHECK(source_texts_of(split_by_source(reversed).test) == test);
-}
-
-TEST_CASE("shares decide how large the parts are", "[text]")
-{
-    const std::vector<SentencePair> pairs = twice_translated(200);
-    CHECK(split_by_source(pairs, {1, 0, 0}).train.size() == 400);
-    CHECK(split_by_source(pairs, {0, 7, 0}).validation.size() == 400);
-    CHECK(split_by_source(pairs, {0, 0, 1}).test.size() == 400);
     CHECK(split_by_source({}).train.empty());
-    CHECK_THROWS_AS(split_by_source(pairs, Shares{0, 0, 0}), attn::ContractError);
 }

@@ -6,7 +6,7 @@
 
 #include "common/program/files.hpp"
 #include "tests/support/program_checks.hpp"
-#include "tests/support/run_interrupted.hpp"
+#include "tests/support/run_program.hpp"
 
 #include <fmt/format.h>
 
