@@ -216,6 +216,15 @@ template class Adam<double>;
 template double clip_by_global_norm(Parameters<float>&, double);
 template double clip_by_global_norm(Parameters<double>&, double);
 
+Schedule warm_up(std::size_t n_warm_up, Schedule afterwards)
+{
+    expect(n_warm_up > 0, "warm_up: n_warm_up must be at least 1, got 0");
+    return [n_warm_up, afterwards = std::move(afterwards)](std::size_t step) {
+        return step < n_warm_up ? static_cast<double>(step + 1) / static_cast<double>(n_warm_up)
+                                : afterwards(step - n_warm_up);
+    };
+}
+
 Schedule linear_decay(std::size_t n_steps, double last)
 {
     expect(n_steps > 0, "linear_decay: n_steps must be at least 1, got 0");

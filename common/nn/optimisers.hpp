@@ -144,6 +144,12 @@ extern template class Adam<double>;
 /// The factor for a step, counted from 0.
 using Schedule = std::function<double(std::size_t step)>;
 
+/// Rises in a straight line, then does what another schedule says.
+/// \param n_warm_up   steps of the rise; step 0 has the factor 1 / n_warm_up
+/// \param afterwards  asked for the steps after the rise, counted from 0 again
+/// \throws ContractError if n_warm_up is 0
+Schedule warm_up(std::size_t n_warm_up, Schedule afterwards);
+
 /// Falls in a straight line from 1, and stays where it ends.
 /// \param n_steps  steps of the fall, at least 1
 /// \param last     the factor from step n_steps on, from 0 to 1

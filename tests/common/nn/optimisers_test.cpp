@@ -181,14 +181,17 @@ TEST_CASE("optimisers refuse options that make no sense", "[common][nn]")
     }
 }
 
-TEST_CASE("a linear decay follows its formula", "[common][nn]")
+TEST_CASE("schedules follow their formulas", "[common][nn]")
 {
-    const Schedule fall = linear_decay(10, .5);
-    CHECK(fall(0) == 1);
-    CHECK_THAT(fall(5), Catch::Matchers::WithinAbs(.75, 1e-15));
-    CHECK(fall(10) == .5);
-    CHECK(fall(1000) == .5);
+    const Schedule rise = warm_up(4, linear_decay(10, .5));
+    CHECK(rise(0) == .25);
+    CHECK(rise(3) == 1);
+    CHECK(rise(4) == 1);
+    CHECK_THAT(rise(9), Catch::Matchers::WithinAbs(.75, 1e-15));
+    CHECK(rise(14) == .5);
+    CHECK(rise(1000) == .5);
     CHECK(linear_decay(10)(10) == 0);
+    CHECK_THROWS_AS(warm_up(0, linear_decay(10)), ContractError);
     CHECK_THROWS_AS(linear_decay(0), ContractError);
     CHECK_THROWS_AS(linear_decay(10, 1.5), ContractError);
 }
