@@ -153,11 +153,6 @@ void TensorFile::check_layout(std::string_view data) const
     }
 }
 
-bool TensorFile::contains(std::string_view name) const
-{
-    return place_.count(std::string(name)) != 0;
-}
-
 const StoredTensor& TensorFile::at(std::string_view name) const
 {
     const auto found = place_.find(std::string(name));

@@ -1,9 +1,8 @@
 /// \file
-/// \brief Texts, words and numbers: that each goes back to the other, and what is refused.
+/// \brief Words and numbers: that each goes back to the other, and what is refused.
 #include "common/program/bad_input.hpp"
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
-#include "common/text/sentence_pair.hpp"
 #include "common/text/vocabulary.hpp"
 #include "tests/support/catch.hpp"
 
@@ -153,14 +152,4 @@ TEST_CASE("a stored vocabulary that is damaged is refused", "[text]")
     CHECK(complaint_about_vocabulary(special + "a\r\n") ==
           "m.safetensors, word 4: 'a\\x0d' is no word");
     CHECK_THAT(complaint_about_vocabulary(special + "\xff\n"), contains("'\\xff' is no word"));
-}
-
-TEST_CASE("a text is taken apart at its blanks and put together again", "[text]")
-{
-    CHECK(words_of("the king 's car .") == Words{"the", "king", "'s", "car", "."});
-    CHECK(words_of(" \t a\r\n b  ") == Words{"a", "b"});
-    CHECK(words_of("").empty());
-    CHECK(words_of(" \n").empty());
-    CHECK(text_of({"a", "b", "."}) == "a b .");
-    CHECK(text_of({}).empty());
 }

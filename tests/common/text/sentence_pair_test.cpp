@@ -1,6 +1,6 @@
 /// \file
-/// \brief Which part a pair belongs to, whatever stands beside it.
-#include "common/text/corpus_split.hpp"
+/// \brief Words and texts, and which part of a corpus a pair belongs to, whatever stands beside it.
+#include "common/text/sentence_pair.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -86,4 +86,14 @@ TEST_CASE("a pair's part does not depend on other pairs", "[text][property]")
     std::vector<SentencePair> reversed(pairs.rbegin(), pairs.rend());
     CHECK(source_texts_of(split_by_source(reversed).test) == test);
     CHECK(split_by_source({}).train.empty());
+}
+
+TEST_CASE("a text is taken apart at its blanks and put together again", "[text]")
+{
+    CHECK(words_of("the king 's car .") == Words{"the", "king", "'s", "car", "."});
+    CHECK(words_of(" \t a\r\n b  ") == Words{"a", "b"});
+    CHECK(words_of("").empty());
+    CHECK(words_of(" \n").empty());
+    CHECK(text_of({"a", "b", "."}) == "a b .");
+    CHECK(text_of({}).empty());
 }
