@@ -6,7 +6,6 @@
 #include "common/autograd/rule.hpp"
 #include "common/kernels/vector_math.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -57,38 +56,6 @@ Variable<T> record_with_slope_of_result(Array<T>&& y, const Variable<T>& x, Slop
                       add_to_gradient(x,
                                       [=](std::size_t i) { return dy[i] * slope(result[i]); });
                   });
-}
-
-// ---------------------------------------------------------------- bends at zero
-
-/// x above 0, a x below.
-template <typename T>
-T bent(T x, T a)
-{
-    return x > T(0) ? x : a * x;
-}
-
-/// The slope of bent: a at 0.
-template <typename T>
-T slope_of_bend(T x, T a)
-{
-    return x > T(0) ? T(1) : a;
-}
-
-/// bent of every entry.
-template <typename T>
-Array<T> each_bent(const Array<T>& x, T a)
-{
-    return each<T>(x.shape(), [a, v = x.data()](std::size_t i) { return bent(v[i], a); });
-}
-
-/// dx_i += dy_i slope(x_i).
-template <typename T>
-void add_to_input_of_bend(const Variable<T>& x, T a, const Array<T>& gradient)
-{
-    const T* const v = x.value().data();
-    const T* const dy = gradient.data();
-    add_to_gradient(x, [=](std::size_t i) { return dy[i] * slope_of_bend(v[i], a); });
 }
 
 // ---------------------------------------------------------------- gelu
@@ -199,9 +166,15 @@ Variable<T> leaky_relu(const Variable<T>& x, double slope)
 {
     expect(std::isfinite(slope), "leaky_relu: slope must be finite, got {}", slope);
     const T a = static_cast<T>(slope);
-    return record(each_bent(x.value(), a), x.needs_gradient(),
+    Array<T> y = each<T>(x.shape(), [a, v = x.value().data()](std::size_t i) {
+        return v[i] > T(0) ? v[i] : a * v[i];
+    });
+    return record(std::move(y), x.needs_gradient(),
                   [x, a](const Array<T>& /*y*/, const Array<T>& gradient) {
-                      add_to_input_of_bend(x, a, gradient);
+                      const T* const v = x.value().data();
+                      const T* const dy = gradient.data();
+                      add_to_gradient(
+                          x, [=](std::size_t i) { return dy[i] * (v[i] > T(0) ? T(1) : a); });
                   });
 }
 
