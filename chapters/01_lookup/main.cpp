@@ -4,7 +4,7 @@
 /// ideas are in lookup.hpp, the tables in experiments/report.cpp.
 #include "chapters/01_lookup/experiments/report.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "chapters/02_nadaraya_watson/experiments/report.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/parallel/for_each_index.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/run.hpp"
 

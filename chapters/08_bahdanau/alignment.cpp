@@ -7,7 +7,7 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/layers.hpp"
 #include "common/tensor/check.hpp"
-#include "common/text/mask.hpp"
+#include "common/text/batches.hpp"
 
 #include <algorithm>
 #include <functional>

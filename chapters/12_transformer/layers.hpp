@@ -6,7 +6,7 @@
 
 #include "chapters/11_multi_head/multi_head.hpp"
 #include "common/nn/key_value_cache.hpp"
-#include "common/nn/residual_rows.hpp"
+#include "common/nn/layers.hpp"
 #include "common/random/random.hpp"
 
 #include <array>

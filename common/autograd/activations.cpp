@@ -1,12 +1,11 @@
 /// \file
-/// \brief The bodies of activations.hpp. Loops over entries are written so that the compiler
+/// \brief Loops over entries are written so that the compiler
 /// takes many at a time; elementary functions take whole spans.
 #include "common/autograd/activations.hpp"
 
 #include "common/autograd/rule.hpp"
 #include "common/kernels/vector_math.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numbers>
@@ -57,101 +56,6 @@ Variable<T> record_with_slope_of_result(Array<T>&& y, const Variable<T>& x, Slop
                       add_to_gradient(x,
                                       [=](std::size_t i) { return dy[i] * slope(result[i]); });
                   });
-}
-
-// ---------------------------------------------------------------- bends at zero
-
-/// x above 0, a x below.
-template <typename T>
-T bent(T x, T a)
-{
-    return x > T(0) ? x : a * x;
-}
-
-/// The slope of bent: a at 0.
-template <typename T>
-T slope_of_bend(T x, T a)
-{
-    return x > T(0) ? T(1) : a;
-}
-
-/// bent of every entry.
-template <typename T>
-Array<T> each_bent(const Array<T>& x, T a)
-{
-    return each<T>(x.shape(), [a, v = x.data()](std::size_t i) { return bent(v[i], a); });
-}
-
-/// dx_i += dy_i slope(x_i).
-template <typename T>
-void add_to_input_of_bend(const Variable<T>& x, T a, const Array<T>& gradient)
-{
-    const T* const v = x.value().data();
-    const T* const dy = gradient.data();
-    add_to_gradient(x, [=](std::size_t i) { return dy[i] * slope_of_bend(v[i], a); });
-}
-
-/// y_ij = bent(x_ij, a_j), or a_0 throughout.
-template <typename T>
-Array<T> prelu_value(const Array<T>& x, const Array<T>& slope)
-{
-    if (slope.size() == 1) {
-        return each_bent(x, slope.data()[0]);
-    }
-    Array<T> y = uninitialised<T>(x.shape());
-    const std::size_t n_channels = slope.size();
-    const T* const a = slope.data();
-    for (std::size_t first = 0; first < x.size(); first += n_channels) {
-        const T* const x_row = x.data() + first;
-        T* const y_row = y.data() + first;
-        for (std::size_t j = 0; j < n_channels; ++j) {
-            y_row[j] = bent(x_row[j], a[j]);
-        }
-    }
-    return y;
-}
-
-/// dx_ij += dy_ij slope(x_ij, a_j).
-template <typename T>
-void add_to_input_of_prelu(const Variable<T>& x, const Array<T>& slope,
-                           const Array<T>& gradient)
-{
-    if (slope.size() == 1) {
-        add_to_input_of_bend(x, slope.data()[0], gradient);
-        return;
-    }
-    const std::size_t n_channels = slope.size();
-    const T* const a = slope.data();
-    T* const dx = zeroed_gradient(x);
-    for (std::size_t first = 0; first < x.size(); first += n_channels) {
-        const T* const x_row = x.value().data() + first;
-        const T* const dy = gradient.data() + first;
-        T* const dx_row = dx + first;
-        for (std::size_t j = 0; j < n_channels; ++j) {
-            dx_row[j] += dy[j] * slope_of_bend(x_row[j], a[j]);
-        }
-    }
-}
-
-/// da_j += sum over i of dy_ij min(x_ij, 0).
-template <typename T>
-void add_to_slope_of_prelu(const Array<T>& x, const Variable<T>& slope,
-                           const Array<T>& gradient)
-{
-    const std::span<T> da(zeroed_gradient(slope), slope.size());
-    const Array<T> below =
-        each<T>(x.shape(), [v = x.data()](std::size_t i) { return std::min(v[i], T(0)); });
-    if (slope.size() == 1) {
-        da[0] += vector_math::dot(numbers_of(below), numbers_of(gradient));
-        return;
-    }
-    for (std::size_t first = 0; first < x.size(); first += da.size()) {
-        const T* const below_row = below.data() + first;
-        const T* const dy = gradient.data() + first;
-        for (std::size_t j = 0; j < da.size(); ++j) {
-            da[j] += dy[j] * below_row[j];
-        }
-    }
 }
 
 // ---------------------------------------------------------------- gelu
@@ -262,30 +166,15 @@ Variable<T> leaky_relu(const Variable<T>& x, double slope)
 {
     expect(std::isfinite(slope), "leaky_relu: slope must be finite, got {}", slope);
     const T a = static_cast<T>(slope);
-    return record(each_bent(x.value(), a), x.needs_gradient(),
+    Array<T> y = each<T>(x.shape(), [a, v = x.value().data()](std::size_t i) {
+        return v[i] > T(0) ? v[i] : a * v[i];
+    });
+    return record(std::move(y), x.needs_gradient(),
                   [x, a](const Array<T>& /*y*/, const Array<T>& gradient) {
-                      add_to_input_of_bend(x, a, gradient);
-                  });
-}
-
-template <typename T>
-Variable<T> prelu(const Variable<T>& x, const Variable<T>& slope)
-{
-    const bool one = slope.size() == 1 && slope.rank() <= 1;
-    const bool one_a_channel =
-        slope.rank() == 1 && x.rank() >= 1 && slope.size() == x.shape().back();
-    expect(one || one_a_channel,
-           "prelu: slope must be one number, or one an entry of the last axis of x, {}, got {}",
-           x.shape(), slope.shape());
-    return record(prelu_value(x.value(), slope.value()),
-                  x.needs_gradient() || slope.needs_gradient(),
-                  [x, slope](const Array<T>& /*y*/, const Array<T>& gradient) {
-                      if (x.needs_gradient()) {
-                          add_to_input_of_prelu(x, slope.value(), gradient);
-                      }
-                      if (slope.needs_gradient()) {
-                          add_to_slope_of_prelu(x.value(), slope, gradient);
-                      }
+                      const T* const v = x.value().data();
+                      const T* const dy = gradient.data();
+                      add_to_gradient(
+                          x, [=](std::size_t i) { return dy[i] * (v[i] > T(0) ? T(1) : a); });
                   });
 }
 
@@ -342,8 +231,6 @@ template Variable<float> relu(const Variable<float>&);
 template Variable<double> relu(const Variable<double>&);
 template Variable<float> leaky_relu(const Variable<float>&, double);
 template Variable<double> leaky_relu(const Variable<double>&, double);
-template Variable<float> prelu(const Variable<float>&, const Variable<float>&);
-template Variable<double> prelu(const Variable<double>&, const Variable<double>&);
 template Variable<float> gelu(const Variable<float>&);
 template Variable<double> gelu(const Variable<double>&);
 template Variable<float> gelu_tanh(const Variable<float>&);

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of affine.hpp.
 #include "common/autograd/affine.hpp"
 
 #include "common/autograd/rule.hpp"
@@ -72,15 +70,15 @@ Array<T> transposed(const Array<T>& matrix)
 {
     const std::size_t n_rows = matrix.shape()[0];
     const std::size_t n_columns = matrix.shape()[1];
-    Array<T> turned = uninitialised<T>({n_columns, n_rows});
+    Array<T> result = uninitialised<T>({n_columns, n_rows});
     const T* const from = matrix.data();
-    T* const to = turned.data();
+    T* const to = result.data();
     for (std::size_t j = 0; j < n_columns; ++j) {
         for (std::size_t i = 0; i < n_rows; ++i) {
             to[j * n_rows + i] = from[i * n_columns + j];
         }
     }
-    return turned;
+    return result;
 }
 
 #define ATTN_INSTANTIATE(T)                                                                    \

@@ -10,10 +10,6 @@
 namespace attn::autograd {
 
 /// Demands a shape.
-/// \param x         any variable
-/// \param wanted    the shape it must have
-/// \param function  the function's name, for the message
-/// \param argument  the argument's name, for the message
 /// \throws ContractError if it has another shape; the message holds both
 template <typename T>
 void expect_shape(const Variable<T>& x, const Shape& wanted, const char* function,
@@ -23,7 +19,6 @@ void expect_shape(const Variable<T>& x, const Shape& wanted, const char* functio
 /// \param x         X [..., n_in], rank at least 1
 /// \param weight    W [n_in, n_out]
 /// \param bias      b [n_out], or null for none
-/// \param function  the function's name, for the message
 /// \returns         [..., n_out]
 /// \throws ContractError naming both shapes if they do not go together
 template <typename T>
@@ -31,7 +26,6 @@ Shape affine_shape(const Variable<T>& x, const Variable<T>& weight, const Variab
                    const char* function);
 
 /// Y = X W + b.
-/// \param n_rows  of X and Y
 /// \param x       X [n_rows, n_in]
 /// \param weight  W [n_in, n_out]
 /// \param bias    b [n_out], or null for none
@@ -41,7 +35,6 @@ void affine(std::size_t n_rows, const T* x, const Array<T>& weight, const T* bia
 
 /// dW += Xᵀ dY, if W needs a gradient.
 /// \param weight  W [n_in, n_out]
-/// \param n_rows  of X and dY
 /// \param x       X [n_rows, n_in]
 /// \param stride  numbers from one row of X to the next, at least n_in
 /// \param dy      dY [n_rows, n_out]
@@ -50,16 +43,13 @@ void add_weight_gradient(const Variable<T>& weight, std::size_t n_rows, const T*
                          std::size_t stride, const T* dy);
 
 /// db += the sum of dY's rows, if b needs a gradient.
-/// \param bias    b [n_out]
-/// \param n_rows  of dY
-/// \param dy      dY [n_rows, n_out]
+/// \param bias  b [n_out]
+/// \param dy    dY [n_rows, n_out]
 template <typename T>
 void add_bias_gradient(const Variable<T>& bias, std::size_t n_rows, const T* dy);
 
 /// The transpose of a matrix. A factor that many small products read transposed is transposed once,
 /// not packed by each of them.
-/// \param matrix  [n_rows, n_columns]
-/// \returns       [n_columns, n_rows]
 template <typename T>
 Array<T> transposed(const Array<T>& matrix);
 

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of attention_scores.hpp.
 #include "common/autograd/attention_scores.hpp"
 
 #include "common/autograd/rule.hpp"

@@ -11,10 +11,7 @@
 
 namespace attn::autograd {
 
-/// The shape that two arrays are repeated to.
-/// \param a  shape of the first array
-/// \param b  shape of the second, which goes together with it
-/// \returns  the longer axis of the two at each place, counted from the last one
+/// The shape that two arrays are repeated to, which go together.
 Shape broadcast_shape(const Shape& a, const Shape& b);
 
 /// The walk over all pairs of entries of two arrays, as runs along which each array either stays
@@ -33,9 +30,6 @@ public:
         std::size_t n;      ///< how many entries it has
     };
 
-    /// \param a         shape of the first array
-    /// \param b         shape of the second
-    /// \param function  the function's name, for the message
     /// \throws ContractError naming both shapes if an axis has two lengths, neither of them 1, or
     ///         there are more than max_rank axes
     Broadcast(const Shape& a, const Shape& b, const char* function);
@@ -50,7 +44,6 @@ public:
     std::size_t step_b() const { return axes_[0].step_b; }
 
     /// Calls visit(run) for each run, in the order of the result.
-    /// \param visit  what to do with a run
     template <typename Visit>
     void for_each_run(Visit visit) const
     {

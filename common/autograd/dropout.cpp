@@ -1,5 +1,3 @@
-/// \file
-/// \brief The body of dropout.hpp.
 #include "common/autograd/dropout.hpp"
 
 #include "common/autograd/rule.hpp"

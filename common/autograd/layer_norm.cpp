@@ -1,5 +1,3 @@
-/// \file
-/// \brief The bodies of layer_norm.hpp, on the row kernels.
 #include "common/autograd/layer_norm.hpp"
 
 #include "common/autograd/affine.hpp"

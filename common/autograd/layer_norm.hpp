@@ -23,7 +23,6 @@ Variable<T> layer_norm(const Variable<T>& x, const Variable<T>& gain, const Vari
                        double epsilon = 1e-5);
 
 /// What a transformer's layer goes on with after a residual connection.
-/// \tparam T  float or double
 template <typename T>
 struct Normalised
 {

@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of losses.hpp. The rows of a cross entropy are added up in double, also for float.
+/// \brief The rows of a cross entropy are added up in double, also for float.
 #include "common/autograd/losses.hpp"
 
 #include "common/autograd/rule.hpp"

@@ -33,7 +33,6 @@ struct CrossEntropy
 /// nan. A logit of -infinity is a class of probability 0: harmless as long as q is 0 there.
 /// \param logits   [n, n_classes]
 /// \param targets  [n], each from 0 to n_classes - 1, or the ignored one
-/// \param options  what is ignored, smoothing, mean or sum
 /// \returns        the loss, of rank 0
 /// \throws ContractError if the logits' rank is not 2, there is not one target a row, a target
 ///         is no class, or the smoothing is not from 0 to 1
@@ -42,9 +41,8 @@ Variable<T> cross_entropy(const Variable<T>& logits, std::span<const std::int64_
                           const CrossEntropy& options = {});
 
 /// The mean of the squared differences over all entries; 0 if there are none.
-/// \param prediction  of any shape
-/// \param target      of the same shape, constant or not
-/// \returns           the loss, of rank 0
+/// \param target  of the prediction's shape, constant or not
+/// \returns       the loss, of rank 0
 /// \throws ContractError if the shapes differ
 template <typename T>
 Variable<T> mean_squared_error(const Variable<T>& prediction, const Variable<T>& target);

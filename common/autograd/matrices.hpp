@@ -11,10 +11,7 @@
 
 namespace attn::autograd {
 
-/// A matrix' numbers as a constant.
-/// \param matrix  [n_rows, n_columns]
-/// \param shape   that holds as many numbers
-/// \returns       the numbers row by row, of that shape
+/// A matrix' numbers, row by row, as a constant of a shape that holds as many.
 /// \throws ContractError if the shape holds more or fewer
 inline Variable<double> as_variable(const Matrix& matrix, const Shape& shape)
 {

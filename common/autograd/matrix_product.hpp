@@ -10,11 +10,9 @@ namespace attn::autograd {
 
 /// op(A) op(B), matrix by matrix along the leading axes. Leading axes of length 1, or that are
 /// not there, are repeated.
-/// \param a             [..., n, k], or [..., k, n] if transposed
-/// \param b             [..., k, m], or [..., m, k] if transposed
-/// \param a_transposed  whether the last two axes of a change places
-/// \param b_transposed  whether the last two axes of b change places
-/// \returns             [..., n, m]
+/// \param a  [..., n, k], or [..., k, n] if transposed
+/// \param b  [..., k, m], or [..., m, k] if transposed
+/// \returns  [..., n, m]
 /// \throws ContractError naming both shapes if they do not go together or have fewer than two axes
 template <typename T>
 Variable<T> matmul(const Variable<T>& a, const Variable<T>& b,

@@ -28,7 +28,6 @@ enum class Direction
 /// The parameters of one layer in one direction, under PyTorch's names; g is 1 for the simple
 /// network, 3 for the GRU (reset, update, new) and 4 for the LSTM (input, forget, cell, output),
 /// in that order side by side.
-/// \tparam T  float or double
 template <typename T>
 struct RecurrentWeights
 {
@@ -39,7 +38,6 @@ struct RecurrentWeights
 };
 
 /// What a sequence leaves behind.
-/// \tparam T  float or double
 template <typename T>
 struct Sequence
 {
@@ -48,7 +46,6 @@ struct Sequence
 };
 
 /// The state of an LSTM.
-/// \tparam T  float or double
 template <typename T>
 struct LstmState
 {
@@ -57,7 +54,6 @@ struct LstmState
 };
 
 /// What a sequence leaves behind in an LSTM.
-/// \tparam T  float or double
 template <typename T>
 struct LstmSequence
 {
@@ -98,35 +94,21 @@ Sequence<T> rnn_sequence(const Variable<T>& x, const Variable<T>& state,
 /// multiplies after the product and the update gate keeps:
 /// \f$ r = \sigma(a_r + h U_r + c_r) \f$, \f$ z = \sigma(a_z + h U_z + c_z) \f$,
 /// \f$ n = \tanh(a_n + r (h U_n + c_n)) \f$, \f$ h' = (1 - z) n + z h \f$.
-/// \param projected  a [batch, 3 hidden]: the step's input times W, plus b
-/// \param state      h [batch, hidden]
-/// \param weight_hh  U [hidden, 3 hidden]
-/// \param bias_hh    c [3 hidden]
-/// \returns          h' [batch, hidden]
-/// \throws ContractError if a shape does not fit the state's
+/// Shapes as of rnn_step, in a, U and c with three blocks of hidden columns.
 template <typename T>
 Variable<T> gru_step(const Variable<T>& projected, const Variable<T>& state,
                      const Variable<T>& weight_hh, const Variable<T>& bias_hh);
 
 /// Steps of the gated recurrent unit one after another, with inputs that are known beforehand.
 /// \param projected  a of every step [n_steps, batch, 3 hidden], n_steps at least 1
-/// \param state      h before the first step [batch, hidden]
-/// \param weight_hh  U [hidden, 3 hidden]
-/// \param bias_hh    c [3 hidden]
 /// \returns          h after each step [n_steps, batch, hidden]
 /// \throws ContractError if a shape does not fit the state's
 template <typename T>
 Variable<T> gru_steps(const Variable<T>& projected, const Variable<T>& state,
                       const Variable<T>& weight_hh, const Variable<T>& bias_hh);
 
-/// The gated recurrent unit along whole sentences \cite cho2014; about lengths see rnn_sequence.
-/// \param x          [batch, n_steps, n_in], n_steps at least 1
-/// \param state      before the first word that is read [batch, hidden]
-/// \param weights    of the layer, with three blocks of hidden columns: reset, update, new
-/// \param lengths    [batch], each at most n_steps; empty if all sentences have n_steps words
-/// \param direction  which end is read first
-/// \returns          outputs, in the order of x in both directions, and final state
-/// \throws ContractError if shapes do not fit each other, or a length is above n_steps
+/// The gated recurrent unit along whole sentences \cite cho2014, as rnn_sequence.
+/// \param weights  with three blocks of hidden columns: reset, update, new
 template <typename T>
 Sequence<T> gru_sequence(const Variable<T>& x, const Variable<T>& state,
                          const RecurrentWeights<T>& weights,
@@ -137,37 +119,21 @@ Sequence<T> gru_sequence(const Variable<T>& x, const Variable<T>& state,
 /// \cite gers2000, without peepholes:
 /// \f$ i, f, o = \sigma(a + h U + c) \f$ and \f$ g = \tanh(a + h U + c) \f$, each of its own
 /// columns, cell \f$ k' = f k + i g \f$, and \f$ h' = o \tanh(k') \f$.
-/// \param projected  a [batch, 4 hidden]: the step's input times W, plus b
-/// \param state      h and k, each [batch, hidden]
-/// \param weight_hh  U [hidden, 4 hidden]
-/// \param bias_hh    c [4 hidden]
-/// \returns          h' and k', each [batch, hidden]
-/// \throws ContractError if a shape does not fit the state's
+/// Shapes as of rnn_step, in a, U and c with four blocks of hidden columns.
 template <typename T>
 LstmState<T> lstm_step(const Variable<T>& projected, const LstmState<T>& state,
                        const Variable<T>& weight_hh, const Variable<T>& bias_hh);
 
 /// Steps of the long short-term memory one after another, with inputs that are known beforehand.
 /// \param projected  a of every step [n_steps, batch, 4 hidden], n_steps at least 1
-/// \param state      h and k before the first step, each [batch, hidden]
-/// \param weight_hh  U [hidden, 4 hidden]
-/// \param bias_hh    c [4 hidden]
 /// \returns          h after each step [n_steps, batch, hidden]
 /// \throws ContractError if a shape does not fit the state's
 template <typename T>
 Variable<T> lstm_steps(const Variable<T>& projected, const LstmState<T>& state,
                        const Variable<T>& weight_hh, const Variable<T>& bias_hh);
 
-/// The long short-term memory along whole sentences \cite hochreiter1997; about lengths see
-/// rnn_sequence.
-/// \param x          [batch, n_steps, n_in], n_steps at least 1
-/// \param state      before the first word that is read, h and cell each [batch, hidden]
-/// \param weights    of the layer, with four blocks of hidden columns: input, forget, cell,
-///                   output
-/// \param lengths    [batch], each at most n_steps; empty if all sentences have n_steps words
-/// \param direction  which end is read first
-/// \returns          outputs, in the order of x in both directions, and final state
-/// \throws ContractError if shapes do not fit each other, or a length is above n_steps
+/// The long short-term memory along whole sentences \cite hochreiter1997, as rnn_sequence.
+/// \param weights  with four blocks of hidden columns: input, forget, cell, output
 template <typename T>
 LstmSequence<T> lstm_sequence(const Variable<T>& x, const LstmState<T>& state,
                               const RecurrentWeights<T>& weights,

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the recurrent operators have in common: the walk along the sentences and the walk
-/// back, the products, the gradients of the parameters. What one row of one step computes is in
-/// a Cell: rnn.cpp, gru.cpp, lstm.cpp. Deliberately internal to these.
+/// back, into reading order and out of it again, the products, the gradients of the parameters.
+/// What one row of one step computes is in a Cell of recurrent_cells.cpp; internal to that.
 ///
 /// Inside, the order is time first, and steps are counted as they are taken: a slab [batch, ...]
 /// for each step lies in one piece, so that the products of a step need no copies and each
@@ -13,6 +13,11 @@
 ///   - g, the recurrent side: h U + c, of the same length.
 /// On the way back the cell leaves in a and g their own gradients. Where only the sum a + g
 /// counts, its gradients are the same: such a cell is not two_sided, and the sum is in a.
+///
+/// Throughout, x is [batch, n_steps, n_in], the states to start from are each [batch, hidden] and
+/// those along the steps [n_steps + 1, batch, width], weight_hh is U [hidden, n_gates * hidden],
+/// bias_hh c [n_gates * hidden], projected x W + b of all steps [n_steps, batch, n_gates * hidden];
+/// a function's name is for messages.
 #pragma once
 
 #include "common/autograd/affine.hpp"
@@ -23,6 +28,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -37,16 +43,13 @@ struct Schedule
     Direction direction = Direction::forward;                       ///< which end comes first
     std::vector<std::size_t, PoolAllocator<std::size_t>> lengths{}; ///< [batch]; empty: all run
 
-    /// \param step  as it is taken
-    /// \returns     the position in the sentence that is read there
+    /// \returns the position in the sentence that is read in a step
     std::size_t position(std::size_t step) const
     {
         return direction == Direction::forward ? step : n_steps - 1 - step;
     }
 
-    /// \param sentence  below batch
-    /// \param step      as it is taken
-    /// \returns         whether the sentence has a word there
+    /// \returns whether a sentence has a word in a step
     bool has_word(std::size_t sentence, std::size_t step) const
     {
         return lengths.empty() || position(step) < lengths[sentence];
@@ -54,50 +57,112 @@ struct Schedule
 };
 
 /// The schedule of a batch, checked.
-/// \param x          [batch, n_steps, n_in]
-/// \param lengths    [batch] or empty
-/// \param direction  which end is read first
-/// \param function   the function's name, for the message
-/// \returns          the schedule
 /// \throws ContractError if x has another rank or no steps, or lengths do not fit it
-Schedule schedule_of(const Shape& x, std::span<const std::size_t> lengths, Direction direction,
-                     const char* function);
+inline Schedule schedule_of(const Shape& x, std::span<const std::size_t> lengths,
+                            Direction direction, const char* function)
+{
+    expect(x.size() == 3, "{}: x must be [batch, n_steps, n_in], got {}", function, x);
+    const std::size_t batch = x[0];
+    const std::size_t n_steps = x[1];
+    expect(n_steps > 0, "{}: x must have at least one step, got {}", function, x);
+    expect(lengths.empty() || lengths.size() == batch,
+           "{}: there must be a length for each sentence of x, {}, got {}", function, x,
+           lengths.size());
+    for (std::size_t b = 0; b < lengths.size(); ++b) {
+        expect(lengths[b] <= n_steps,
+               "{}: the length of sentence {} must be at most the steps of x, {}, got {}",
+               function, b, x, lengths[b]);
+    }
+    return {n_steps, batch, direction, {lengths.begin(), lengths.end()}};
+}
+
+/// Calls visit(step, sentence, row), the row counted in a batch of sentences.
+template <typename Visit>
+void for_each_word(const Schedule& schedule, Visit visit)
+{
+    for (std::size_t step = 0; step < schedule.n_steps; ++step) {
+        for (std::size_t b = 0; b < schedule.batch; ++b) {
+            visit(step, b, b * schedule.n_steps + schedule.position(step));
+        }
+    }
+}
 
 /// The words in the order in which they are read, zeros where a sentence has none.
-/// \param x         [batch, n_steps, n_in]
-/// \param schedule  of the batch
-/// \returns         [n_steps, batch, n_in]
+/// \returns [n_steps, batch, n_in]
 template <typename T>
-Array<T> in_reading_order(const Array<T>& x, const Schedule& schedule);
+Array<T> in_reading_order(const Array<T>& x, const Schedule& schedule)
+{
+    const std::size_t n_in = x.shape()[2];
+    Array<T> words = uninitialised<T>({schedule.n_steps, schedule.batch, n_in});
+    T* to = words.data();
+    for_each_word(schedule, [&](std::size_t step, std::size_t b, std::size_t row) {
+        if (schedule.has_word(b, step)) {
+            std::copy_n(x.data() + row * n_in, n_in, to);
+        } else {
+            std::fill_n(to, n_in, T(0));
+        }
+        to += n_in;
+    });
+    return words;
+}
 
-/// Adds to the gradient of x what flowed into in_reading_order.
-/// \param x         [batch, n_steps, n_in]; needs a gradient
-/// \param schedule  of the batch
-/// \param dwords    [n_steps, batch, n_in], zeros where a sentence has no word
+/// Adds to the gradient of x what flowed into in_reading_order, zeros where a sentence has no word.
 template <typename T>
 void add_in_sentence_order(const Variable<T>& x, const Schedule& schedule,
-                           const Array<T>& dwords);
+                           const Array<T>& dwords)
+{
+    const std::size_t n_in = x.shape()[2];
+    T* const dx = zeroed_gradient(x);
+    const T* from = dwords.data();
+    for_each_word(schedule, [&](std::size_t /*step*/, std::size_t /*b*/, std::size_t row) {
+        T* const to = dx + row * n_in;
+        for (std::size_t j = 0; j < n_in; ++j) {
+            to[j] += from[j];
+        }
+        from += n_in;
+    });
+}
 
 /// A sequence's outputs, cut out of its states: a step that copies.
-/// \param states    [n_steps + 1, batch, width], in the order in which they were computed
-/// \param schedule  of the batch
-/// \param hidden    how many numbers at the beginning of a state are h
-/// \returns         [batch, n_steps, hidden], zeros where a sentence has no word
+/// \param hidden  how many numbers at the beginning of a state are h
+/// \returns       [batch, n_steps, hidden], zeros where a sentence has no word
 template <typename T>
-Variable<T> outputs_of(const Variable<T>& states, const Schedule& schedule, std::size_t hidden);
+Variable<T> outputs_of(const Variable<T>& states, const Schedule& schedule, std::size_t hidden)
+{
+    const std::size_t width = states.shape()[2];
+    Array<T> outputs = uninitialised<T>({schedule.batch, schedule.n_steps, hidden});
+    const T* from = states.value().data() + schedule.batch * width;
+    for_each_word(schedule, [&](std::size_t step, std::size_t b, std::size_t row) {
+        T* const to = outputs.data() + row * hidden;
+        if (schedule.has_word(b, step)) {
+            std::copy_n(from, hidden, to);
+        } else {
+            std::fill_n(to, hidden, T(0));
+        }
+        from += width;
+    });
+
+    return record(
+        std::move(outputs), states.needs_gradient(),
+        [states, schedule, hidden, width](const Array<T>& /*value*/, const Array<T>& gradient) {
+            T* to = zeroed_gradient(states) + schedule.batch * width;
+            for_each_word(schedule, [&](std::size_t step, std::size_t b, std::size_t row) {
+                const T* const dy = gradient.data() + row * hidden;
+                if (schedule.has_word(b, step)) {
+                    for (std::size_t j = 0; j < hidden; ++j) {
+                        to[j] += dy[j];
+                    }
+                }
+                to += width;
+            });
+        });
+}
 
 /// The states that a cell starts from: one or, in the LSTM, two.
-/// \tparam T     float or double
-/// \tparam Cell  what a row of a step computes
 template <typename T, typename Cell>
 using States = std::array<Variable<T>, Cell::n_states>;
 
 /// Demands the shapes of what a step needs but for its input.
-/// \param states     each [batch, hidden]
-/// \param weight_hh  [hidden, n_gates * hidden]
-/// \param bias_hh    [n_gates * hidden]
-/// \param batch      of the input
-/// \param function   the function's name, for messages
 /// \throws ContractError naming both shapes if one does not fit
 template <typename T, typename Cell>
 void expect_recurrent_shapes(const States<T, Cell>& states, const Variable<T>& weight_hh,
@@ -115,8 +180,6 @@ void expect_recurrent_shapes(const States<T, Cell>& states, const Variable<T>& w
 }
 
 /// States side by side, as a cell wants them.
-/// \param states  each [batch, hidden]
-/// \param packed  [batch, width], written
 template <typename T, std::size_t N>
 void pack(const std::array<Variable<T>, N>& states, T* packed)
 {
@@ -131,8 +194,6 @@ void pack(const std::array<Variable<T>, N>& states, T* packed)
 }
 
 /// Adds the gradient of packed states to those of the states.
-/// \param states   each [batch, hidden]
-/// \param dpacked  [batch, width]
 template <typename T, std::size_t N>
 void add_unpacked(const std::array<Variable<T>, N>& states, const T* dpacked)
 {
@@ -145,16 +206,11 @@ void add_unpacked(const std::array<Variable<T>, N>& states, const T* dpacked)
 }
 
 /// The walk of one cell along a batch of sentences, and what it saves for the way back.
-/// \tparam T     float or double
-/// \tparam Cell  what a row of a step computes, and its gradient
 template <typename T, typename Cell>
 class Walk
 {
 public:
     /// Stands before the first step.
-    /// \param schedule   of the batch
-    /// \param hidden     numbers in h
-    /// \param projected  x W + b of all steps [n_steps, batch, n_gates * hidden]
     Walk(Schedule schedule, std::size_t hidden, Array<T>&& projected)
         : schedule_(std::move(schedule)), cell_{hidden}, a_(std::move(projected)),
           g_(uninitialised<T>(Cell::two_sided ? a_.shape() : Shape{0}))
@@ -162,8 +218,6 @@ public:
     }
 
     /// Goes from the first state to the last.
-    /// \param weight_hh  U [hidden, n_gates * hidden]
-    /// \param bias_hh    c [n_gates * hidden]
     /// \param states     [n_steps + 1, batch, width]; the first slab given, the others written
     void forward(const Array<T>& weight_hh, const Array<T>& bias_hh, T* states)
     {
@@ -183,18 +237,16 @@ public:
     }
 
     /// Goes back from the last state to the first. Afterwards both sides hold their gradients.
-    /// \param weight_hh  U [hidden, n_gates * hidden]
-    /// \param states     as forward left them
     /// \param dstates    [n_steps + 1, batch, width]: what flowed into the states from outside
     /// \returns          the gradient of the first state [batch, width]
     Array<T> backward(const Array<T>& weight_hh, const T* states, const T* dstates)
     {
-        const Array<T> turned = transposed(weight_hh);
+        const Array<T> weight_transposed = transposed(weight_hh);
         Array<T> dstate = uninitialised<T>({schedule_.batch, width()});
         std::copy_n(dstates + schedule_.n_steps * slab(), slab(), dstate.data());
         for (std::size_t step = schedule_.n_steps; step-- > 0;) {
             back_through_cells(step, states + step * slab(), dstate.data());
-            multiply_backward(step, turned, dstate.data());
+            multiply_backward(step, weight_transposed, dstate.data());
             for (std::size_t i = 0; i < slab(); ++i) {
                 dstate.data()[i] += dstates[step * slab() + i];
             }
@@ -203,9 +255,6 @@ public:
     }
 
     /// dU += Hᵀ dG and dc += the sum of dG's rows, over all steps.
-    /// \param weight_hh  U
-    /// \param bias_hh    c
-    /// \param states     as forward left them
     void add_recurrent_gradients(const Variable<T>& weight_hh, const Variable<T>& bias_hh,
                                  const T* states) const
     {
@@ -216,8 +265,6 @@ public:
 
     /// \returns the input side; after the walk back its gradient [n_steps, batch, ...]
     const Array<T>& input_side() const { return a_; }
-    /// \returns the schedule
-    const Schedule& schedule() const { return schedule_; }
     /// \returns how many rows all steps have together
     std::size_t n_rows() const { return schedule_.n_steps * schedule_.batch; }
 
@@ -270,11 +317,11 @@ private:
     }
 
     /// dh += dG Uᵀ.
-    void multiply_backward(std::size_t step, const Array<T>& turned, T* dstate)
+    void multiply_backward(std::size_t step, const Array<T>& weight_transposed, T* dstate)
     {
         gemm(Transpose::no, Transpose::no, schedule_.batch, cell_.hidden, n_columns(), T(1),
-             Cell::two_sided ? g_row(step, 0) : a_row(step, 0), n_columns(), turned.data(),
-             cell_.hidden, T(1), dstate, width());
+             Cell::two_sided ? g_row(step, 0) : a_row(step, 0), n_columns(),
+             weight_transposed.data(), cell_.hidden, T(1), dstate, width());
     }
 
     Schedule schedule_;
@@ -284,14 +331,8 @@ private:
 };
 
 /// Walks, and writes that down.
-/// \param schedule     of the batch
-/// \param projected    x W + b of all steps [n_steps, batch, n_gates * hidden]
-/// \param states       to start from, each [batch, hidden]
-/// \param weight_hh    U [hidden, n_gates * hidden]
-/// \param bias_hh      c [n_gates * hidden]
 /// \param input_needs  whether what was projected needs a gradient
 /// \param input_rule   called on the way back with the gradient of the projected input
-/// \returns            the states before and after every step [n_steps + 1, batch, width]
 template <typename T, typename Cell, typename InputRule>
 Variable<T> states_along(Schedule&& schedule, Array<T>&& projected,
                          const States<T, Cell>& states, const Variable<T>& weight_hh,
@@ -321,12 +362,6 @@ Variable<T> states_along(Schedule&& schedule, Array<T>&& projected,
 }
 
 /// Walks along inputs that have been projected by somebody else, shapes being right.
-/// \param schedule   of the batch, from the first word to the last
-/// \param projected  [n_steps, batch, n_gates * hidden], of that many numbers
-/// \param states     to start from, each [batch, hidden]
-/// \param weight_hh  U [hidden, n_gates * hidden]
-/// \param bias_hh    c [n_gates * hidden]
-/// \returns          [n_steps + 1, batch, width]
 template <typename T, typename Cell>
 Variable<T> states_of_projected(Schedule schedule, const Variable<T>& projected,
                                 const States<T, Cell>& states, const Variable<T>& weight_hh,
@@ -340,12 +375,6 @@ Variable<T> states_of_projected(Schedule schedule, const Variable<T>& projected,
 }
 
 /// The states before and after steps whose inputs have been projected.
-/// \param projected  [n_steps, batch, n_gates * hidden], n_steps at least 1
-/// \param states     to start from, each [batch, hidden]
-/// \param weight_hh  U [hidden, n_gates * hidden]
-/// \param bias_hh    c [n_gates * hidden]
-/// \param function   the function's name, for messages
-/// \returns          [n_steps + 1, batch, width]
 /// \throws ContractError if shapes do not fit
 template <typename T, typename Cell>
 Variable<T> states_of_steps(const Variable<T>& projected, const States<T, Cell>& states,
@@ -366,10 +395,6 @@ Variable<T> states_of_steps(const Variable<T>& projected, const States<T, Cell>&
 
 /// The states before and after one step.
 /// \param projected  [batch, n_gates * hidden]
-/// \param states     each [batch, hidden]
-/// \param weight_hh  U [hidden, n_gates * hidden]
-/// \param bias_hh    c [n_gates * hidden]
-/// \param function   the function's name, for messages
 /// \returns          [2, batch, width]
 /// \throws ContractError if shapes do not fit
 template <typename T, typename Cell>
@@ -386,10 +411,7 @@ Variable<T> states_of_step(const Variable<T>& projected, const States<T, Cell>& 
 }
 
 /// The gradients of words W + b.
-/// \param x         [batch, n_steps, n_in]
 /// \param words     x in reading order [n_steps, batch, n_in]
-/// \param weights   W and b
-/// \param schedule  of the batch
 /// \param gradient  of the projected words [n_steps, batch, n_gates * hidden]
 template <typename T>
 void add_input_gradients(const Variable<T>& x, const Array<T>& words,
@@ -409,12 +431,6 @@ void add_input_gradients(const Variable<T>& x, const Array<T>& words,
 }
 
 /// The states before and after every step along sentences.
-/// \param x          [batch, n_steps, n_in]
-/// \param states     each [batch, hidden]
-/// \param weights    of the layer
-/// \param schedule   of the batch
-/// \param function   the function's name, for messages
-/// \returns          [n_steps + 1, batch, width], in reading order
 /// \throws ContractError if shapes do not fit
 template <typename T, typename Cell>
 Variable<T> states_of_sequence(const Variable<T>& x, const States<T, Cell>& states,

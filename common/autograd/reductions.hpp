@@ -1,6 +1,7 @@
 /// \file
-/// \brief Many numbers into one: sums, means and maxima, of all entries or along one axis.
-/// Deliberately not the softmax, which has a file of its own.
+/// \brief Many numbers into one: sums, means and maxima, of all entries, which gives a number of
+/// rank 0, or along one axis, counted from the back if it is negative. The softmax has a file of
+/// its own.
 #pragma once
 
 #include "common/autograd/tape.hpp"
@@ -17,41 +18,25 @@ enum class Axis
 };
 
 /// The sum of all entries.
-/// \param x  any shape
-/// \returns  one number, of rank 0
 template <typename T>
 Variable<T> sum(const Variable<T>& x);
 
 /// The sum along one axis.
-/// \param x     any shape
-/// \param axis  from the front, or from the back if negative
-/// \param left  whether the axis stays with length 1
-/// \returns     the shape of x without that axis, or with length 1 there
 /// \throws ContractError if there is no such axis
 template <typename T>
 Variable<T> sum(const Variable<T>& x, std::ptrdiff_t axis, Axis left = Axis::dropped);
 
 /// The mean of all entries.
-/// \param x  at least one entry
-/// \returns  one number, of rank 0
 /// \throws ContractError naming the shape if there is no entry
 template <typename T>
 Variable<T> mean(const Variable<T>& x);
 
 /// The mean along one axis.
-/// \param x     any shape
-/// \param axis  from the front, or from the back if negative; at least 1 long
-/// \param left  whether the axis stays with length 1
-/// \returns     the shape of x without that axis, or with length 1 there
 /// \throws ContractError if there is no such axis, or it has length 0
 template <typename T>
 Variable<T> mean(const Variable<T>& x, std::ptrdiff_t axis, Axis left = Axis::dropped);
 
 /// The largest entry along one axis. Its gradient goes to that entry, the first of equal ones.
-/// \param x     any shape
-/// \param axis  from the front, or from the back if negative; at least 1 long
-/// \param left  whether the axis stays with length 1
-/// \returns     the shape of x without that axis, or with length 1 there
 /// \throws ContractError if there is no such axis, or it has length 0
 template <typename T>
 Variable<T> maximum(const Variable<T>& x, std::ptrdiff_t axis, Axis left = Axis::dropped);

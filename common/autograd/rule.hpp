@@ -12,7 +12,6 @@ namespace attn::autograd {
 
 /// Where a contribution to a gradient goes. The first one replaces what is there, which is not
 /// initialised; later ones are added: the beta of a matrix product.
-/// \tparam T  float or double
 template <typename T>
 struct GradientSum
 {
@@ -22,8 +21,6 @@ struct GradientSum
 
 /// Opens the gradient of a variable that needs one for a contribution, which must then reach
 /// every entry.
-/// \param x  a variable that needs a gradient
-/// \returns  where to, and whether to replace or to add
 /// \throws ContractError if the step that computed the variable is gone, so that its gradient would
 ///         go no further, or if there is a gradient of another shape than the value's
 template <typename T>
@@ -50,7 +47,6 @@ GradientSum<T> open_gradient(const Variable<T>& x)
 }
 
 /// Opens the gradient of a variable that needs one for contributions to some entries.
-/// \param x  a variable that needs a gradient
 /// \returns  the gradient's numbers, zeros if nothing has flowed in yet; to be added to
 template <typename T>
 T* zeroed_gradient(const Variable<T>& x)
@@ -63,7 +59,6 @@ T* zeroed_gradient(const Variable<T>& x)
 }
 
 /// Adds one number an entry to a gradient, if the variable needs one.
-/// \param x  any variable
 /// \param f  f(i) is what entry i receives, row by row
 template <typename T, typename Entry>
 void add_to_gradient(const Variable<T>& x, Entry f)

@@ -1,13 +1,14 @@
-/// \file
-/// \brief The bodies of softmax.hpp.
 #include "common/autograd/softmax.hpp"
 
+#include "common/autograd/layout.hpp"
 #include "common/autograd/rule.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/kernels/vector_math.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,108 +20,13 @@ namespace {
 template <typename T>
 constexpr T hidden_score = -std::numeric_limits<T>::infinity();
 
-// ---------------------------------------------------------------- an array as rows
-
-/// An array, seen as rows along one axis: in memory, a row's entries are `stride` apart.
-struct Rows
-{
-    std::size_t n;      ///< how many rows
-    std::size_t length; ///< entries of a row
-    std::size_t stride; ///< 1 along the last axis
-
-    /// Where a row begins.
-    std::size_t first(std::size_t row) const
-    {
-        return stride == 1 ? row * length : row / stride * stride * length + row % stride;
-    }
-};
-
-Rows rows_along(const Shape& shape, std::size_t axis)
-{
-    std::size_t stride = 1;
-    for (std::size_t later = axis + 1; later < shape.size(); ++later) {
-        stride *= shape[later];
-    }
-    const std::size_t length = shape[axis];
-    const std::size_t size = size_of(shape);
-    return {size == 0 ? 0 : size / length, length, stride};
-}
-
-/// Reads rows: where they lie, or gathered into a buffer if their entries are apart.
-template <typename T>
-class Reader
-{
-public:
-    Reader(const Rows& rows, const T* data)
-        : rows_(rows), data_(data),
-          buffer_(uninitialised<T>({rows.stride == 1 ? 0 : rows.length}))
-    {
-    }
-
-    /// The row; valid until the next one is asked for.
-    std::span<const T> operator[](std::size_t row)
-    {
-        const T* const first = data_ + rows_.first(row);
-        if (rows_.stride == 1) {
-            return {first, rows_.length};
-        }
-        for (std::size_t j = 0; j < rows_.length; ++j) {
-            buffer_.data()[j] = first[j * rows_.stride];
-        }
-        return {buffer_.data(), rows_.length};
-    }
-
-private:
-    Rows rows_;
-    const T* data_;
-    Array<T> buffer_;
-};
-
-/// Writes rows: f(row, y) computes one, where it belongs or in a buffer that is then scattered.
-template <typename T, typename RowFunction>
-void write_rows(const Rows& rows, T* data, RowFunction f)
-{
-    Array<T> buffer = uninitialised<T>({rows.stride == 1 ? 0 : rows.length});
-    for (std::size_t row = 0; row < rows.n; ++row) {
-        T* const first = data + rows.first(row);
-        if (rows.stride == 1) {
-            f(row, std::span<T>(first, rows.length));
-            continue;
-        }
-        f(row, numbers_of(buffer));
-        for (std::size_t j = 0; j < rows.length; ++j) {
-            first[j * rows.stride] = buffer.data()[j];
-        }
-    }
-}
-
-/// Adds rows to a gradient: f(row, dx) computes one row's contribution.
-template <typename T, typename RowFunction>
-void add_rows(const Rows& rows, const Variable<T>& x, RowFunction f)
-{
-    const GradientSum<T> sum = open_gradient(x);
-    if (sum.beta == T(0)) {
-        write_rows(rows, sum.data, f);
-        return;
-    }
-    Array<T> buffer = uninitialised<T>({rows.length});
-    for (std::size_t row = 0; row < rows.n; ++row) {
-        f(row, numbers_of(buffer));
-        T* const first = sum.data + rows.first(row);
-        for (std::size_t j = 0; j < rows.length; ++j) {
-            first[j * rows.stride] += buffer.data()[j];
-        }
-    }
-}
-
 // ---------------------------------------------------------------- a mask, row by row
 
-/// A mask repeated to a shape, walked through row by row along an axis.
+/// A mask repeated to a shape, walked through row by row along the last axis.
 class MaskRows
 {
 public:
-    MaskRows(const Mask& mask, const Shape& shape, std::size_t axis, const char* function)
-        : row_(mask.data())
+    MaskRows(const Mask& mask, const Shape& shape, const char* function) : row_(mask.data())
     {
         expect(mask.dimension() <= shape.size(),
                "{}: mask must have at most as many axes as x, {}, got {}", function, shape,
@@ -132,41 +38,41 @@ public:
             expect(length == 1 || length == shape[a],
                    "{}: mask must have x's shape, {}, or 1 in place of a length, got {}",
                    function, shape, mask.shape());
-            const std::size_t step = length == 1 ? 0 : stride;
+            counters_.push_back({0, shape[a], length == 1 ? 0 : stride});
             stride *= length;
-            if (a == axis) {
-                stride_ = step;
-            } else {
-                counters_.push_back({0, shape[a], step});
-            }
         }
     }
 
-    /// The current row: its entry j, whatever stands between the entries.
-    bool operator[](std::size_t j) const { return row_[j * stride_]; }
-
-    /// The current row's entries, 0 or 1, if they are side by side. As bytes, for as bool
-    /// g++ 12 takes them one by one.
-    const unsigned char* side_by_side() const
+    /// The scores of the current row, -infinity where they are hidden. The mask is read as bytes,
+    /// for as bool g++ 12 takes them one by one.
+    template <typename T>
+    void hide(std::span<const T> x, std::span<T> shown) const
     {
-        return stride_ == 1 ? reinterpret_cast<const unsigned char*>(row_) : nullptr;
+        const auto* const visible = reinterpret_cast<const unsigned char*>(row_);
+        const bool one_for_all = counters_.front().step == 0;
+        const int is_visible_throughout = visible[0];
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            const int is_visible = one_for_all ? is_visible_throughout : visible[j];
+            const T score = x[j];
+            shown[j] = is_visible != 0 ? score : hidden_score<T>;
+        }
     }
 
-    /// On to the next row, as one counts: the last axis first.
+    /// On to the next row, as one counts: the last axis but one first.
     void advance()
     {
-        for (Counter& axis : counters_) {
-            row_ += axis.step;
-            if (++axis.index < axis.length) {
+        for (auto axis = counters_.begin() + 1; axis != counters_.end(); ++axis) {
+            row_ += axis->step;
+            if (++axis->index < axis->length) {
                 return;
             }
-            row_ -= axis.length * axis.step;
-            axis.index = 0;
+            row_ -= axis->length * axis->step;
+            axis->index = 0;
         }
     }
 
 private:
-    /// An axis that is walked along, the last one first.
+    /// An axis, the last one first.
     struct Counter
     {
         std::size_t index;  ///< where the walk is
@@ -174,25 +80,20 @@ private:
         std::size_t step;   ///< in the mask's memory; 0 if repeated
     };
     const bool* row_;
-    std::size_t stride_ = 0;
     std::vector<Counter, PoolAllocator<Counter>> counters_;
 };
 
-/// The scores of a row, -infinity where they are hidden.
-template <typename T>
-void hide(std::span<const T> x, const MaskRows& visible, std::span<T> shown)
+/// A mask with as many axes as x, of which one has changed places with the last.
+Mask with_last(const Mask& mask, const Shape& x, std::size_t axis)
 {
-    if (const unsigned char* const side_by_side = visible.side_by_side()) {
-        for (std::size_t j = 0; j < x.size(); ++j) {
-            const int is_visible = side_by_side[j];
-            const T score = x[j];
-            shown[j] = is_visible != 0 ? score : hidden_score<T>;
-        }
-    } else {
-        for (std::size_t j = 0; j < x.size(); ++j) {
-            shown[j] = visible[j] ? x[j] : hidden_score<T>;
-        }
-    }
+    Shape shape(x.size(), 1);
+    std::copy_backward(mask.shape().begin(), mask.shape().end(), shape.end());
+    Mask whole = mask;
+    whole.reshape(shape);
+    std::vector<std::size_t> order(x.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::swap(order[axis], order.back());
+    return Mask(xt::transpose(whole, order));
 }
 
 // ---------------------------------------------------------------- one row
@@ -224,10 +125,10 @@ void log_softmax_row(std::span<const T> x, std::span<T> y)
     }
 }
 
-// [softmax_row_back]
+// [softmax_row_backward]
 /// dx_j = y_j (dy_j - sum_l y_l dy_l), without what arrives at weights of 0.
 template <typename T>
-void softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> dx)
+void softmax_row_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx)
 {
     for (std::size_t j = 0; j < y.size(); ++j) {
         dx[j] = y[j] == T(0) ? T(0) : dy[j];
@@ -237,12 +138,12 @@ void softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> 
         dx[j] = y[j] * (dx[j] - mean);
     }
 }
-// [softmax_row_back]
+// [softmax_row_backward]
 
 /// dx_j = dy_j - e^(y_j) sum_l dy_l, without what arrives at -infinity.
 template <typename T>
-void log_softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span<T> dx,
-                          std::span<T> arrived)
+void log_softmax_row_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx,
+                              std::span<T> arrived)
 {
     for (std::size_t j = 0; j < y.size(); ++j) {
         arrived[j] = y[j] == hidden_score<T> ? T(0) : dy[j];
@@ -256,57 +157,42 @@ void log_softmax_row_back(std::span<const T> y, std::span<const T> dy, std::span
 
 // ---------------------------------------------------------------- all rows
 
-/// A function of each row of x, forward.
+/// f(x's row, y's row) of each row along the last axis.
 template <typename T, typename RowFunction>
-Array<T> each_row(const Variable<T>& x, const Rows& rows, RowFunction f)
+Array<T> each_row(const Variable<T>& x, RowFunction f)
 {
     Array<T> y = uninitialised<T>(x.shape());
-    Reader<T> from(rows, x.value().data());
-    write_rows(rows, y.data(),
-               [&](std::size_t row, std::span<T> y_row) { f(from[row], y_row); });
+    const std::size_t n = x.shape().back();
+    for (std::size_t first = 0; first < x.size(); first += n) {
+        f(std::span<const T>(x.value().data() + first, n), std::span<T>(y.data() + first, n));
+    }
     return y;
 }
 
-/// A function of each row's visible scores, forward.
+/// Adds to the gradient of x what f(y's row, dy's row, dx's row) makes of each row.
 template <typename T, typename RowFunction>
-Array<T> each_visible_row(const Variable<T>& x, const Rows& rows, MaskRows visible,
-                          RowFunction f)
+void add_rows(const Variable<T>& x, const Array<T>& y, const Array<T>& dy, RowFunction f)
 {
-    Array<T> shown = uninitialised<T>({rows.length});
-    return each_row(x, rows, [&](std::span<const T> x_row, std::span<T> y_row) {
-        hide(x_row, visible, numbers_of(shown));
-        visible.advance();
-        f(numbers_of(std::as_const(shown)), y_row);
-    });
+    const GradientSum<T> sum = open_gradient(x);
+    const std::size_t n = x.shape().back();
+    Array<T> buffer = uninitialised<T>({n});
+    for (std::size_t first = 0; first < x.size(); first += n) {
+        T* const dx = sum.data + first;
+        f(std::span<const T>(y.data() + first, n), std::span<const T>(dy.data() + first, n),
+          sum.beta == T(0) ? std::span<T>(dx, n) : numbers_of(buffer));
+        for (std::size_t j = 0; sum.beta != T(0) && j < n; ++j) {
+            dx[j] += buffer.data()[j];
+        }
+    }
 }
 
-/// A softmax, with its way back.
+/// A softmax, with its backward pass.
 template <typename T>
-Variable<T> record_softmax(Array<T>&& y, const Variable<T>& x, const Rows& rows)
+Variable<T> record_softmax(Array<T>&& y, const Variable<T>& x)
 {
     return record(std::move(y), x.needs_gradient(),
-                  [x, rows](const Array<T>& value, const Array<T>& gradient) {
-                      Reader<T> y_rows(rows, value.data());
-                      Reader<T> dy_rows(rows, gradient.data());
-                      add_rows(rows, x, [&](std::size_t row, std::span<T> dx) {
-                          softmax_row_back(y_rows[row], dy_rows[row], dx);
-                      });
-                  });
-}
-
-/// A logarithm of a softmax, with its way back.
-template <typename T>
-Variable<T> record_log_softmax(Array<T>&& y, const Variable<T>& x, const Rows& rows)
-{
-    return record(std::move(y), x.needs_gradient(),
-                  [x, rows](const Array<T>& value, const Array<T>& gradient) {
-                      Reader<T> y_rows(rows, value.data());
-                      Reader<T> dy_rows(rows, gradient.data());
-                      Array<T> arrived = uninitialised<T>({rows.length});
-                      add_rows(rows, x, [&](std::size_t row, std::span<T> dx) {
-                          log_softmax_row_back(y_rows[row], dy_rows[row], dx,
-                                               numbers_of(arrived));
-                      });
+                  [x](const Array<T>& value, const Array<T>& gradient) {
+                      add_rows(x, value, gradient, softmax_row_backward<T>);
                   });
 }
 
@@ -315,33 +201,47 @@ Variable<T> record_log_softmax(Array<T>&& y, const Variable<T>& x, const Rows& r
 template <typename T>
 Variable<T> softmax(const Variable<T>& x, std::ptrdiff_t axis)
 {
-    const Rows rows = rows_along(x.shape(), axis_from(axis, x.rank(), "softmax"));
-    return record_softmax(each_row(x, rows, softmax_row<T>), x, rows);
+    if (axis_from(axis, x.rank(), "softmax") + 1 < x.rank()) {
+        return transpose(softmax(transpose(x, axis, -1)), axis, -1);
+    }
+    return record_softmax(each_row(x, softmax_row<T>), x);
 }
 
 template <typename T>
 Variable<T> log_softmax(const Variable<T>& x, std::ptrdiff_t axis)
 {
-    const Rows rows = rows_along(x.shape(), axis_from(axis, x.rank(), "log_softmax"));
-    return record_log_softmax(each_row(x, rows, log_softmax_row<T>), x, rows);
+    if (axis_from(axis, x.rank(), "log_softmax") + 1 < x.rank()) {
+        return transpose(log_softmax(transpose(x, axis, -1)), axis, -1);
+    }
+    return record(each_row(x, log_softmax_row<T>), x.needs_gradient(),
+                  [x](const Array<T>& value, const Array<T>& gradient) {
+                      Array<T> arrived = uninitialised<T>({x.shape().back()});
+                      add_rows(
+                          x, value, gradient,
+                          [&](std::span<const T> y, std::span<const T> dy, std::span<T> dx) {
+                              log_softmax_row_backward(y, dy, dx, numbers_of(arrived));
+                          });
+                  });
 }
 
 template <typename T>
 Variable<T> masked_softmax(const Variable<T>& x, const Mask& mask, std::ptrdiff_t axis)
 {
     const std::size_t along = axis_from(axis, x.rank(), "masked_softmax");
-    const Rows rows = rows_along(x.shape(), along);
-    const MaskRows visible(mask, x.shape(), along, "masked_softmax");
-    return record_softmax(each_visible_row(x, rows, visible, softmax_row<T>), x, rows);
-}
-
-template <typename T>
-Variable<T> masked_log_softmax(const Variable<T>& x, const Mask& mask, std::ptrdiff_t axis)
-{
-    const std::size_t along = axis_from(axis, x.rank(), "masked_log_softmax");
-    const Rows rows = rows_along(x.shape(), along);
-    const MaskRows visible(mask, x.shape(), along, "masked_log_softmax");
-    return record_log_softmax(each_visible_row(x, rows, visible, log_softmax_row<T>), x, rows);
+    MaskRows visible(mask, x.shape(), "masked_softmax");
+    if (along + 1 < x.rank()) {
+        return transpose(
+            masked_softmax(transpose(x, axis, -1), with_last(mask, x.shape(), along)), axis,
+            -1);
+    }
+    Array<T> shown = uninitialised<T>({x.shape().back()});
+    return record_softmax(each_row(x,
+                                   [&](std::span<const T> x_row, std::span<T> y_row) {
+                                       visible.hide(x_row, numbers_of(shown));
+                                       visible.advance();
+                                       softmax_row(numbers_of(std::as_const(shown)), y_row);
+                                   }),
+                          x);
 }
 
 template Variable<float> softmax(const Variable<float>&, std::ptrdiff_t);
@@ -350,9 +250,5 @@ template Variable<float> log_softmax(const Variable<float>&, std::ptrdiff_t);
 template Variable<double> log_softmax(const Variable<double>&, std::ptrdiff_t);
 template Variable<float> masked_softmax(const Variable<float>&, const Mask&, std::ptrdiff_t);
 template Variable<double> masked_softmax(const Variable<double>&, const Mask&, std::ptrdiff_t);
-template Variable<float> masked_log_softmax(const Variable<float>&, const Mask&,
-                                            std::ptrdiff_t);
-template Variable<double> masked_log_softmax(const Variable<double>&, const Mask&,
-                                             std::ptrdiff_t);
 
 } // namespace attn::autograd

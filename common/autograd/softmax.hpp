@@ -1,5 +1,5 @@
 /// \file
-/// \brief Softmax and its logarithm along an axis, over all keys or over the visible ones: one
+/// \brief Softmax and its logarithm along an axis, and the softmax over the visible keys: one
 /// step of the tape each, forward and back. Deliberately without a temperature and without the
 /// product with values; those are the chapters'.
 #pragma once
@@ -45,16 +45,5 @@ Variable<T> log_softmax(const Variable<T>& x, std::ptrdiff_t axis = -1);
 /// \throws ContractError if there is no such axis, or the mask cannot be repeated to x's shape
 template <typename T>
 Variable<T> masked_softmax(const Variable<T>& x, const Mask& mask, std::ptrdiff_t axis = -1);
-
-/// The logarithm of the softmax over the visible keys. A hidden key has -infinity and gradient
-/// exactly 0, whatever its score and whatever gradient arrives.
-/// \param x     scores, of any shape but rank 0
-/// \param mask  of x's shape, or repeated to it
-/// \param axis  of the softmax; negative: from the last
-/// \returns     of x's shape
-/// \throws ContractError if there is no such axis, or the mask cannot be repeated to x's shape
-template <typename T>
-Variable<T> masked_log_softmax(const Variable<T>& x, const Mask& mask,
-                               std::ptrdiff_t axis = -1);
 
 } // namespace attn::autograd

@@ -30,9 +30,7 @@ struct Node : Pooled
     bool spent = false;               ///< whether its step is gone, and no gradient goes on
     std::optional<Array<T>> gradient; ///< d loss / d value; before, memory for it, if any
 
-    /// A value that nothing was computed for.
-    /// \param value_           any array
-    /// \param needs_gradient_  true for a parameter, false for a constant
+    /// A value that nothing was computed for: a parameter if it needs a gradient, or a constant.
     Node(Array<T>&& value_, bool needs_gradient_)
         : value(std::move(value_)), needs_gradient(needs_gradient_)
     {
@@ -50,9 +48,7 @@ struct Step final : Node<T>
 {
     std::optional<Rule> rule; ///< holds the inputs, until it has been used
 
-    /// The step has been taken, this is for the way back.
-    /// \param value_  what it computed
-    /// \param rule_   what to do with its gradient
+    /// The step has been taken, this is for the backward pass.
     Step(Array<T>&& value_, Rule&& rule_)
         : Node<T>(std::move(value_), true), rule(std::move(rule_))
     {
@@ -72,7 +68,6 @@ struct Step final : Node<T>
 };
 
 /// The steps of a computation in the order in which they were taken.
-/// \tparam T  float or double
 template <typename T>
 class Tape
 {
@@ -135,7 +130,6 @@ private:
 // [tape]
 
 /// Nothing is recorded while it lives: for predictions, where nobody will walk back.
-/// \tparam T  float or double
 template <typename T>
 class NoGradient
 {
@@ -151,13 +145,11 @@ private:
 
 /// A handle on a value of the computation: what formulas are written with. Copies refer to the
 /// same value. Made from an array it is a constant.
-/// \tparam T  float or double
 template <typename T>
 class Variable
 {
 public:
     /// A constant.
-    /// \param value  any array
     Variable(Array<T> value) // NOLINT(google-explicit-constructor): arrays enter formulas
         : node_(owned(std::make_unique<Node<T>>(std::move(value), false)))
     {
@@ -217,9 +209,7 @@ Variable<T> parameter(Array<T> value)
     return Variable<T>(owned(std::make_unique<Node<T>>(std::move(value), true)));
 }
 
-/// The same value, as a constant: no gradient goes back through it.
-/// \param x  any
-/// \returns  a constant with a copy of the value
+/// A copy of the value as a constant: no gradient goes back through it.
 template <typename T>
 Variable<T> detach(const Variable<T>& x)
 {

@@ -13,7 +13,6 @@
 #include "common/kernels/transpose.inl"
 
 #include "common/kernels/product.inl"
-#include "common/kernels/reductions.inl"
 #include "common/kernels/rows.inl"
 
 #include "common/kernels/decoding.inl"

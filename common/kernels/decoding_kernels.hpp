@@ -10,7 +10,6 @@
 namespace attn::kernels {
 
 /// What a row is multiplied with, and what is added to the product.
-/// \tparam T  float or double
 template <class T>
 struct RowProduct
 {
@@ -24,7 +23,6 @@ struct RowProduct
 
 /// The keys and values that one row attends to. Keys lie by columns, so that a vector holds the
 /// same number of several keys and no sum crosses its lanes.
-/// \tparam T  float or double
 template <class T>
 struct RowMemory
 {
@@ -37,7 +35,6 @@ struct RowMemory
 };
 
 /// The inner loops of incremental decoding.
-/// \tparam T  float or double
 template <class T>
 struct DecodingKernels
 {

@@ -14,36 +14,24 @@
 /// Elementary functions of one number, with the same bits on every processor.
 namespace attn::elementary {
 
-/// e to the power of x, with the bits that vector_math::exp gives it in a list.
-/// \param x  any number
-/// \returns  e^x within 1.1 ulp; 0 where that is below the smallest normal number
+/// e to the power of x within 1.1 ulp, with the bits that vector_math::exp gives it in a list; 0
+/// where that is below the smallest normal number.
 float exp(float x);
-/// e to the power of x, with the bits that vector_math::exp gives it in a list.
-/// \param x  any number
-/// \returns  e^x within 1 ulp; 0 where that is below the smallest normal number
+/// The same in double, within 1 ulp.
 double exp(double x);
 
-/// The natural logarithm, with the bits that vector_math::log gives it in a list.
-/// \param x  any number
-/// \returns  ln x within 1 ulp; -inf of 0, nan of a negative number
+/// The natural logarithm within 1 ulp, with the bits that vector_math::log gives it in a list; -inf
+/// of 0, nan of a negative number.
 float log(float x);
-/// The natural logarithm, with the bits that vector_math::log gives it in a list.
-/// \param x  any number
-/// \returns  ln x within 1 ulp; -inf of 0, nan of a negative number
+/// The same in double.
 double log(double x);
 
-/// The natural logarithm of 1 + x, accurate for x near 0.
-/// \param x  any number
-/// \returns  ln(1 + x) within 2 ulp; -inf of -1, nan below
+/// The natural logarithm of 1 + x within 2 ulp, also for x near 0; -inf of -1, nan below.
 double log1p(double x);
 
-/// The hyperbolic tangent, with the bits that vector_math::tanh gives it in a list.
-/// \param x  any number
-/// \returns  tanh x within 3 ulp
+/// The hyperbolic tangent within 3 ulp, with the bits that vector_math::tanh gives it in a list.
 float tanh(float x);
-/// The hyperbolic tangent, with the bits that vector_math::tanh gives it in a list.
-/// \param x  any number
-/// \returns  tanh x within 3 ulp
+/// The same in double.
 double tanh(double x);
 
 /// A power of a number that is not negative. A whole power is `power`'s affair.
@@ -53,7 +41,6 @@ double tanh(double x);
 double pow(double x, double y);
 
 /// A whole power, by squares and products: at most 2 log2 n of them.
-/// \param x  base
 /// \param n  exponent; of a negative one the result is 1 / x^-n
 /// \returns  x^n, within n ulp; exact where every power up to it is, so powers of ten up
 ///           to 10^22 are
@@ -72,8 +59,6 @@ double sin(double x);
 double cos(double x);
 
 /// The length of the vector (x, y); nothing in between overflows or gets lost.
-/// \param x  any number
-/// \param y  any number
 /// \returns  the root of x^2 + y^2 within 1 ulp; inf if one of them is infinite
 double hypot(double x, double y);
 

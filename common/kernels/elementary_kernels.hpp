@@ -11,7 +11,6 @@ namespace attn::kernels {
 /// overlap. An element's result depends on the element alone, and on every instruction set with
 /// fused multiplication and addition it has the same bits. Errors are in units in the last place
 /// (ulp) of the exact result.
-/// \tparam T  float or double
 template <class T>
 struct ElementaryKernels
 {

@@ -47,7 +47,6 @@ void gemm(Transpose a_transposed, Transpose b_transposed, std::size_t m, std::si
           T beta, T* c, std::size_t ldc);
 
 /// Y = X W + b: every chain begins with its column's bias.
-/// \tparam T  float or double
 /// \param m       rows of X and Y, may be 0
 /// \param n       columns of W and Y, may be 0
 /// \param k       columns of X, rows of W, may be 0

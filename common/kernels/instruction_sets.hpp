@@ -75,7 +75,6 @@ const NumberKernels<T>& of_type(const Kernels& kernels)
 }
 
 /// The kernels that this thread computes with.
-/// \tparam T  float or double
 /// \returns   of_type<T>(*execution().kernels)
 template <typename T>
 const NumberKernels<T>& current()

@@ -8,7 +8,6 @@
 #include "common/kernels/decoding_kernels.hpp"
 #include "common/kernels/elementary_kernels.hpp"
 #include "common/kernels/product_kernels.hpp"
-#include "common/kernels/reduction_kernels.hpp"
 #include "common/kernels/row_kernels.hpp"
 
 namespace attn::kernels {

@@ -10,7 +10,6 @@ namespace attn::kernels {
 /// A block of C = start + A B that is computed in one go, each entry as one chain of fused
 /// multiplications and additions over the depth, in order. Entry (i, p) of A lies at
 /// a[i * a_row + p * a_step], so that A may be read as it lies, transposed or packed.
-/// \tparam T  float or double
 template <class T>
 struct ProductBlock
 {
@@ -35,7 +34,6 @@ struct ProductBlock
 };
 
 /// A matrix in plain memory: entry (i, j) lies at data[i * row + j * step].
-/// \tparam T  float or double
 template <class T>
 struct Strided
 {
@@ -45,7 +43,6 @@ struct Strided
 };
 
 /// The inner loops of the matrix product.
-/// \tparam T  float or double
 template <class T>
 struct ProductKernels
 {

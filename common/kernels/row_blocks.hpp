@@ -34,10 +34,8 @@ void for_each_piece_of(std::size_t n, std::size_t at_most, const Work& work)
     });
 }
 
-/// Calls work(first row, rows) for pieces of a matrix.
-/// \param n_rows  of the matrix
-/// \param n       numbers in a row
-/// \param work    safe to call from several threads
+/// Calls work(first row, rows) for pieces of a matrix, from several threads.
+/// \param n  numbers in a row
 template <typename Work>
 void for_each_block_of_rows(std::size_t n_rows, std::size_t n, const Work& work)
 {
@@ -45,10 +43,9 @@ void for_each_block_of_rows(std::size_t n_rows, std::size_t n, const Work& work)
         n_rows, std::max<std::size_t>(1, numbers_in_piece / std::max<std::size_t>(1, n)), work);
 }
 
-/// Calls work(first column, columns) for pieces of a matrix: for what adds up columns.
-/// \param n_rows  of the matrix
-/// \param n       numbers in a row
-/// \param work    safe to call from several threads
+/// Calls work(first column, columns) for pieces of a matrix, from several threads: for what adds up
+/// columns.
+/// \param n  numbers in a row
 template <typename Work>
 void for_each_block_of_columns(std::size_t n_rows, std::size_t n, const Work& work)
 {

@@ -1,12 +1,24 @@
 /// \file
 /// \brief The inner loops of what a network does with one row at a time: softmax, normalisation,
-/// activation, the loss; for one instruction set. Deliberately without products, threads and
-/// memory of their own.
+/// activation, the loss, and what a row adds up to; for one instruction set. Without products,
+/// threads and memory of their own.
 #pragma once
 
 #include <cstddef>
 
 namespace attn::kernels {
+
+/// Sums along a row, in 16 parts (8 in double) that are folded in halves.
+template <class T>
+struct ReductionKernels
+{
+    /// The sum of n numbers, 0 of none.
+    T (*sum)(std::size_t n, const T* x);
+    /// The inner product of two lists of n numbers, by fused steps; 0 of none.
+    T (*dot)(std::size_t n, const T* x, const T* y);
+    /// The largest of n numbers, -inf of none; nans are passed over.
+    T (*largest)(std::size_t n, const T* x);
+};
 
 /// A matrix, or some of its columns.
 struct RowsSize
@@ -63,7 +75,6 @@ struct LogitGradient
 
 /// The inner loops of what a network does with one row at a time. Sums along a row are
 /// ReductionKernels'; a column is added up in the order of the rows.
-/// \tparam T  float or double
 template <class T>
 struct RowKernels
 {

@@ -29,25 +29,6 @@ Array<T> within(const Shape& shape, double bound, random::Generator& generator)
     return uniform<T>(shape, -bound, bound, generator);
 }
 
-void expect_matrix(const Shape& shape, const char* function)
-{
-    expect(shape.size() == 2 && shape[0] > 0 && shape[1] > 0,
-           "{}: the shape must be that of a matrix [n_in, n_out], got {}", function, shape);
-}
-
-/// gain sqrt(2 / (n_in + n_out)).
-double xavier_deviation(const Shape& shape, double gain, const char* function)
-{
-    expect_matrix(shape, function);
-    return gain * std::sqrt(2.0 / static_cast<double>(shape[0] + shape[1]));
-}
-
-/// A uniform number between ± bound has the standard deviation bound / sqrt(3).
-double bound_for(double deviation)
-{
-    return std::sqrt(3.0) * deviation;
-}
-
 } // namespace
 
 template <typename T>
@@ -78,8 +59,10 @@ Array<T> normal(const Shape& shape, double mean, double standard_deviation,
 template <typename T>
 Array<T> xavier_uniform(const Shape& shape, random::Generator& generator, double gain)
 {
-    return within<T>(shape, bound_for(xavier_deviation(shape, gain, "xavier_uniform")),
-                     generator);
+    expect(shape.size() == 2 && shape[0] > 0 && shape[1] > 0,
+           "xavier_uniform: the shape must be that of a matrix [n_in, n_out], got {}", shape);
+    const double n = static_cast<double>(shape[0] + shape[1]);
+    return within<T>(shape, std::sqrt(3.0) * (gain * std::sqrt(2.0 / n)), generator);
 }
 
 template <typename T>

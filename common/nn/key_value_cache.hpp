@@ -14,7 +14,6 @@ namespace attn::nn {
 
 /// Keys and values of one sentence, which later rows attend to. Keys lie by columns, so that a
 /// vector of the processor holds the same number of several keys.
-/// \tparam T  float or double
 template <typename T>
 class KeyValueCache
 {
@@ -48,7 +47,6 @@ private:
 };
 
 /// One word's row, and memory for what is computed from it.
-/// \tparam T  float or double
 template <typename T>
 struct DecodingRow
 {

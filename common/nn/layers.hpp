@@ -96,7 +96,6 @@ struct LayerNorm
 
 /// \f$ \mathrm{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2), on
 /// each row alone.
-/// \tparam T  float or double
 template <typename T>
 struct FeedForward
 {
@@ -151,5 +150,37 @@ extern template struct FeedForward<float>;
 extern template struct FeedForward<double>;
 extern template struct Mlp<float>;
 extern template struct Mlp<double>;
+
+/// Rows to which each sublayer adds something.
+template <typename T>
+class ResidualRows
+{
+public:
+    /// \param rows   [batch, n, d]
+    /// \param fused  whether a sum and its norm, or a product and its ReLU, are one walk over
+    ///               the rows; the bits are the same
+    ResidualRows(Variable<T> rows, // NOLINT(google-explicit-constructor)
+                 bool fused = true);
+
+    /// \returns  the rows [batch, n, d]
+    Variable<T> sum();
+    /// \param norm  of d numbers
+    /// \returns     norm(sum()) [batch, n, d]
+    Variable<T> normalised(const LayerNorm<T>& norm);
+    /// \param y  added to the rows [batch, n, d]
+    void add(const Variable<T>& y);
+    /// \param y  instead of the rows [batch, n, d]
+    void replace(Variable<T> y);
+    /// \returns  as given
+    bool fused() const { return fused_; }
+
+private:
+    Variable<T> rows_;
+    std::optional<Variable<T>> waiting_; ///< not yet added
+    bool fused_;
+};
+
+extern template class ResidualRows<float>;
+extern template class ResidualRows<double>;
 
 } // namespace attn::nn

@@ -1,5 +1,3 @@
-/// \file
-/// \brief The body of expect_sense() of one_model.hpp.
 #include "common/nn/one_model.hpp"
 
 #include "common/program/bad_input.hpp"

@@ -5,7 +5,9 @@
 
 #include "common/random/random.hpp"
 #include "common/tensor/array.hpp"
+#include "common/tensor/check.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -40,7 +42,10 @@ public:
     template <typename Value>
     void add(const std::string& name, Value& value)
     {
-        add_place(name, &value);
+        expect(std::none_of(list_.begin(), list_.end(),
+                            [&](const Entry& entry) { return entry.name == name; }),
+               "State: there is already one named '{}'", name);
+        list_.push_back({name, &value});
     }
 
     auto begin() const { return list_.begin(); }      ///< \returns the first one
@@ -48,12 +53,7 @@ public:
     std::size_t size() const { return list_.size(); } ///< \returns how many there are
 
 private:
-    void add_place(const std::string& name, Place place);
-
     std::vector<Entry> list_;
 };
-
-extern template class State<float>;
-extern template class State<double>;
 
 } // namespace attn::nn

@@ -1,8 +1,8 @@
 #include "common/nn/training.hpp"
 
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/command_line.hpp"
+#include "common/program/files.hpp"
 #include "common/program/text.hpp"
 
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "common/nn/parameters.hpp"
 #include "common/nn/state.hpp"
 #include "common/program/interrupt.hpp"
-#include "common/program/progress.hpp"
+#include "common/program/terminal.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -66,7 +66,6 @@ struct TrainingPlan
 /// Ctrl-C lets the step end; a second one ends the program at once. A resumed training has the same
 /// bits as an uninterrupted one, if everything that changes from step to step is in the parameters
 /// and the state: the optimiser, the random generators, the order of the batches.
-/// \tparam T  float or double
 template <typename T>
 class Training
 {

@@ -7,10 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
-#include <deque>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <list>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -92,15 +92,15 @@ struct CommandLine::Implementation
 
     Description description;
     CommonOptions common;
-    std::deque<Option> own;    ///< the chapter's: a deque, so that addresses stay
-    std::deque<Option> shared; ///< every program's
+    std::list<Option> options;            ///< the chapter's, then every program's
+    std::list<Option>::iterator shared{}; ///< the first of every program's
     CLI::App app;
 
-    void declare(std::deque<Option>& options, Option option);
+    void declare(std::list<Option>::iterator before, Option option);
     void add(const std::string& name, const std::string& metavar, const std::string& help,
              std::function<void(const std::string&)> take)
     {
-        declare(own, {name, metavar, help, std::move(take)});
+        declare(shared, {name, metavar, help, std::move(take)});
     }
     void declare_common();
     const Option* find(std::string_view name) const;
@@ -109,9 +109,9 @@ struct CommandLine::Implementation
     void parse(std::vector<std::string> arguments);
 };
 
-void CommandLine::Implementation::declare(std::deque<Option>& options, Option option)
+void CommandLine::Implementation::declare(std::list<Option>::iterator before, Option option)
 {
-    Option& added = options.emplace_back(std::move(option));
+    Option& added = *options.insert(before, std::move(option));
     added.cli = added.metavar.empty() ? app.add_flag(added.name)
                                       : app.add_option(added.name, added.text);
     added.cli->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -119,22 +119,25 @@ void CommandLine::Implementation::declare(std::deque<Option>& options, Option op
 
 void CommandLine::Implementation::declare_common()
 {
-    declare(shared, {"--seed", "N", "of all random numbers (default: 1)",
-                     [this](const std::string& text) {
-                         common.seed = parse_count(text, "--seed", 0);
-                     }});
-    declare(shared, {"--quick", "", "a smaller run, at most five seconds",
-                     [this](const std::string&) { common.quick = true; }});
-    declare(shared, {"--trace", "", "the pencil-size example instead, step by step",
-                     [this](const std::string&) { common.trace = true; }});
-    declare(shared, {"--threads", "N", "how many at a time (default: all cores)",
-                     [this](const std::string& text) {
-                         common.threads = parse_count(text, "--threads", 1, most_threads);
-                     }});
-    declare(shared, {"--out", "DIR", with_default("where files go", common.out.string()),
-                     [this](const std::string& text) { common.out = text; }});
-    declare(shared, {"--checksums", "", "end with a checksum of each file, figures left out",
-                     [this](const std::string&) { common.checksums = true; }});
+    declare(options.end(), {"--seed", "N", "of all random numbers (default: 1)",
+                            [this](const std::string& text) {
+                                common.seed = parse_count(text, "--seed", 0);
+                            }});
+    declare(options.end(), {"--quick", "", "a smaller run, at most five seconds",
+                            [this](const std::string&) { common.quick = true; }});
+    declare(options.end(), {"--trace", "", "the pencil-size example instead, step by step",
+                            [this](const std::string&) { common.trace = true; }});
+    declare(options.end(), {"--threads", "N", "how many at a time (default: all cores)",
+                            [this](const std::string& text) {
+                                common.threads =
+                                    parse_count(text, "--threads", 1, most_threads);
+                            }});
+    declare(options.end(), {"--out", "DIR", with_default("where files go", common.out.string()),
+                            [this](const std::string& text) { common.out = text; }});
+    declare(options.end(),
+            {"--checksums", "", "end with a checksum of each file, figures left out",
+             [this](const std::string&) { common.checksums = true; }});
+    shared = options.begin();
     app.set_help_flag("-h,--help");
     app.set_version_flag("--version", description.id + " " ATTN_VERSION);
     app.allow_extras();
@@ -144,14 +147,9 @@ void CommandLine::Implementation::declare_common()
 const CommandLine::Implementation::Option*
 CommandLine::Implementation::find(std::string_view name) const
 {
-    for (const std::deque<Option>* options : {&own, &shared}) {
-        for (const Option& option : *options) {
-            if (option.name == name) {
-                return &option;
-            }
-        }
-    }
-    return nullptr;
+    const auto found = std::find_if(options.begin(), options.end(),
+                                    [&](const Option& one) { return one.name == name; });
+    return found == options.end() ? nullptr : &*found;
 }
 
 /// The arguments as CLI11 understands them alike in all its versions: a value is joined to
@@ -194,13 +192,11 @@ void CommandLine::Implementation::refuse(std::string_view argument) const
     const std::string_view name = argument.substr(0, argument.find('='));
     std::string nearest;
     std::size_t least = 3; // more slips than two are another word
-    for (const std::deque<Option>* options : {&own, &shared}) {
-        for (const Option& option : *options) {
-            const std::size_t distance = edit_distance(name, option.name);
-            if (distance < least) {
-                least = distance;
-                nearest = option.name;
-            }
+    for (const Option& option : options) {
+        const std::size_t distance = edit_distance(name, option.name);
+        if (distance < least) {
+            least = distance;
+            nearest = option.name;
         }
     }
     throw BadInput(
@@ -217,11 +213,9 @@ void CommandLine::Implementation::parse(std::vector<std::string> arguments)
     if (!rest.empty()) {
         refuse(rest.front());
     }
-    for (const std::deque<Option>* options : {&own, &shared}) {
-        for (const Option& option : *options) {
-            if (option.cli->count() > 0) {
-                option.take(option.text);
-            }
+    for (const Option& option : options) {
+        if (option.cli->count() > 0) {
+            option.take(option.text);
         }
     }
 }
@@ -308,12 +302,9 @@ std::string CommandLine::help() const
 {
     // Collect what stands to the left and to the right.
     std::vector<std::pair<std::string, std::string>> lines;
-    for (const auto* options : {&implementation_->own, &implementation_->shared}) {
-        for (const Implementation::Option& option : *options) {
-            lines.emplace_back(option.name +
-                                   (option.metavar.empty() ? "" : " " + option.metavar),
-                               option.help);
-        }
+    for (const Implementation::Option& option : implementation_->options) {
+        lines.emplace_back(option.name + (option.metavar.empty() ? "" : " " + option.metavar),
+                           option.help);
     }
     lines.emplace_back("-h, --help", "this text");
     lines.emplace_back("--version", "the book's version");

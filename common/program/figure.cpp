@@ -1,8 +1,7 @@
 #include "common/program/figure.hpp"
 
-#include "common/program/atomic_file.hpp"
-#include "common/program/checksum.hpp"
 #include "common/program/child.hpp"
+#include "common/program/files.hpp"
 #include "common/program/text.hpp"
 
 #include <algorithm>

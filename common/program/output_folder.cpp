@@ -1,9 +1,8 @@
 #include "common/program/output_folder.hpp"
 
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
-#include "common/program/checksum.hpp"
 #include "common/program/figure.hpp"
+#include "common/program/files.hpp"
 #include "common/program/terminal.hpp"
 #include "common/program/text.hpp"
 #include "common/tensor/check.hpp"

@@ -1,7 +1,7 @@
 #include "common/program/seeds.hpp"
 
 #include "common/parallel/for_each_index.hpp"
-#include "common/program/progress.hpp"
+#include "common/program/terminal.hpp"
 
 #include <mutex>
 

@@ -26,8 +26,8 @@ void side_by_side(const Frame& frame, const char* label, std::size_t n,
 /// \tparam Run    a function of a row's number and a seed
 /// \returns [n_rows][n_seeds], what came of it
 template <typename Run>
-auto rows_by_seeds(const Frame& frame, const char* label, std::size_t n_rows,
-                   const std::vector<std::uint64_t>& seeds, const Run& run)
+auto run_rows_with_seeds(const Frame& frame, const char* label, std::size_t n_rows,
+                         const std::vector<std::uint64_t>& seeds, const Run& run)
 {
     using Result = decltype(run(std::size_t{}, std::uint64_t{}));
     std::vector<std::optional<Result>> found(n_rows * seeds.size());

@@ -2,6 +2,10 @@
 /// \brief What came of several seeds: the lowest, the middle and the highest number.
 #pragma once
 
+#include "common/program/number.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +17,11 @@ class Spread
 {
 public:
     /// \param numbers  one a seed, at least one, in any order
-    explicit Spread(std::vector<double> numbers);
+    explicit Spread(std::vector<double> numbers) : sorted_(std::move(numbers))
+    {
+        expect(!sorted_.empty(), "Spread: there must be at least one number");
+        std::sort(sorted_.begin(), sorted_.end());
+    }
 
     /// \returns the lowest
     double lowest() const { return sorted_.front(); }
@@ -24,7 +32,11 @@ public:
 
     /// Lowest, median and highest.
     /// \returns "0.93/1.00/1.09"
-    std::string text(int decimals) const;
+    std::string text(int decimals) const
+    {
+        return fixed(lowest(), decimals) + "/" + fixed(median(), decimals) + "/" +
+               fixed(highest(), decimals);
+    }
 
 private:
     std::vector<double> sorted_;

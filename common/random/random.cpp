@@ -39,12 +39,6 @@ Generator::Generator(std::uint64_t seed, std::uint64_t stream)
     }
 }
 
-Generator::Generator(const std::array<std::uint64_t, 4>& state) : state_(state)
-{
-    expect((state[0] | state[1] | state[2] | state[3]) != 0,
-           "Generator: state must hold a word that is not 0, got four zeros");
-}
-
 Generator::State Generator::state() const
 {
     const std::uint64_t spare =

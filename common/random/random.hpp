@@ -27,11 +27,6 @@ public:
     /// \param stream  which of the seed's independent streams
     explicit Generator(std::uint64_t seed, std::uint64_t stream = 0);
 
-    /// Starts from a given state.
-    /// \param state  four words, not all zero
-    /// \throws ContractError if all are zero: the generator would stay there
-    explicit Generator(const std::array<std::uint64_t, 4>& state);
-
     /// How many words decide what comes next.
     static constexpr std::size_t n_state_words = 6;
 

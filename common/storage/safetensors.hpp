@@ -28,9 +28,8 @@ struct StoredTensor
     std::size_t end;   ///< the byte after its last
 };
 
-/// The format's name for a type.
-/// \tparam T  float, double or std::int64_t
-/// \returns   "F32", "F64" or "I64"
+/// The format's name for a type, which is float, double or std::int64_t.
+/// \returns "F32", "F64" or "I64"
 template <typename T>
 std::string_view stored_type();
 
@@ -40,7 +39,6 @@ class TensorFile
 {
 public:
     /// Reads the content of a file.
-    /// \param bytes        the content
     /// \param source_name  what stands for the file's name in messages
     /// \throws BadInput naming what is wrong, and with which tensor
     TensorFile(std::string bytes, std::string_view source_name);
@@ -54,29 +52,18 @@ public:
     /// \returns what else the file says about itself
     const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
-    /// \param name  of a tensor
-    /// \returns     whether it is there
-    bool contains(std::string_view name) const;
-
     /// What the header says about a tensor.
-    /// \param name  of a tensor
-    /// \returns     its type and shape
     /// \throws BadInput if it is missing; the message names some that are there
     const StoredTensor& at(std::string_view name) const;
 
     /// A tensor of any shape.
-    /// \tparam T    float, double or std::int64_t: what the file must hold
-    /// \param name  of the tensor
-    /// \returns     of the file's shape
+    /// \tparam T  float, double or std::int64_t: what the file must hold
     /// \throws BadInput if it is missing or of another type
     template <typename T>
     Array<T> tensor(std::string_view name) const;
 
-    /// A tensor.
-    /// \tparam T      float, double or std::int64_t: what the file must hold
-    /// \param name    of the tensor
-    /// \param wanted  the shape that it must have
-    /// \returns       of that shape
+    /// A tensor of the shape that is wanted.
+    /// \tparam T  float, double or std::int64_t: what the file must hold
     /// \throws BadInput if it is missing, of another type or of another shape
     template <typename T>
     Array<T> tensor(std::string_view name, const Shape& wanted) const;
@@ -94,7 +81,6 @@ private:
 
 /// Reads a file.
 /// \param file  at most 4 GiB
-/// \returns     what it holds
 /// \throws BadInput if it cannot be read or is not such a file
 TensorFile read_safetensors(const std::filesystem::path& file);
 
@@ -104,7 +90,6 @@ class TensorWriter
 {
 public:
     /// Adds a tensor.
-    /// \tparam T     float, double or std::int64_t
     /// \param name   not yet added, not "__metadata__", UTF-8 without control characters
     /// \param array  is copied; at most 64 axes
     /// \throws ContractError if the name is none of these or the array has more axes

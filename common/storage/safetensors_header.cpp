@@ -1,5 +1,5 @@
 /// \file
-/// \brief The bodies of safetensors_header.hpp, and all there is of JSON in this folder.
+/// \brief All there is of JSON in this folder.
 #include "common/storage/safetensors_header.hpp"
 
 #include "common/program/bad_input.hpp"
@@ -8,6 +8,7 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
 #include <utility>
@@ -242,27 +243,12 @@ std::string as_json(const std::string& text)
 
 std::size_t n_bytes_of_type(std::string_view type)
 {
-    constexpr std::array<std::pair<std::string_view, std::size_t>, 15> types = {{{"BOOL", 1},
-                                                                                 {"U8", 1},
-                                                                                 {"I8", 1},
-                                                                                 {"F8_E5M2", 1},
-                                                                                 {"F8_E4M3", 1},
-                                                                                 {"I16", 2},
-                                                                                 {"U16", 2},
-                                                                                 {"F16", 2},
-                                                                                 {"BF16", 2},
-                                                                                 {"I32", 4},
-                                                                                 {"U32", 4},
-                                                                                 {"F32", 4},
-                                                                                 {"F64", 8},
-                                                                                 {"I64", 8},
-                                                                                 {"U64", 8}}};
-    for (const auto& [name, n_bytes] : types) {
-        if (name == type) {
-            return n_bytes;
-        }
-    }
-    return 0;
+    static const std::map<std::string_view, std::size_t> types = {
+        {"BOOL", 1}, {"U8", 1},  {"I8", 1},  {"F8_E5M2", 1}, {"F8_E4M3", 1},
+        {"I16", 2},  {"U16", 2}, {"F16", 2}, {"BF16", 2},    {"I32", 4},
+        {"U32", 4},  {"F32", 4}, {"F64", 8}, {"I64", 8},     {"U64", 8}};
+    const auto found = types.find(type);
+    return found == types.end() ? 0 : found->second;
 }
 
 std::string shown(std::string_view name)

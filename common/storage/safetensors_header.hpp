@@ -31,26 +31,18 @@ struct SafetensorsHeader
 };
 
 /// Reads a header piece by piece, so that what has no place in it costs neither memory nor depth.
-/// \param text    JSON
 /// \param source  the file's name, for messages
-/// \returns       what it says
 /// \throws BadInput if it is no JSON in UTF-8, or says anything else than a header may
 SafetensorsHeader read_header(std::string_view text, const std::string& source);
 
-/// A text as JSON writes it.
-/// \param text  UTF-8
-/// \returns     between quotes
+/// A text as JSON writes it, between quotes.
 /// \throws ContractError if it is not UTF-8
 std::string as_json(const std::string& text);
 
-/// How many bytes a number takes.
-/// \param type  "F32"
-/// \returns     4; 0 if the type is not known
+/// How many bytes a number of a type takes, 0 if the type is not known.
 std::size_t n_bytes_of_type(std::string_view type);
 
-/// A tensor's name as it stands in a message.
-/// \param name  any text
-/// \returns     between quotes, cut if it is long
+/// A tensor's name as it stands in a message: between quotes, cut if it is long.
 std::string shown(std::string_view name);
 
 } // namespace attn::storage

@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
@@ -185,5 +186,11 @@ std::shared_ptr<Object> owned(std::unique_ptr<Object> object)
 {
     return {object.release(), std::default_delete<Object>(), PoolAllocator<Object>()};
 }
+
+/// All that a computation's thread asks of the system while it runs, in a thread of its own, whose
+/// pool is empty at first.
+/// \param work  what to do, on the thread that calls it
+/// \returns     bytes
+std::size_t bytes_taken(const std::function<void()>& work);
 
 } // namespace attn

@@ -1,9 +1,10 @@
 /// \file
 /// \brief Sentence pairs of similar length side by side, in numbers: what a step of training,
 /// or of an evaluation, computes at once. The numbers lie as gather_rows, cross_entropy and the
-/// recurrent sequences of autograd take them; the mask is in mask.hpp.
+/// recurrent sequences of autograd take them, the mask as its masked softmax.
 #pragma once
 
+#include "common/tensor/array.hpp"
 #include "common/text/sentence_pair.hpp"
 #include "common/text/vocabulary.hpp"
 
@@ -71,5 +72,13 @@ BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size);
 /// \throws ContractError if no pair is chosen, there is no such pair, a source is empty, or a
 ///         sentence holds `<pad>`, `<s>` or `</s>`
 Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen);
+
+/// The positions within each sentence. Against scores of one query a sentence, [batch,
+/// n_steps], the mask fits as it is; for [batch, n_queries, n_steps] it is reshaped to [batch,
+/// 1, n_steps].
+/// \param lengths  [batch], each at most n_steps
+/// \returns        [batch, n_steps], true for a word, false for what fills up
+/// \throws ContractError if a length is above n_steps
+Array<bool> mask_of_lengths(std::span<const std::size_t> lengths, std::size_t n_steps);
 
 } // namespace attn::text

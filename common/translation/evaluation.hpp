@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/text/alignment_error.hpp"
-#include "common/text/length_buckets.hpp"
+#include "common/text/translation_scores.hpp"
 #include "common/translation/model.hpp"
 #include "common/translation/task.hpp"
 

@@ -1,9 +1,9 @@
 #include "common/translation/one_translator.hpp"
 
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/command_line.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/files.hpp"
 #include "common/program/heat_map.hpp"
 #include "common/program/number.hpp"
 #include "common/translation/evaluation.hpp"

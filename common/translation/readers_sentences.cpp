@@ -2,7 +2,7 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/command_line.hpp"
-#include "common/text/corpus_split.hpp"
+#include "common/text/sentence_pair.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

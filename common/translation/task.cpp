@@ -1,7 +1,7 @@
 #include "common/translation/task.hpp"
 
 #include "common/program/bad_input.hpp"
-#include "common/text/corpus_split.hpp"
+#include "common/text/sentence_pair.hpp"
 
 #include <algorithm>
 #include <utility>

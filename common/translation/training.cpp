@@ -1,7 +1,6 @@
 #include "common/translation/training.hpp"
 
 #include "common/nn/optimisers.hpp"
-#include "common/nn/schedules.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>

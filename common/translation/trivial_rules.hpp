@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/text/batches.hpp"
-#include "common/text/token_scores.hpp"
+#include "common/text/translation_scores.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,5 +1,6 @@
 // Weights between the words of two sentences, to be pointed at: for any list of views, such as
-// models, heads or layers. It only shows what a chapter's program computed.
+// models, heads or layers. It only shows what a chapter's program computed: in each figure
+// "widget_NAME" of the page that has an svg of the class "alignment", the data trained_NAME.
 //
 // The data holds `views` (their names), `n_sentences`, and for each sentence i the words
 // `source_i` and `target_i`, the tables `weights_i_v`, a row a target word, for each view v, and if
@@ -17,7 +18,9 @@ function bookAlignment(figure, data) {
     const select = figure.querySelector("select");
     const status = figure.querySelector(".status");
     const svg = figure.querySelector("svg");
-    data.views.forEach((name, v) => select.add(new Option(name, v)));
+    const views = data.views.map(name =>
+        name.replace("s_{t-1}", "s\u209c\u208b\u2081").replace("s_t", "s\u209c"));
+    views.forEach((name, v) => select.add(new Option(name, v)));
 
     const rowHeight = 26, boxHeight = 21, boxWidth = 92, mostDrop = 10, barLength = 26;
     const columns = [ // source and target: where the box stands, where lines end, where bars go
@@ -106,7 +109,7 @@ function bookAlignment(figure, data) {
     }
 
     function summary() {
-        return `${words[0].join(" ")} → ${words[1].join(" ")} (${data.views[select.value]})`;
+        return `${words[0].join(" ")} → ${words[1].join(" ")} (${views[select.value]})`;
     }
 
     function drawWord(side, i) {
@@ -152,3 +155,10 @@ function bookAlignment(figure, data) {
     select.addEventListener("change", draw);
     draw();
 }
+
+document.addEventListener("DOMContentLoaded", () => {
+    for (const svg of document.querySelectorAll(".book-widget svg.alignment")) {
+        const figure = svg.closest("figure");
+        bookAlignment(figure, bookPlot.data(figure.id.replace("widget_", "trained_")));
+    }
+});

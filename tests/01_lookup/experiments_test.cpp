@@ -3,7 +3,7 @@
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
 #include "common/kernels/geometric_steps.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 

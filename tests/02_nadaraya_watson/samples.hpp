@@ -4,7 +4,7 @@
 
 #include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cstddef>

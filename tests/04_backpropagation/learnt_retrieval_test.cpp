@@ -5,7 +5,6 @@
 
 #include "chapters/04_backpropagation/experiments/score_makers.hpp"
 #include "chapters/04_backpropagation/random_streams.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>

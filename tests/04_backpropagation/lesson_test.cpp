@@ -7,7 +7,6 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
@@ -134,8 +133,10 @@ TEST_CASE("the committed curve of a training comes again", "[04][train]")
         train(draw_lesson(1), {Method::adam, n_lesson_batch, 0.01, 128});
     for (std::size_t look = 0; look < 4; ++look) { // 96 steps, with 4 decimals
         CAPTURE(look);
-        check_first_losses({evaluations[look].train.loss}, {table.column("wide_train")[look]}, 4);
-        check_first_losses({evaluations[look].fresh.loss}, {table.column("wide_fresh")[look]}, 4);
+        check_first_losses({evaluations[look].train.loss}, {table.column("wide_train")[look]},
+                           4);
+        check_first_losses({evaluations[look].fresh.loss}, {table.column("wide_fresh")[look]},
+                           4);
     }
 }
 

@@ -4,7 +4,6 @@
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "chapters/06_recurrent_attention/experiments/contest.hpp"
 #include "chapters/06_recurrent_attention/experiments/recall_training.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "chapters/07_seq2seq/exercises/solutions.hpp"
 
 #include "common/tensor/check.hpp"
-#include "common/text/length_penalty.hpp"
+#include "common/text/beams.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 /// \brief What the page says of trained translators: over three seeds as committed.
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 #include "common/grammar/grammar_corpus.hpp"
-#include "common/text/trivial_aligners.hpp"
+#include "common/text/alignment_error.hpp"
 #include "tests/08_bahdanau/samples.hpp"
 #include "tests/support/committed_table.hpp"
 

@@ -10,7 +10,6 @@
 #include "common/translation/training.hpp"
 #include "tests/08_bahdanau/samples.hpp"
 #include "tests/common/translation/small_task.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"

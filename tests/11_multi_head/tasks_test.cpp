@@ -4,7 +4,6 @@
 #include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 #include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
 #include "chapters/11_multi_head/experiments/streams.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/matrices.hpp"
 

@@ -11,7 +11,6 @@
 #include "common/translation/training.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/common/translation/small_task.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"

@@ -5,8 +5,8 @@
 #include "chapters/14_simd_transformer/experiments/ladders.hpp"
 
 #include "common/tensor/array.hpp"
-#include "common/tensor/bytes_taken.hpp"
 #include "common/tensor/check.hpp"
+#include "common/tensor/pool_allocator.hpp"
 #include "common/tensor/tensor.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,8 +2,8 @@
 /// \brief Draws the figures whose numbers were measured, those of docs/measured/, into
 /// plots/figures/. Deliberately measures nothing; a figure whose script, style and numbers have
 /// not changed stays as it is, whichever gnuplot drew it.
-#include "common/program/atomic_file.hpp"
 #include "common/program/figure.hpp"
+#include "common/program/files.hpp"
 
 #include <exception>
 #include <filesystem>

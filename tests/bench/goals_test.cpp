@@ -2,8 +2,8 @@
 /// \brief Tests of goals.hpp, and of the program that makes one table of all goals.
 #include "tests/bench/goals.hpp"
 
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 

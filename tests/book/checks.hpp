@@ -63,32 +63,22 @@ std::vector<Check> source_checks();
 /// \returns all checks
 std::vector<Check> all_checks();
 
-/// \param book   a book
-/// \param check  one of the checks
-/// \returns      what it finds, "index.html:3: what" each
+/// \returns what a check finds, "index.html:3: what" each
 std::vector<std::string> findings_of(const Book& book, const Check& check);
 
-/// \param source         where the book was made from
-/// \param html           where its pages are
-/// \param chapters       their ids in reading order
-/// \param machine_paths  folders that no reader may see named
-/// \returns              the book with its pages
+/// \returns the book with its pages; what is given goes into it
 Book read_book(const std::filesystem::path& source, const std::filesystem::path& html,
                const std::vector<std::string>& chapters,
                const std::vector<std::string>& machine_paths);
 
-/// \param book  a book
-/// \param name  of one of its pages
-/// \returns     the page's root, empty where there is no such page
+/// \returns a page's root, empty where there is no page of the name
 const Node& page_named(const Book& book, const std::string& name);
 
-/// \param file  a text
-/// \returns     its content, nothing where there is no such file
+/// \returns a file's content, nothing where there is no such file
 std::string content_of(const std::filesystem::path& file);
 
-/// \param root  a folder
 /// \param ends  how a file's name must end, ".html"
-/// \returns     all such files in it and below, relative to it, sorted; not those of mathjax
+/// \returns     all such files below a folder, relative to it, sorted; not those of mathjax
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& root,
                                                const std::string& ends);
 
@@ -99,41 +89,32 @@ struct Line
     std::size_t number; ///< from 1
 };
 
-/// \param text  any
-/// \returns     its lines
+/// \returns the lines of a text
 std::vector<Line> lines_of(const std::string& text);
 
-/// \param text  any
-/// \returns     its words with one blank between them
+/// \returns the words of a text with one blank between them
 std::string on_one_line(const std::string& text);
 
-/// \param text   of a file
-/// \param place  in it
-/// \returns      the number of the line that it is in, from 1
+/// \returns the number of the line that a place of a text is in, from 1
 std::size_t line_at(const std::string& text, std::ptrdiff_t place);
 
-/// \param text        any, which must outlive the result
-/// \param expression  what is looked for
-/// \returns           all that match it, in their order
+/// \param text  must outlive the result
+/// \returns     all that match an expression, in their order
 std::vector<std::smatch> matches_of(const std::string& text, const std::regex& expression);
 
-/// \param book  a book
-/// \param id    of one of its chapters
-/// \returns     the chapter's Markdown pages from the source folder: chapter.md, then its
-///              sub-pages in the order of their headings' names
+/// \returns the chapter's Markdown pages from the source folder: chapter.md, then its sub-pages in
+///          the order of their headings' names
 std::vector<std::filesystem::path> pages_of_chapter(const Book& book, const std::string& id);
 
-/// \param page  a Markdown page's text
-/// \returns     the HTML page that it becomes, by the name in its heading; empty without one
+/// \returns the HTML page that a Markdown page becomes, by the name in its heading; empty without
+///          one
 std::string html_of(const std::string& page);
 
-/// \param page  a page's root
-/// \returns     where its text stands without code, drawings, scripts and formulas, one entry a
-///              piece of text; a formula that is not closed stays in it
+/// \returns where a page's text stands without code, drawings, scripts and formulas, one entry a
+///          piece of text; a formula that is not closed stays in it
 std::vector<Node> prose_of(const Node& page);
 
-/// \param page  a page's root
-/// \returns     how many formulas its source holds
+/// \returns how many formulas a page's source holds
 std::size_t formula_count(const Node& page);
 
 } // namespace attn::book

@@ -17,9 +17,8 @@ using Files = std::map<std::string, std::string>;
 /// \returns two chapters, the contents page, the side bar, and what they were written from
 Files clean_book();
 
-/// \param files   of a book of those two chapters
-/// \param folder  where they are written
-/// \returns       the book; no page of it may name /home/smith
+/// \returns a book of those two chapters, whose files are written into a folder; no page of it may
+///          name /home/smith
 Book written(const Files& files, const std::filesystem::path& folder);
 
 } // namespace attn::book

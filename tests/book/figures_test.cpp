@@ -1,7 +1,7 @@
 /// \file
 /// \brief The committed figures are those that the committed numbers and scripts draw.
-#include "common/program/atomic_file.hpp"
 #include "common/program/figure.hpp"
+#include "common/program/files.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"

@@ -22,12 +22,10 @@ struct Node
     std::vector<Node> children;                    ///< in their order
 };
 
-/// \param html  a page's source
-/// \returns     a root without a tag that holds all but comments
+/// \returns a root without a tag that holds all of a page's source but comments
 Node parse_html(const std::string& html);
 
-/// \param address  with bytes written as "%20"
-/// \returns        the same with the bytes themselves
+/// \returns an address without bytes written as "%20": with the bytes themselves
 std::string without_escapes(const std::string& address);
 
 /// \returns the value of an element's attribute, empty where it has none
@@ -40,17 +38,14 @@ bool has_class(const Node& node, std::string_view name);
 std::string text_of(const Node& node);
 
 /// Goes through a tree in the order of the page.
-/// \param node   the root
 /// \param visit  called for each node; false leaves out the node's children
 void walk(const Node& node, const std::function<bool(const Node&)>& visit);
 
-/// \param root    of a tree
-/// \param wanted  whether a node is looked for
-/// \returns       all that are, in the order of the page; they live as long as the tree
+/// \returns all nodes of a tree that are wanted, in the order of the page; they live as long as the
+///          tree
 std::vector<const Node*> find_all(const Node& root,
                                   const std::function<bool(const Node&)>& wanted);
 
-/// \param root  of a tree
 /// \param tag   in lower case
 /// \param name  of a class, or empty for any
 /// \returns     all elements of this tag and class, in the order of the page

@@ -1,7 +1,7 @@
 /// \file
 /// \brief Each chapter has ten questions at least. That its page holds their answers is
 /// demanded by docs/answers.awk, which makes the page of answers of them.
-#include "common/program/atomic_file.hpp"
+#include "common/program/files.hpp"
 #include "tests/support/catch.hpp"
 
 #include <filesystem>

@@ -3,8 +3,8 @@
 /// be sentences of words that can be numbered, and a report that adds up.
 #include "common/program/text.hpp"
 #include "common/text/batches.hpp"
-#include "common/text/corpus_split.hpp"
 #include "common/text/readers_corpus.hpp"
+#include "common/text/sentence_pair.hpp"
 #include "common/text/vocabulary.hpp"
 #include "tests/fuzz/refused.hpp"
 

@@ -1,6 +1,6 @@
 /// \file
 /// \brief Any bytes as a CSV file; what is accepted must be a table of finite numbers.
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "tests/fuzz/refused.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 /// \file
 /// \brief Writes the files with which the corpora of libFuzzer begin: seeds FOLDER.
-#include "common/program/atomic_file.hpp"
+#include "common/program/files.hpp"
 #include "common/storage/safetensors.hpp"
 
 #include <filesystem>

@@ -16,7 +16,7 @@
 /// the committed bits. Deliberately blind to figures: a figure is held to its numbers by its
 /// checksum.
 #include "common/kernels/instruction_sets.hpp"
-#include "common/program/atomic_file.hpp"
+#include "common/program/files.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <algorithm>

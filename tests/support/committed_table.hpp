@@ -1,10 +1,14 @@
 /// \file
-/// \brief The tables that a chapter's program wrote over its seeds, as they are committed, and
-/// the numbers of a table that are asked for together.
+/// \brief The tables that a chapter's program wrote over its seeds, as they are committed: the
+/// numbers of a table that are asked for together, and whether a training begins with the losses
+/// in it.
 #pragma once
 
-#include "common/program/atomic_file.hpp"
-#include "common/program/csv.hpp"
+#include "common/kernels/instruction_sets.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/files.hpp"
+#include "common/program/number.hpp"
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -70,6 +74,27 @@ numbers_where(const program::NumericTable& table, const std::string& column,
     }
     std::sort(numbers.begin(), numbers.end());
     return numbers;
+}
+
+/// Checks that a training begins with committed losses. With kernels that round twice, those for
+/// SSE4.2, differences grow with the steps: there 1e-3 is asked.
+/// \param losses     of the training, one a step
+/// \param committed  of its first steps, as a program wrote them
+/// \param n_digits   significant ones of what is committed
+inline void check_first_losses(const std::vector<double>& losses,
+                               const std::vector<double>& committed, int n_digits = 6)
+{
+    REQUIRE(!committed.empty());
+    REQUIRE(losses.size() >= committed.size());
+    for (std::size_t step = 0; step < committed.size(); ++step) {
+        CAPTURE(step);
+        if (kernels::default_kernels().fused) {
+            CHECK(program::significant(losses[step], n_digits) ==
+                  program::significant(committed[step], n_digits));
+        } else {
+            CHECK_THAT(losses[step], Catch::Matchers::WithinAbs(committed[step], 1e-3));
+        }
+    }
 }
 
 } // namespace attn::testing

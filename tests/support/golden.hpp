@@ -22,7 +22,6 @@ namespace attn::testing {
 /// A golden array.
 /// \param name    "adam.w"
 /// \param folder  of tests/golden; its golden.safetensors is read once
-/// \returns       the array
 inline Array<double> golden(const std::string& name, const std::string& folder = "nn")
 {
     static std::map<std::string, storage::TensorFile> files;
@@ -34,8 +33,6 @@ inline Array<double> golden(const std::string& name, const std::string& folder =
 }
 
 /// A golden array of whole numbers: lengths, targets, indices.
-/// \param name  "cross_entropy_mean.targets"
-/// \returns     [size]
 inline std::vector<std::int64_t> golden_integers(const std::string& name)
 {
     const Array<double> numbers = golden(name);
@@ -47,9 +44,7 @@ inline std::vector<std::int64_t> golden_integers(const std::string& name)
 }
 
 /// The largest difference between two lists of numbers, relative to the largest golden one.
-/// \param actual  what was computed
-/// \param wanted  as many golden numbers
-/// \returns       infinity if they are not as many, nan if one is
+/// \returns  infinity if they are not as many, nan if one is
 inline double golden_difference(std::span<const double> actual, std::span<const double> wanted)
 {
     if (actual.size() != wanted.size()) {
@@ -66,8 +61,6 @@ inline double golden_difference(std::span<const double> actual, std::span<const 
 }
 
 /// Checks an array against a golden one, to 1e-12 of its largest number.
-/// \param actual  what was computed
-/// \param name    of the golden array, of the same size
 inline void check_golden(const Array<double>& actual, const std::string& name)
 {
     CAPTURE(name);

@@ -27,6 +27,12 @@ ProgramRun run_program(const std::filesystem::path& program,
                        const std::filesystem::path& working_directory,
                        const std::function<void(pid_t)>& meanwhile = {});
 
+/// Runs a program as a reader who presses Ctrl-C: sends it SIGINT as soon as it listens.
+/// \returns how it ended; after a minute it is ended in any case
+ProgramRun run_interrupted(const std::filesystem::path& program,
+                           const std::vector<std::string>& arguments,
+                           const std::filesystem::path& working_directory);
+
 /// An empty folder for one test, removed with all that is in it.
 class ScratchFolder
 {

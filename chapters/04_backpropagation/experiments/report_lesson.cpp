@@ -2,10 +2,10 @@
 #include "chapters/04_backpropagation/experiments/report.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
-#include "common/program/progress.hpp"
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/program/terminal.hpp"
 
 #include <algorithm>
 #include <array>

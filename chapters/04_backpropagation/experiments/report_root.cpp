@@ -57,8 +57,8 @@ void root(Frame& frame)
         "right key's value is asked for. Loss of the weights: their cross-entropy. Learning "
         "rates: Adam 0.003, SGD 0.3.");
     const std::size_t n_rows = root_settings.size() * root_sizes.size();
-    const std::vector<std::vector<RootResult>> results =
-        program::rows_by_seeds(frame, "training", 2 * n_rows, seeds_of(frame), train_root);
+    const std::vector<std::vector<RootResult>> results = program::run_rows_with_seeds(
+        frame, "training", 2 * n_rows, seeds_of(frame), train_root);
 
     const auto steps = [&](std::size_t which) {
         return spread(results[which], [](const RootResult& result) { return result.n_steps; });

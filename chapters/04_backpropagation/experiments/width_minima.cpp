@@ -5,7 +5,7 @@
 #include "chapters/02_nadaraya_watson/toy40.csv.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/geometric_steps.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/tensor/check.hpp"
 
 #include <string_view>

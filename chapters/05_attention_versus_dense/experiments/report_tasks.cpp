@@ -91,7 +91,7 @@ void arithmetic(Frame& frame)
     // A fit gives the three numbers of its task.
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const std::size_t n_train = frame.options.quick ? 500 : 20000;
-    const auto results = program::rows_by_seeds(
+    const auto results = program::run_rows_with_seeds(
         frame, "training", both.size() * networks.size(), seeds,
         [&](std::size_t fit, std::uint64_t seed) {
             return fit_arithmetic(networks[fit % networks.size()], both[fit / networks.size()],

@@ -31,13 +31,13 @@ using Results = std::vector<std::vector<RecallResult>>; // [row][seed]
 
 Results train_all(const Frame& frame, const std::vector<Row>& rows)
 {
-    return program::rows_by_seeds(frame, "recall", rows.size(), seeds_of(frame),
-                                  [&](std::size_t row, std::uint64_t seed) {
-                                      RecallTraining training = rows[row].training;
-                                      training.n_steps =
-                                          frame.options.quick ? 40 : training.n_steps;
-                                      return train_recall(training, seed);
-                                  });
+    return program::run_rows_with_seeds(frame, "recall", rows.size(), seeds_of(frame),
+                                        [&](std::size_t row, std::uint64_t seed) {
+                                            RecallTraining training = rows[row].training;
+                                            training.n_steps =
+                                                frame.options.quick ? 40 : training.n_steps;
+                                            return train_recall(training, seed);
+                                        });
 }
 
 std::vector<std::string> cells(const std::vector<RecallResult>& results, bool attends)

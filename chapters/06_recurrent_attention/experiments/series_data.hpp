@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chapters/06_recurrent_attention/series.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #include "chapters/07_seq2seq/experiments/report.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
-#include "common/program/progress.hpp"
 #include "common/program/spread.hpp"
+#include "common/program/terminal.hpp"
 #include "common/translation/report_evaluation.hpp"
 #include "common/translation/trivial_rules.hpp"
 

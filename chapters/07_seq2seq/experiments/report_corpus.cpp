@@ -1,7 +1,7 @@
 #include "chapters/07_seq2seq/experiments/bottleneck.hpp"
 #include "chapters/07_seq2seq/experiments/report.hpp"
-#include "common/program/atomic_file.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/files.hpp"
 #include "common/program/number.hpp"
 #include "common/translation/report_evaluation.hpp"
 #include "common/translation/trivial_rules.hpp"

@@ -6,14 +6,14 @@
 #include "chapters/08_bahdanau/experiments/at_once.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
+#include "common/autograd/attention_scores.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrices.hpp"
-#include "common/autograd/attention_scores.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
-#include "common/text/trivial_aligners.hpp"
+#include "common/text/alignment_error.hpp"
 
 #include <algorithm>
 

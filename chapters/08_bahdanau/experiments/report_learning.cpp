@@ -1,7 +1,7 @@
 #include "chapters/08_bahdanau/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
-#include "common/text/trivial_aligners.hpp"
+#include "common/text/alignment_error.hpp"
 #include "common/translation/report_evaluation.hpp"
 
 namespace attn::bahdanau::report {

@@ -229,7 +229,7 @@ void heads(Frame& frame)
         return result;
     };
     const std::vector<std::vector<HeadsResult>> results =
-        program::rows_by_seeds(frame, "three looks", trainings.size(), seeds, run);
+        program::run_rows_with_seeds(frame, "three looks", trainings.size(), seeds, run);
 
     program::Table table(
         {"heads", "parameters", "letter before", "three back", "first letter"});

@@ -74,7 +74,7 @@ void projections(Frame& frame)
         "6. Accuracy on 1000 new sequences: lowest, median, highest of three seeds. Then, "
         "medians: the mean weight on the place before, on the place itself, and behind it; "
         "and on the ring the geometric mean of the weight before. Chance is 0.125.");
-    const std::vector<std::vector<ProjectionResult>> results = program::rows_by_seeds(
+    const std::vector<std::vector<ProjectionResult>> results = program::run_rows_with_seeds(
         frame, "projections", n_rows, seeds, [&](std::size_t row, std::uint64_t seed) {
             SequenceTraining training =
                 projection_training(settings[row / ties.size()], ties[row % ties.size()]);

@@ -52,7 +52,7 @@ AllByPosition train_all(const Frame& frame, const char* label,
         }
         return result;
     };
-    return program::rows_by_seeds(frame, label, trainings.size(), seeds_of(frame), run);
+    return program::run_rows_with_seeds(frame, label, trainings.size(), seeds_of(frame), run);
 }
 
 Spread at_position(const std::vector<ByPosition>& of, std::size_t position)

@@ -8,7 +8,6 @@
 #include "common/autograd/losses.hpp"
 #include "common/nn/initialise.hpp"
 #include "common/nn/optimisers.hpp"
-#include "common/nn/schedules.hpp"
 
 #include <algorithm>
 #include <array>

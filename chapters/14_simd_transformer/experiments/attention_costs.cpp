@@ -3,7 +3,7 @@
 #include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/random/random.hpp"
-#include "common/tensor/bytes_taken.hpp"
+#include "common/tensor/pool_allocator.hpp"
 
 #include <algorithm>
 

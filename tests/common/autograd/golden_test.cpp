@@ -1,9 +1,7 @@
 /// \file
-/// \brief Operators against PyTorch: softmax, activations, losses and layer normalisation, with
-/// their gradients.
+/// \brief Operators against PyTorch: softmax, activations and losses, with their gradients. Layer
+/// normalisation, embeddings and recurrent networks are compared in nn, through the layers.
 #include "common/autograd/activations.hpp"
-#include "common/autograd/embedding.hpp"
-#include "common/autograd/layer_norm.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/autograd/rule.hpp"
 #include "common/autograd/softmax.hpp"
@@ -76,19 +74,6 @@ TEST_CASE("activations are PyTorch's", "[common][autograd][golden]")
     check_operator("leaky_relu_0_01", {"x"}, [](const auto& in) { return leaky_relu(in[0]); });
     check_operator("leaky_relu_0_2", {"x"},
                    [](const auto& in) { return leaky_relu(in[0], .2); });
-    check_operator("prelu_shared", {"x", "weight"},
-                   [](const auto& in) { return prelu(in[0], in[1]); });
-    check_operator("prelu_channels", {"x", "weight"},
-                   [](const auto& in) { return prelu(in[0], in[1]); });
-}
-
-TEST_CASE("layer normalisation is PyTorch's, also of a constant row",
-          "[common][autograd][golden]")
-{
-    for (const std::string name : {"layer_norm", "layer_norm_constant"}) {
-        check_operator(name, {"x", "weight", "bias"},
-                       [](const auto& in) { return layer_norm(in[0], in[1], in[2]); });
-    }
 }
 
 TEST_CASE("the cross entropy is PyTorch's, smoothed or not, summed or averaged",
@@ -111,12 +96,4 @@ TEST_CASE("the cross entropy is PyTorch's, smoothed or not, summed or averaged",
             check_golden(logits.gradient(), name + ".gradient.logits");
         }
     }
-}
-
-TEST_CASE("an embedding's gradient adds up like PyTorch's", "[common][autograd][golden]")
-{
-    const std::vector<std::int64_t> words = golden_integers("embedding.indices");
-    check_operator("embedding", {"weight"}, [&](const auto& in) {
-        return gather_rows<double>(in[0], words, {2, 4});
-    });
 }

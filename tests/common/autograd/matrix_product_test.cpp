@@ -1,20 +1,15 @@
 /// \file
 /// \brief The product of stacks of matrices: against plain loops, transposed and not, repeated
 /// and not.
-#include "common/autograd/gradient_check.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "tests/common/autograd/samples.hpp"
-#include "tests/support/catch.hpp"
 
 #include <utility>
 #include <vector>
 
 using namespace attn;
 using namespace attn::autograd;
-using attn::testing::contains;
-using attn::testing::converted;
-using attn::testing::lengths_of;
-using attn::testing::random_array;
+using namespace attn::testing;
 
 namespace {
 
@@ -72,7 +67,9 @@ const std::vector<Transpose> both_ways = {Transpose::no, Transpose::yes};
 
 } // namespace
 
-TEST_CASE("matmul agrees with plain loops, transposed or not", "[common][autograd]")
+TEST_CASE(
+    "matmul agrees with plain loops, transposed or not, and has the slopes of differences",
+    "[common][autograd]")
 {
     for (const ProductCase& shapes : product_cases()) {
         for (const Transpose a_transposed : both_ways) {
@@ -102,26 +99,11 @@ TEST_CASE("matmul agrees with plain loops, transposed or not", "[common][autogra
                     CHECK_THAT(c.data()[flat], Catch::Matchers::WithinAbs(wanted, 1e-13));
                     CHECK_THAT(floats.data()[flat], Catch::Matchers::WithinAbs(wanted, 1e-5));
                 }
-            }
-        }
-    }
-}
-
-TEST_CASE("the gradients of matmul pass the check", "[common][autograd]")
-{
-    for (const ProductCase& shapes : product_cases()) {
-        for (const Transpose a_transposed : both_ways) {
-            for (const Transpose b_transposed : both_ways) {
-                CAPTURE(to_text(shapes.a), to_text(shapes.b), static_cast<int>(a_transposed),
-                        static_cast<int>(b_transposed));
-                const GradientCheck check = check_gradient(
+                check_slopes(
                     [&](const auto& x) {
                         return matmul(x[0], x[1], a_transposed, b_transposed);
                     },
-                    {random_array(stored(shapes.a, a_transposed), 1),
-                     random_array(stored(shapes.b, b_transposed), 2)});
-                CAPTURE(check.first_mismatch);
-                CHECK(check.passed);
+                    {a, b});
             }
         }
     }
@@ -129,10 +111,8 @@ TEST_CASE("the gradients of matmul pass the check", "[common][autograd]")
 
 TEST_CASE("a matrix times itself passes the check", "[common][autograd]")
 {
-    const GradientCheck check = check_gradient(
-        [](const auto& x) { return matmul(matmul(x[0], x[0]), x[0]); }, {random_array({3, 3})});
-    CAPTURE(check.first_mismatch);
-    CHECK(check.passed);
+    check_slopes([](const auto& x) { return matmul(matmul(x[0], x[0]), x[0]); },
+                 {random_array({3, 3})});
 }
 
 TEST_CASE("matmul refuses what does not go together and names both shapes",

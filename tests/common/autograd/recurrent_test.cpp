@@ -124,16 +124,16 @@ Inputs<T> as_parameters(const std::vector<Array<double>>& inputs)
 /// Swaps two steps' contents from either end of each sentence's own length.
 Array<double> reversed(const Array<double>& x, const std::vector<std::size_t>& lengths)
 {
-    Array<double> turned = x;
+    Array<double> result = x;
     const std::size_t n_steps = x.shape()[1];
     const std::size_t n = x.shape()[2];
     for (std::size_t b = 0; b < x.shape()[0]; ++b) {
         for (std::size_t t = 0; t < lengths[b]; ++t) {
             std::copy_n(x.data() + (b * n_steps + lengths[b] - 1 - t) * n, n,
-                        turned.data() + (b * n_steps + t) * n);
+                        result.data() + (b * n_steps + t) * n);
         }
     }
-    return turned;
+    return result;
 }
 
 const std::vector<Kind> all_kinds = {Kind::rnn, Kind::gru, Kind::lstm};
@@ -313,7 +313,7 @@ TEST_CASE("what stands beyond a sentence's length changes no bit", "[common][aut
     }
 }
 
-TEST_CASE("backwards is forwards along the turned sentence", "[common][autograd]")
+TEST_CASE("backwards is forwards along the reversed sentence", "[common][autograd]")
 {
     const Kind kind = GENERATE(from_range(all_kinds));
     const std::vector<std::size_t> lengths = {4, 1, 3};
@@ -394,12 +394,7 @@ TEST_CASE("recurrent operators name the shapes that do not fit", "[common][autog
     const auto complaint = [&](std::size_t input, const Shape& shape) {
         Inputs<double> inputs = good;
         inputs[input] = Variable<double>(filled(shape, 0.0));
-        try {
-            sequence(kind, inputs);
-        } catch (const ContractError& error) {
-            return std::string(error.what());
-        }
-        return std::string("none");
+        return complaint_of<ContractError>([&] { sequence(kind, inputs); });
     };
     const std::size_t columns = n_gates(kind) * 5;
     const auto both = [](const Shape& wanted, const Shape& got) {

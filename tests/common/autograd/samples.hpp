@@ -28,9 +28,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Normal numbers that float holds exactly, the same on every run.
-/// \param shape   [rank]
 /// \param stream  another number, other numbers
-/// \returns       of that shape
 inline Array<double> random_array(const Shape& shape, std::uint64_t stream = 0)
 {
     random::Generator generator(20260101, stream);
@@ -42,8 +40,6 @@ inline Array<double> random_array(const Shape& shape, std::uint64_t stream = 0)
 }
 
 /// The same numbers in another type.
-/// \param array  any
-/// \returns      of the same shape
 template <typename To, typename From>
 Array<To> converted(const Array<From>& array)
 {
@@ -54,8 +50,6 @@ Array<To> converted(const Array<From>& array)
 }
 
 /// An array's numbers, to be compared with a list.
-/// \param array  any
-/// \returns      [size]
 template <typename T>
 std::vector<double> list_of(const Array<T>& array)
 {
@@ -63,8 +57,6 @@ std::vector<double> list_of(const Array<T>& array)
 }
 
 /// A shape as a list that tests can compare and print.
-/// \param shape  [rank]
-/// \returns      [rank]
 inline std::vector<std::size_t> lengths_of(const Shape& shape)
 {
     return {shape.begin(), shape.end()};
@@ -72,12 +64,10 @@ inline std::vector<std::size_t> lengths_of(const Shape& shape)
 
 /// A computation of some inputs. What walks along it takes this type, not the lambda's own: the
 /// walk is compiled once, not once a test.
-/// \tparam T  float or double
 template <typename T>
 using ComputationIn = std::function<Variable<T>(const std::vector<Variable<T>>&)>;
 
 /// A result and the gradients of its inputs, for a given gradient of the result.
-/// \tparam T  float or double
 template <typename T>
 struct Passage
 {
@@ -86,12 +76,9 @@ struct Passage
 };
 
 /// Walks forward and back.
-/// \param computation  of the inputs
-/// \param inputs       as parameters
-/// \param dy           the result's gradient
-/// \param n_times      how often the computation is taken over the same inputs, whose gradients
-///                     are then sums
-/// \returns            the result, and the inputs' gradients
+/// \param dy       the result's gradient
+/// \param n_times  how often the computation is taken over the same inputs, whose gradients are
+///                 then sums
 template <typename T>
 Passage<T> walk(const std::type_identity_t<ComputationIn<T>>& computation,
                 const std::vector<Array<T>>& inputs, const Array<T>& dy,
@@ -122,8 +109,6 @@ Passage<T> walk(const std::type_identity_t<ComputationIn<T>>& computation,
 
 /// Two arrays agree entry by entry, with a tolerance for entries of about 1 that grows with
 /// them.
-/// \param actual     any
-/// \param expected   of the same shape
 /// \param tolerance  largest |a - e| / max(1, |e|)
 template <typename T, typename U>
 void check_close(const Array<T>& actual, const Array<U>& expected, double tolerance)
@@ -137,10 +122,7 @@ void check_close(const Array<T>& actual, const Array<U>& expected, double tolera
     }
 }
 
-/// A gradient for the result of a computation.
-/// \param computation  of the inputs
-/// \param inputs       as constants
-/// \returns            random numbers of the result's shape
+/// A gradient for the result of a computation: random numbers.
 inline Array<double> random_gradient(const ComputationIn<double>& computation,
                                      const std::vector<Array<double>>& inputs)
 {
@@ -150,8 +132,6 @@ inline Array<double> random_gradient(const ComputationIn<double>& computation,
 
 /// Every slope of a computation agrees with central differences, and is added to the slopes
 /// that are there: taken twice, it has twice the slopes. Of constants it is a constant.
-/// \param computation  of the inputs
-/// \param inputs       where the slopes are compared
 inline void check_slopes(const ComputationIn<double>& computation,
                          const std::vector<Array<double>>& inputs)
 {
@@ -176,8 +156,6 @@ inline void check_slopes(const ComputationIn<double>& computation,
 }
 
 /// A computation gives in float what it gives in double, forward and back.
-/// \param wide    the computation in double
-/// \param narrow  the same in float
 /// \param inputs  that float holds exactly
 /// \param n_ulp   tolerance, in rounding errors of a float of about 1
 inline void check_float(const ComputationIn<double>& wide, const ComputationIn<float>& narrow,
@@ -199,9 +177,6 @@ inline void check_float(const ComputationIn<double>& wide, const ComputationIn<f
 }
 
 /// The same of a computation that is written once for both.
-/// \param computation  generic, of the inputs
-/// \param inputs       that float holds exactly
-/// \param n_ulp        tolerance, in rounding errors of a float of about 1
 template <typename F>
 void check_float(F computation, const std::vector<Array<double>>& inputs, double n_ulp = 8)
 {

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Softmax and its logarithm, plain and masked, along any axis: against plain loops, and
+/// \brief Softmax and its logarithm, and the masked softmax, along any axis: against plain loops, and
 /// what must hold whatever the scores. That the masked one is chapter 03's is tested where the
 /// chapters begin to use it.
 #include "common/autograd/softmax.hpp"
@@ -183,40 +183,25 @@ const Mask& causal_but_one()
 
 // ---------------------------------------------------------------- softmax
 
-TEST_CASE("softmax is the plain loops' along every axis", "[common][autograd]")
+TEST_CASE(
+    "softmax and its logarithm are the plain loops' along every axis, have their slopes, and "
+    "are the same in float",
+    "[common][autograd]")
 {
-    for (const auto& [shape, axis] : softmax_cases()) {
+    for (const auto& [shape, axis_] : softmax_cases()) {
+        const std::ptrdiff_t axis = axis_;
         INFO(to_text(shape) << ", axis " << axis);
         const Array<double> x = random_array(shape);
+        const auto soft = [axis](const auto& in) { return softmax(in[0], axis); };
+        const auto log_soft = [axis](const auto& in) { return log_softmax(in[0], axis); };
         check_close(softmax(Variable<double>(x), axis).value(),
                     by_plain_loops(x, axis, plain_softmax), 1e-14);
         check_close(log_softmax(Variable<double>(x), axis).value(),
                     by_plain_loops(x, axis, plain_log_softmax), 1e-14);
-    }
-}
-
-TEST_CASE("softmax and its logarithm have the slopes that differences have",
-          "[common][autograd]")
-{
-    for (const auto& [shape, axis_] : softmax_cases()) {
-        const std::ptrdiff_t axis = axis_;
-        INFO(to_text(shape) << ", axis " << axis);
-        check_slopes([axis](const auto& in) { return softmax(in[0], axis); },
-                     {random_array(shape)});
-        check_slopes([axis](const auto& in) { return log_softmax(in[0], axis); },
-                     {random_array(shape)});
-    }
-}
-
-TEST_CASE("softmax in float is softmax in double", "[common][autograd]")
-{
-    for (const auto& [shape, axis_] : softmax_cases()) {
-        const std::ptrdiff_t axis = axis_;
-        INFO(to_text(shape) << ", axis " << axis);
-        check_float([axis](const auto& in) { return softmax(in[0], axis); },
-                    {random_array(shape)});
-        check_float([axis](const auto& in) { return log_softmax(in[0], axis); },
-                    {random_array(shape)}, 16);
+        check_slopes(soft, {x});
+        check_slopes(log_soft, {x});
+        check_float(soft, {x});
+        check_float(log_soft, {x}, 16);
     }
 }
 
@@ -283,69 +268,25 @@ TEST_CASE("softmax demands an axis that is there", "[common][autograd]")
     CHECK_THROWS_AS(log_softmax(x, -3), ContractError);
     CHECK_THROWS_AS(softmax(number), ContractError);
     CHECK_THROWS_AS(masked_softmax(x, Mask(Shape{3}, true), 2), ContractError);
-    CHECK_THROWS_AS(masked_log_softmax(number, Mask(Shape{}, true)), ContractError);
 }
 
 // ---------------------------------------------------------------- masked softmax
 
-TEST_CASE("masked softmax is softmax with -infinity for hidden scores", "[common][autograd]")
-{
-    for (const auto& [shape, mask_shape, axis] : mask_cases()) {
-        INFO(to_text(shape) << ", mask " << to_text(mask_shape) << ", axis " << axis);
-        const Array<double> x = random_array(shape);
-        const Mask mask = random_mask(mask_shape);
-        const Array<double> hidden = with_hidden(x, mask, -infinity);
-        check_close(masked_softmax(Variable<double>(x), mask, axis).value(),
-                    by_plain_loops(hidden, axis, plain_softmax), 1e-14);
-        check_close(masked_log_softmax(Variable<double>(x), mask, axis).value(),
-                    by_plain_loops(hidden, axis, plain_log_softmax), 1e-14);
-    }
-}
-
-TEST_CASE("masked softmax has the slopes that differences have", "[common][autograd]")
-{
-    for (const auto& [shape, mask_shape, axis_] : mask_cases()) {
-        const std::ptrdiff_t axis = axis_;
-        INFO(to_text(shape) << ", mask " << to_text(mask_shape) << ", axis " << axis);
-        const Mask mask = random_mask(mask_shape);
-        check_slopes([&](const auto& in) { return masked_softmax(in[0], mask, axis); },
-                     {random_array(shape)});
-    }
-}
-
-TEST_CASE("masked log softmax has the slopes that differences have, where it is finite",
+TEST_CASE("masked softmax is softmax with -infinity for hidden scores, has the slopes of "
+          "differences, and is the same in float",
           "[common][autograd]")
 {
     for (const auto& [shape, mask_shape, axis_] : mask_cases()) {
         const std::ptrdiff_t axis = axis_;
         INFO(to_text(shape) << ", mask " << to_text(mask_shape) << ", axis " << axis);
+        const Array<double> x = random_array(shape);
         const Mask mask = random_mask(mask_shape);
-        const auto finite_part = [&](const std::vector<Variable<double>>& in) {
-            const Variable<double> y = masked_log_softmax(in[0], mask, axis);
-            Array<double> kept = y.value();
-            for (double& number : numbers_of(kept)) {
-                number = number == -infinity ? 0 : number;
-            }
-            return record(std::move(kept), y.needs_gradient(),
-                          [y](const Array<double>&, const Array<double>& gradient) {
-                              y.node().gradient.emplace(gradient);
-                              y.node().has_gradient = true;
-                          });
-        };
-        check_slopes(finite_part, {random_array(shape)});
-    }
-}
-
-TEST_CASE("masked softmax in float is masked softmax in double", "[common][autograd]")
-{
-    for (const auto& [shape, mask_shape, axis_] : mask_cases()) {
-        const std::ptrdiff_t axis = axis_;
-        INFO(to_text(shape) << ", mask " << to_text(mask_shape) << ", axis " << axis);
-        const Mask mask = random_mask(mask_shape);
-        check_float([&](const auto& in) { return masked_softmax(in[0], mask, axis); },
-                    {random_array(shape)});
-        check_float([&](const auto& in) { return masked_log_softmax(in[0], mask, axis); },
-                    {random_array(shape)}, 16);
+        const auto masked = [&](const auto& in) { return masked_softmax(in[0], mask, axis); };
+        check_close(masked_softmax(Variable<double>(x), mask, axis).value(),
+                    by_plain_loops(with_hidden(x, mask, -infinity), axis, plain_softmax),
+                    1e-14);
+        check_slopes(masked, {x});
+        check_float(masked, {x});
     }
 }
 
@@ -357,11 +298,7 @@ TEST_CASE("a hidden key cannot matter, whatever stands there", "[common][autogra
         const Array<double> x = random_array(shape);
         const Array<double> dy = random_array(shape, 1);
         const auto soft = [&](const auto& in) { return masked_softmax(in[0], mask, axis); };
-        const auto log_soft = [&](const auto& in) {
-            return masked_log_softmax(in[0], mask, axis);
-        };
         const Passage<double> expected = walk<double>(soft, {x}, dy);
-        const Passage<double> log_expected = walk<double>(log_soft, {x}, dy);
         for (const double planted : {not_a_number, infinity, -infinity, 1e300}) {
             INFO(to_text(shape) << ", mask " << to_text(mask_shape) << ", " << planted);
             const Array<double> x_planted = with_hidden(x, mask, planted);
@@ -369,9 +306,6 @@ TEST_CASE("a hidden key cannot matter, whatever stands there", "[common][autogra
             const Passage<double> y = walk<double>(soft, {x_planted}, dy_planted);
             CHECK(y.value == expected.value);
             CHECK(y.gradients[0] == expected.gradients[0]);
-            const Passage<double> log_y = walk<double>(log_soft, {x_planted}, dy_planted);
-            CHECK(log_y.value == log_expected.value);
-            CHECK(log_y.gradients[0] == log_expected.gradients[0]);
         }
     }
 }
@@ -382,13 +316,9 @@ TEST_CASE("a query that sees nothing is harmless, forward and back", "[common][a
     const Array<double> dy = random_array({4, 4}, 1);
     const auto y = walk<double>(
         [](const auto& in) { return masked_softmax(in[0], causal_but_one()); }, {x}, dy);
-    const auto log_y = walk<double>(
-        [](const auto& in) { return masked_log_softmax(in[0], causal_but_one()); }, {x}, dy);
     for (std::size_t j = 0; j < 4; ++j) {
         CHECK(y.value(1, j) == 0);
         CHECK(y.gradients[0](1, j) == 0);
-        CHECK(log_y.value(1, j) == -infinity);
-        CHECK(log_y.gradients[0](1, j) == 0);
     }
     CHECK(y.value(0, 0) == 1);
     CHECK(y.value(2, 3) == 0);
@@ -401,7 +331,7 @@ TEST_CASE("a mask that does not fit is refused with both shapes", "[common][auto
     for (const Shape& shape :
          std::vector<Shape>{{4}, {3, 4}, {2, 5}, {2, 2, 5}, {1, 2, 3, 5}, {0}}) {
         INFO(to_text(shape));
-        CHECK_THROWS_AS(masked_log_softmax(x, Mask(shape, true)), ContractError);
+        CHECK_THROWS_AS(masked_softmax(x, Mask(shape, true)), ContractError);
         CHECK_THROWS_WITH(masked_softmax(x, Mask(shape, true)),
                           contains("[2, 3, 5]") && contains("got " + to_text(shape)));
     }

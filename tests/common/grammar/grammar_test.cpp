@@ -1,7 +1,7 @@
 /// \file
 /// \brief The grammar as a source of pairs: one translation a sentence, links that are links,
 /// every construction there, the same sentences on every run.
-#include "common/program/checksum.hpp"
+#include "common/program/files.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"

@@ -28,48 +28,37 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// A function of double, as it is asked for, in a table, and the error that it may have in ulp.
-/// Those of one number do not see y.
+/// A function of double, of one number or of two, as it is asked for and in a table; and the error
+/// that it may have in ulp.
 struct FunctionOfOne
 {
     std::string name;
-    double (*run)(double x, double y);
-    double (*run_by)(const ElementaryOfOne& table, double x, double y);
     double ulp;
-};
+    double (*one)(double);
+    double (*ElementaryOfOne::*one_of_table)(double);
+    double (*two)(double, double) = nullptr;
+    double (*ElementaryOfOne::*two_of_table)(double, double) = nullptr;
 
-/// A FunctionOfOne of one number.
-#define ATTN_OF_ONE_NUMBER(name, ulp)                                                          \
-    FunctionOfOne                                                                              \
-    {                                                                                          \
-#name, [](double x,                                                                    \
-                  double) { return elementary::name(x); },                                     \
-                                                        [](const ElementaryOfOne& table,       \
-                                                           double x,                           \
-                                                           double) { return table.name(x); },  \
-                                                                                           ulp \
+    double run(double x, double y) const { return one != nullptr ? one(x) : two(x, y); }
+    double run_by(const ElementaryOfOne& table, double x, double y) const
+    {
+        return one != nullptr ? (table.*one_of_table)(x) : (table.*two_of_table)(x, y);
     }
-/// A FunctionOfOne of two numbers.
-#define ATTN_OF_TWO_NUMBERS(name, ulp)                                                          \
-    FunctionOfOne                                                                               \
-    {                                                                                           \
-#name,                                                                                  \
-            [](double x,                                                                        \
-               double                                                                           \
-                   y) { return elementary::name(x, y); },                                       \
-                                                       [](const ElementaryOfOne& table,         \
-                                                          double x,                             \
-                                                          double                                \
-                                                              y) { return table.name(x, y); },  \
-                                                                                            ulp \
-    }
+};
 
 const std::array<FunctionOfOne, 8>& functions_of_one()
 {
-    static const std::array<FunctionOfOne, 8> all = {
-        ATTN_OF_ONE_NUMBER(exp, 1),  ATTN_OF_ONE_NUMBER(log, 1),   ATTN_OF_ONE_NUMBER(log1p, 2),
-        ATTN_OF_ONE_NUMBER(tanh, 3), ATTN_OF_ONE_NUMBER(sin, 1),   ATTN_OF_ONE_NUMBER(cos, 1),
-        ATTN_OF_TWO_NUMBERS(pow, 1), ATTN_OF_TWO_NUMBERS(hypot, 1)};
+    using Table = ElementaryOfOne;
+    static const std::array<FunctionOfOne, 8> all = {{
+        {"exp", 1, elementary::exp, &Table::exp},
+        {"log", 1, elementary::log, &Table::log},
+        {"log1p", 2, elementary::log1p, &Table::log1p},
+        {"tanh", 3, elementary::tanh, &Table::tanh},
+        {"sin", 1, elementary::sin, &Table::sin},
+        {"cos", 1, elementary::cos, &Table::cos},
+        {"pow", 1, nullptr, nullptr, elementary::pow, &Table::pow},
+        {"hypot", 1, nullptr, nullptr, elementary::hypot, &Table::hypot},
+    }};
     return all;
 }
 

@@ -130,9 +130,28 @@ std::vector<double> samples(double /*type*/)
     return x;
 }
 
+/// Numbers of all kinds, more than one batch's of each.
 template <typename T>
-void check_accuracy()
+std::vector<T> mixed(std::size_t n)
 {
+    attn::random::Generator generator(9);
+    std::vector<T> x(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        x[i] = static_cast<T>(generator.normal(0, 3));
+    }
+    const std::array<T, 6> rare = {T(0), T(-100), T(90), infinity<T>, -infinity<T>, nan_of<T>};
+    for (std::size_t i = 0; 11 * i < n; ++i) {
+        x[11 * i] = rare[i % rare.size()];
+    }
+    return x;
+}
+
+} // namespace
+
+TEMPLATE_TEST_CASE("elementary functions are within their ulp of the exact ones",
+                   "[common][property]", float, double)
+{
+    using T = TestType;
     const std::vector<T> x = samples(T());
     for (const Function<T>& function : functions<T>()) {
         const std::vector<T> y = applied(function, x);
@@ -151,9 +170,10 @@ void check_accuracy()
     }
 }
 
-template <typename T>
-void check_special_values()
+TEMPLATE_TEST_CASE("infinities, zeros, subnormal numbers and nans come out as mathematics says",
+                   "[common]", float, double)
 {
+    using T = TestType;
     const T big = std::numeric_limits<T>::max();
     const T tiny = std::numeric_limits<T>::denorm_min();
     struct Case
@@ -216,25 +236,11 @@ void check_special_values()
     }
 }
 
-/// Numbers of all kinds, more than one batch's of each.
-template <typename T>
-std::vector<T> mixed(std::size_t n)
+TEMPLATE_TEST_CASE(
+    "an element's result does not depend on its place, on the length, or on where it goes",
+    "[common][property]", float, double)
 {
-    attn::random::Generator generator(9);
-    std::vector<T> x(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        x[i] = static_cast<T>(generator.normal(0, 3));
-    }
-    const std::array<T, 6> rare = {T(0), T(-100), T(90), infinity<T>, -infinity<T>, nan_of<T>};
-    for (std::size_t i = 0; 11 * i < n; ++i) {
-        x[11 * i] = rare[i % rare.size()];
-    }
-    return x;
-}
-
-template <typename T>
-void check_places()
-{
+    using T = TestType;
     const std::vector<T> all = mixed<T>(70);
     for (const Function<T>& function : functions<T>()) {
         std::vector<T> alone;
@@ -257,9 +263,11 @@ void check_places()
     }
 }
 
-template <typename T>
-void check_sums()
+TEMPLATE_TEST_CASE(
+    "sums, products and maxima of lists are those of plain loops, for every length",
+    "[common][property]", float, double)
 {
+    using T = TestType;
     attn::random::Generator generator(3);
     for (std::size_t n = 0; n <= 400; n += n < 140 ? 1 : 37) {
         std::vector<T> x(n), y(n);
@@ -318,36 +326,6 @@ void check_sums()
         REQUIRE(vector_math::exp_of_difference<T>(in_place, largest, in_place) == total);
         REQUIRE(in_place == powers);
     }
-}
-
-} // namespace
-
-TEST_CASE("elementary functions are within their ulp of the exact ones", "[common][property]")
-{
-    check_accuracy<float>();
-    check_accuracy<double>();
-}
-
-TEST_CASE("infinities, zeros, subnormal numbers and nans come out as mathematics says",
-          "[common]")
-{
-    check_special_values<float>();
-    check_special_values<double>();
-}
-
-TEST_CASE(
-    "an element's result does not depend on its place, on the length, or on where it goes",
-    "[common][property]")
-{
-    check_places<float>();
-    check_places<double>();
-}
-
-TEST_CASE("sums, products and maxima of lists are those of plain loops, for every length",
-          "[common][property]")
-{
-    check_sums<float>();
-    check_sums<double>();
 }
 
 TEST_CASE("a minus infinity has no weight in a softmax, and an empty list no element",

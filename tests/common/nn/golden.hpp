@@ -18,8 +18,7 @@ inline Array<double> as_in_memory(const Array<double>& array, nn::FileLayout lay
 }
 
 /// Gives a layer PyTorch's parameters.
-/// \param parameters  of the layer
-/// \param prefix      of the golden names: "gru_equal."
+/// \param prefix  of the golden names: "gru_equal."
 inline void load_golden(const nn::Parameters<double>& parameters, const std::string& prefix)
 {
     for (const nn::NamedParameter<double>& one : parameters) {
@@ -31,8 +30,6 @@ inline void load_golden(const nn::Parameters<double>& parameters, const std::str
 }
 
 /// Compares a layer's gradients with PyTorch's.
-/// \param parameters  of the layer
-/// \param prefix      of the golden names
 inline void check_golden_gradients(const nn::Parameters<double>& parameters,
                                    const std::string& prefix)
 {

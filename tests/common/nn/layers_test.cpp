@@ -1,12 +1,17 @@
 /// \file
-/// \brief Linear layers, embeddings and perceptrons: names, starts, and PyTorch's numbers.
-#include "common/nn/layers.hpp"
-
+/// \brief Named parameters, linear layers, embeddings and perceptrons: names, starts, and
+/// PyTorch's numbers.
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
+#include "common/nn/layers.hpp"
+#include "common/nn/parameters.hpp"
 #include "tests/common/nn/golden.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/same_bits.hpp"
+
+#include <string>
+#include <vector>
 
 using namespace attn;
 using namespace attn::nn;
@@ -129,4 +134,38 @@ TEST_CASE("layer normalisation gives PyTorch's numbers", "[common][nn][golden]")
     backward(autograd::sum(output * Variable<double>(golden(name + "projection"))));
     check_golden_gradients(layer.parameters(), name);
     check_close(x.gradient(), golden(name + "gradient.x"), 1e-12);
+}
+
+TEST_CASE("parameters of layers stand in order under the layer's name", "[common][nn]")
+{
+    Parameters<float> parameters;
+    random::Generator generator(7);
+    const Linear<float> first(2, 3, generator);
+    const Linear<float> second(2, 3, generator);
+    parameters.add_layer("first", first);
+    parameters.add_layer("second", second);
+    std::vector<std::string> names;
+    for (const NamedParameter<float>& one : parameters) {
+        names.push_back(one.name);
+    }
+    CHECK(names == std::vector<std::string>{"first.weight", "first.bias", "second.weight",
+                                            "second.bias"});
+    CHECK(parameters.size() == 4);
+    CHECK(parameters.n_numbers() == 18);
+    CHECK(parameters.at("second.weight").layout == FileLayout::transposed);
+    CHECK_THROWS_WITH(parameters.at("third"), contains("none named 'third'"));
+    CHECK(&parameters.at("first.bias").variable.node() == &first.bias->node());
+}
+
+TEST_CASE("a name twice, a constant, and a vector to be transposed are refused", "[common][nn]")
+{
+    Parameters<float> parameters;
+    parameters.add("w", autograd::parameter(filled<float>({2}, 1)));
+    CHECK_THROWS_WITH(parameters.add("w", autograd::parameter(filled<float>({2}, 1))),
+                      contains("already one named 'w'"));
+    CHECK_THROWS_WITH(parameters.add("c", autograd::Variable<float>(filled<float>({2}, 1))),
+                      contains("'c' is a constant"));
+    CHECK_THROWS_WITH(
+        parameters.add("v", autograd::parameter(filled<float>({2}, 1)), FileLayout::transposed),
+        contains("[2]"));
 }

@@ -6,9 +6,9 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
-#include "common/nn/schedules.hpp"
 #include "tests/support/golden.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -96,7 +96,7 @@ TEST_CASE("Adam and AdamW take PyTorch's ten steps", "[common][nn][golden]")
 
 TEST_CASE("what only decays becomes zero, and never a subnormal number", "[common][nn]")
 {
-    Variable<float> w = autograd::parameter(filled<float>({1}, 2));
+    Variable<float> w = autograd::parameter(filled<float>({40}, 2));
     Parameters<float> list;
     list.add("w", w);
     Adam<float> adam(list, {.beta_2 = 0.9});
@@ -110,8 +110,10 @@ TEST_CASE("what only decays becomes zero, and never a subnormal number", "[commo
             autograd::Tape<float> tape;
             backward(sum((i == 0 ? 1.0F : 0.0F) * w));
             step->step();
-            CHECK((*m == 0 || *m >= 0x1p-100F)); // gradients of 1 only, so never below 0
-            last = *m;
+            for (const std::size_t entry : {0U, 39U}) { // gradients of 1 only: never below 0
+                CHECK((m[entry] == 0 || m[entry] >= 0x1p-100F));
+            }
+            last = std::max(m[0], m[39]);
         }
         CHECK(last == 0);
     }
@@ -150,21 +152,6 @@ TEST_CASE("a parameter that no gradient has reached stays where it is", "[common
     CHECK(left.value()(0) == 1);
     CHECK(adam.n_steps == std::vector<std::int64_t>{1, 0});
     CHECK_FALSE(moved.has_gradient());
-}
-
-TEST_CASE("the mean of a gradient that stays zero reaches zero", "[common][nn]")
-{
-    const Variable<float> x = autograd::parameter(Array<float>(Shape{40}, 1.0F));
-    Parameters<float> parameters;
-    parameters.add("x", x);
-    Adam<float> adam(parameters, {});
-    for (int step = 0; step < 1200; ++step) {
-        autograd::Tape<float> tape;
-        backward(autograd::mean_squared_error(step == 0 ? 2.0 * x : 0.0 * x,
-                                              Variable<float>(Array<float>(Shape{40}, 0.0F))));
-        adam.step();
-    }
-    CHECK(adam.means[0](39) == 0);
 }
 
 TEST_CASE("optimisers refuse options that make no sense", "[common][nn]")

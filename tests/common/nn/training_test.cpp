@@ -4,6 +4,7 @@
 #include "common/nn/training.hpp"
 
 #include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
 #include "common/program/run.hpp"
 #include "tests/common/nn/small_training.hpp"
 #include "tests/support/catch.hpp"
@@ -13,7 +14,6 @@
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,12 +88,6 @@ std::vector<double> train_interrupted(Model& last, const fs::path& file, std::si
     }
 }
 
-std::string content(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// A program that trains, in a process of its own, and tells by a pipe what it does.
 class Program
 {
@@ -143,7 +137,7 @@ public:
         return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     }
 
-    std::string err() const { return content(err_); }
+    std::string err() const { return program::read_file(err_); }
 
 private:
     int run_child(const std::vector<std::string>& arguments, const Body& body)
@@ -195,7 +189,8 @@ TEMPLATE_TEST_CASE("a training taken up again ends with the same bits", "[nn]",
         CHECK(same_bits(resumed.first.value(), whole.first.value()));
         CHECK(same_bits(resumed.bias.value(), whole.bias.value()));
         CHECK(same_bits(resumed.second.value(), whole.second.value()));
-        CHECK(content(file) == content(folder.path() / "w")); // all of the state as well
+        CHECK(program::read_file(file) ==
+              program::read_file(folder.path() / "w")); // all of the state as well
     }
 }
 
@@ -292,12 +287,9 @@ TEST_CASE("files that cannot be used are found out before the first step", "[nn]
     WithAdam model(1);
     const auto never = [](std::size_t) -> double { throw std::logic_error("a step"); };
     const auto refusal = [&](std::size_t n_steps, const TrainingFiles& files) {
-        try {
+        return attn::testing::complaint_of<BadInput>([&] {
             train({.n_steps = n_steps, .files = files}, model.parameters, model.state(), never);
-        } catch (const BadInput& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        });
     };
     CHECK(refusal(3, {.save = folder.path().string()}) ==
           "--save: '" + folder.path().string() + "' is a folder, not a file");
@@ -312,7 +304,7 @@ TEST_CASE("files that cannot be used are found out before the first step", "[nn]
           [&](std::size_t) { return model.step(); });
     CHECK(refusal(3, {.resume = kept}) ==
           kept + ": that training has done 5 steps already, more than the 3 of this one");
-    CHECK(refusal(5, {.resume = kept}) == "accepted"); // nothing is left to do
+    CHECK(refusal(5, {.resume = kept}).empty()); // nothing is left to do
 }
 
 TEST_CASE("a program that is sent SIGINT keeps its training and can go on", "[nn]")
@@ -344,7 +336,8 @@ TEST_CASE("a program that is sent SIGINT keeps its training and can go on", "[nn
     Program resumed(folder.path(), {"--resume", "c", "--save", "again"}, body);
     CHECK(resumed.end() == 0);
     CHECK(resumed.err().empty());
-    CHECK(content(folder.path() / "again") == content(folder.path() / "whole"));
+    CHECK(program::read_file(folder.path() / "again") ==
+          program::read_file(folder.path() / "whole"));
 }
 
 TEST_CASE("a second SIGINT ends a program at once, and its old file stays", "[nn]")
@@ -371,5 +364,5 @@ TEST_CASE("a second SIGINT ends a program at once, and its old file stays", "[nn
     program.wait();
     program.interrupt();
     CHECK(program.end() == -SIGINT);
-    CHECK(content(folder.path() / "c") == "old");
+    CHECK(program::read_file(folder.path() / "c") == "old");
 }

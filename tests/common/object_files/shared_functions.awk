@@ -24,3 +24,8 @@
         printf "%s is defined for %s and for %s:\n  %s\n  %s\n", $2, first[$2], set, file[$2], object
     }
 }
+END {
+    if (NR == 0) {
+        print "nm has named nothing"
+    }
+}

@@ -2,7 +2,7 @@
 /// \brief Tables of numbers as readers bring them: what is accepted, and how each kind of
 /// bad file is refused in one sentence.
 #include "common/program/bad_input.hpp"
-#include "common/program/csv.hpp"
+#include "common/program/csv_columns.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 

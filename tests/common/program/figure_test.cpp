@@ -1,9 +1,9 @@
 /// \file
 /// \brief Figures are drawn over a program's numbers, carry their checksum, and fail aloud.
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/child.hpp"
 #include "common/program/figure.hpp"
+#include "common/program/files.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
 #include "tests/support/run_program.hpp"

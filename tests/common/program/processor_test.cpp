@@ -2,7 +2,7 @@
 /// \brief Tests of common/program/processor.hpp.
 #include "common/program/processor.hpp"
 
-#include "common/program/atomic_file.hpp"
+#include "common/program/files.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 

@@ -1,5 +1,6 @@
 /// \file
 /// \brief The frame of every program, seen from outside: what is printed, and the exit code.
+#include "common/program/files.hpp"
 #include "common/program/run.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <new>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,12 +32,6 @@ struct Outcome
     std::string out;
     std::string err;
 };
-
-std::string content(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Makes a file another process' standard stream.
 void redirect(int stream, const fs::path& file)
@@ -75,8 +69,8 @@ Outcome run_there(
     int status = 0;
     waitpid(child, &status, 0);
     outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    outcome.out = content(streams.path() / "out");
-    outcome.err = content(streams.path() / "err");
+    outcome.out = read_file(streams.path() / "out");
+    outcome.err = read_file(streams.path() / "err");
     return outcome;
 }
 
@@ -104,7 +98,7 @@ TEST_CASE("a program prints, writes and ends with what it wrote", "[program]")
     CHECK(outcome.exit_code == 0);
     CHECK(outcome.out == "seed 9\n\nwritten to out/07_toy: a.csv\n");
     CHECK(outcome.err.empty());
-    CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
+    CHECK(read_file(scratch.path() / "out/07_toy/a.csv") == "x\n");
 }
 
 TEST_CASE("a program asked for checksums ends with them", "[program]")
@@ -133,12 +127,12 @@ TEST_CASE("files go where --out says", "[program]")
     const Body body = [](Frame& frame) { frame.files.write_text("a.csv", "x\n"); };
     const std::string folder = "it's \"my\" folder/$HOME";
     CHECK(run_there(scratch.path(), {"--out", folder}, body).exit_code == 0);
-    CHECK(content(scratch.path() / folder / "a.csv") == "x\n");
+    CHECK(read_file(scratch.path() / folder / "a.csv") == "x\n");
 
     const Outcome refused = run_there(scratch.path(), {"--out", folder + "/a.csv"}, body);
     CHECK(refused.exit_code == 2);
     CHECK(refused.err == "07_toy: the output folder '" + folder + "/a.csv' is a file\n");
-    CHECK(content(scratch.path() / folder / "a.csv") == "x\n");
+    CHECK(read_file(scratch.path() / folder / "a.csv") == "x\n");
 }
 
 TEST_CASE("each kind of failure has its exit code and one sentence", "[program]")
@@ -213,8 +207,8 @@ TEST_CASE("a closed standard output is told, and no file takes its place", "[pro
         close(STDERR_FILENO);
     });
     CHECK(others.exit_code == 0);
-    CHECK(content(scratch.path() / "file").empty());
-    CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
+    CHECK(read_file(scratch.path() / "file").empty());
+    CHECK(read_file(scratch.path() / "out/07_toy/a.csv") == "x\n");
 }
 
 TEST_CASE("a pipe closed by its reader ends nothing and is not an error", "[program]")
@@ -236,5 +230,5 @@ TEST_CASE("a pipe closed by its reader ends nothing and is not an error", "[prog
     });
     CHECK(outcome.exit_code == 0);
     CHECK(outcome.err.empty());
-    CHECK(content(scratch.path() / "out/07_toy/a.csv") == "x\n");
+    CHECK(read_file(scratch.path() / "out/07_toy/a.csv") == "x\n");
 }

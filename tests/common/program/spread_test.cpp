@@ -84,7 +84,7 @@ TEST_CASE("each row runs with each seed, and stands where it belongs", "[program
     for (const std::size_t threads : {1U, 2U}) {
         Quiet quiet;
         quiet.options.threads = threads;
-        const auto results = program::rows_by_seeds(
+        const auto results = program::run_rows_with_seeds(
             quiet.frame, "runs", 3, {7, 8},
             [](std::size_t row, std::uint64_t seed) { return Number(10 * row + seed); });
         REQUIRE(results.size() == 3);
@@ -96,9 +96,10 @@ TEST_CASE("each row runs with each seed, and stands where it belongs", "[program
     }
     Quiet quiet;
     std::vector<std::size_t> order;
-    program::rows_by_seeds(quiet.frame, "runs", 2, {0, 1}, [&](std::size_t row, std::uint64_t) {
-        order.push_back(row);
-        return row;
-    });
+    program::run_rows_with_seeds(quiet.frame, "runs", 2, {0, 1},
+                                 [&](std::size_t row, std::uint64_t) {
+                                     order.push_back(row);
+                                     return row;
+                                 });
     CHECK(order == std::vector<std::size_t>{1, 1, 0, 0});
 }

@@ -1,17 +1,24 @@
 /// \file
 /// \brief What the reader sees, on a terminal and in a file; traces and progress lines.
-#include "common/program/progress.hpp"
+#include "common/program/table.hpp"
 #include "common/program/terminal.hpp"
 #include "common/program/trace.hpp"
 #include "common/tensor/check.hpp"
-#include "tests/common/program/pseudo_terminal.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/environment.hpp"
 
+#include <array>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <poll.h>
+#include <string>
+#include <termios.h>
+#include <unistd.h>
 
 using namespace attn::program;
 using namespace attn::testing;
@@ -19,6 +26,69 @@ using attn::Matrix;
 using attn::Vector;
 
 namespace {
+
+/// Both ends of a terminal, if the system has any. What a program writes to it can be read back,
+/// nothing is typed.
+class PseudoTerminal
+{
+public:
+    PseudoTerminal() : reading_(posix_openpt(O_RDWR | O_NOCTTY)) ///< Opens both ends.
+    {
+        if (reading_ < 0 || grantpt(reading_) != 0 || unlockpt(reading_) != 0) {
+            return;
+        }
+        const char* const name = ptsname(reading_);
+        writing_ = name == nullptr ? nullptr : std::fopen(name, "w");
+        if (writing_ == nullptr) {
+            return;
+        }
+        termios settings{};
+        tcgetattr(fileno(writing_), &settings);
+        settings.c_oflag &= ~static_cast<tcflag_t>(OPOST); // line breaks as they are
+        tcsetattr(fileno(writing_), TCSANOW, &settings);
+    }
+    ~PseudoTerminal()
+    {
+        if (writing_ != nullptr) {
+            std::fclose(writing_);
+        }
+        if (reading_ >= 0) {
+            close(reading_);
+        }
+    }
+    PseudoTerminal(const PseudoTerminal&) = delete;            ///< one terminal, one owner
+    PseudoTerminal& operator=(const PseudoTerminal&) = delete; ///< one terminal, one owner
+
+    /// \returns where a program writes; null, with a warning, where there is no such terminal
+    std::FILE* file()
+    {
+        if (writing_ == nullptr) {
+            WARN("not tested: there is no pseudo-terminal here");
+        }
+        return writing_;
+    }
+
+    /// \returns what has been written since the last call
+    std::string text()
+    {
+        std::fflush(writing_);
+        std::string all;
+        std::array<char, 4096> block{};
+        pollfd watched{reading_, POLLIN, 0};
+        while (poll(&watched, 1, 50) > 0 && (watched.revents & POLLIN) != 0) {
+            const ssize_t n_bytes = read(reading_, block.data(), block.size());
+            if (n_bytes <= 0) {
+                break;
+            }
+            all.append(block.data(), static_cast<std::size_t>(n_bytes));
+        }
+        return all;
+    }
+
+private:
+    int reading_;
+    std::FILE* writing_ = nullptr;
+};
 
 std::string content(std::FILE* file)
 {
@@ -203,4 +273,41 @@ TEST_CASE("progress is shown on a terminal only, and vanishes", "[program]")
               work(file.get(), std::chrono::milliseconds(0));
               CHECK(content(file.get()).empty());
           }).empty());
+}
+
+TEST_CASE("columns are aligned, numbers to the right", "[program]")
+{
+    Table table({"kernel", "width", "error"});
+    table.row({"Gaussian", "0.2614", "32"}).row({"Épanechnikov", "0.4", "nan"});
+    CHECK(table.to_string() == "kernel         width  error\n"
+                               "────────────  ──────  ─────\n"
+                               "Gaussian      0.2614     32\n"
+                               "Épanechnikov     0.4    nan\n");
+}
+
+TEST_CASE("a column of numbers may hold a few words, dashes and gaps", "[program]")
+{
+    Table words({"n", "m", "of both"});
+    words.row({"1", "1", "1"})
+        .row({"no row", "", "one"})
+        .row({"3", "-", ""})
+        .row({"4", "100", "x"});
+    CHECK(words.to_string() == "     n    m  of both\n"
+                               "──────  ───  ───────\n"
+                               "     1    1  1\n"
+                               "no row       one\n"
+                               "     3    -\n"
+                               "     4  100  x\n");
+}
+
+TEST_CASE("a table without rows is its header", "[program]")
+{
+    CHECK(Table({"a", "b"}).to_string() == "a  b\n─  ─\n");
+}
+
+TEST_CASE("a row must fit its table", "[program]")
+{
+    Table table({"a", "b"});
+    CHECK_THROWS_AS(table.row({"1"}), attn::ContractError);
+    CHECK_THROWS_AS(table.row({"1", "2", "3"}), attn::ContractError);
 }

@@ -42,15 +42,10 @@ std::string entry(const std::string& name, const std::string& type, const std::s
            ",\"data_offsets\":" + offsets + "}";
 }
 
-/// Why a file is refused.
+/// Why a file is refused; nothing if it is accepted.
 std::string refusal(const std::string& bytes)
 {
-    try {
-        const TensorFile file(bytes, "m.safetensors");
-    } catch (const BadInput& error) {
-        return error.what();
-    }
-    return "accepted";
+    return testing::complaint_of<BadInput>([&] { TensorFile(bytes, "m.safetensors"); });
 }
 
 std::string refusal(const std::string& header, const std::string& data)
@@ -99,8 +94,6 @@ TEST_CASE("named arrays written to safetensors come back bit by bit", "[storage]
 
     const TensorFile file = read_safetensors(folder.path() / "m.safetensors");
     CHECK(file.tensors().size() == 4);
-    CHECK(file.contains("none"));
-    CHECK_FALSE(file.contains("some"));
     CHECK(same_bits(file.tensor<float>("encoder.weight", {2, 3}), weights));
     CHECK(same_bits(file.tensor<double>("special"), special));
     CHECK(same_bits(file.tensor<std::int64_t>("words", {}), words));
@@ -112,7 +105,7 @@ TEST_CASE("named arrays written to safetensors come back bit by bit", "[storage]
 
 TEST_CASE("a safetensors file that no library wrote is read", "[common][storage][golden]")
 {
-    // What it holds is in the README of its folder.
+    // What it holds is in tests/golden/README.md.
     const TensorFile file =
         read_safetensors(ATTN_SOURCE_DIR "/tests/golden/storage/by_hand.safetensors");
     CHECK(file.tensors().size() == 5);
@@ -153,7 +146,7 @@ TEST_CASE("a safetensors file is the same whatever the order of adding", "[stora
     CHECK(backward.bytes() == forward.bytes());
 
     CHECK(TensorWriter().bytes() == safetensors("{}      "));
-    CHECK(refusal(TensorWriter().bytes()) == "accepted");
+    CHECK(refusal(TensorWriter().bytes()).empty());
     TensorWriter described;
     described.describe("format", "pt"); // 32 bytes, no padding
     CHECK(described.bytes() == safetensors("{\"__metadata__\":{\"format\":\"pt\"}}"));
@@ -212,7 +205,7 @@ TEST_CASE("a safetensors file that is cut off anywhere is refused", "[storage]")
     const std::string whole = writer.bytes();
     for (std::size_t n_bytes = 0; n_bytes < whole.size(); ++n_bytes) {
         CAPTURE(n_bytes);
-        CHECK(refusal(whole.substr(0, n_bytes)) != "accepted");
+        CHECK_FALSE(refusal(whole.substr(0, n_bytes)).empty());
     }
     CHECK(refusal(whole.substr(0, whole.size() - 1)) ==
           "m.safetensors: tensor 'b': it lies at bytes 8 to 16 behind the header, there are 15 "
@@ -258,10 +251,10 @@ TEST_CASE("offsets must follow each other and fit the shapes", "[storage]")
                            entry("b", "F4", "[1]", "[4,2]") + "}",
                        "0123"),
                contains("tensor 'b': it lies at bytes 4 to 2"));
-    CHECK_THAT(refusal("{" + entry("a", "F32", "[0]", "[0,0]") + "," +
-                           entry("b", "F32", "[0]", "[0,0]") + "}",
-                       ""),
-               contains("accepted"));
+    CHECK(refusal("{" + entry("a", "F32", "[0]", "[0,0]") + "," +
+                      entry("b", "F32", "[0]", "[0,0]") + "}",
+                  "")
+              .empty());
     CHECK(refusal("{" + entry("a", "F32", "[2, 3]", "[0,20]") + "}", std::string(20, 'x')) ==
           "m.safetensors: tensor 'a': shape [2, 3] of F32 takes 24 bytes, its offsets give it "
           "20");
@@ -360,7 +353,7 @@ TEST_CASE("names that no file can hold are refused in writing", "[storage]")
     CHECK_THROWS_AS(writer.add("b", filled<float>(Shape(65, 1), 0)), ContractError);
     CHECK_THROWS_AS(writer.describe("k", "w"), ContractError);
     CHECK_THROWS_WITH(writer.describe("l", "\xff"), "TensorWriter: '\\xff' is not UTF-8");
-    CHECK(refusal(writer.bytes()) == "accepted");
+    CHECK(refusal(writer.bytes()).empty());
 }
 
 TEST_CASE("a safetensors file that cannot be replaced keeps its old content", "[storage]")

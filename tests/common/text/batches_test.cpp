@@ -4,7 +4,6 @@
 #include "common/random/random.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/batches.hpp"
-#include "common/text/mask.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 /// \brief Sentences as people write them, and the words that come out.
 #include "common/program/text.hpp"
 #include "common/random/random.hpp"
-#include "common/text/latin.hpp"
 #include "common/text/normalise.hpp"
 #include "tests/support/catch.hpp"
 

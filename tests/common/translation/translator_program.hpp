@@ -4,9 +4,9 @@
 /// translator that is kept.
 #pragma once
 
-#include "common/program/atomic_file.hpp"
+#include "common/program/files.hpp"
 #include "tests/support/program_checks.hpp"
-#include "tests/support/run_interrupted.hpp"
+#include "tests/support/run_program.hpp"
 
 #include <fmt/format.h>
 

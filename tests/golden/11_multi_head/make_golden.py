@@ -1,7 +1,7 @@
 """Golden values of multi-head attention, computed by torch.nn.MultiheadAttention in double.
 
 Run in any folder: python3 make_golden.py
-It replaces golden.safetensors beside it; README.md tells what each of its arrays is.
+It replaces golden.safetensors beside it; ../README.md tells what each of its arrays is.
 
 The loss of the gradients is sum(output * projection) with a fixed random projection, so that no
 two errors in an output can cancel.

@@ -1,7 +1,7 @@
 """Golden values of layers, losses and optimisers, computed by PyTorch in double precision.
 
 Run in any folder: python3 make_golden.py
-It replaces golden.safetensors beside it; README.md tells what each of its arrays is.
+It replaces golden.safetensors beside it; ../README.md tells what each of its arrays is.
 
 Each case is a function that returns {array: tensor}; `add` names them <case>.<array>.
 Gradients are those of one number,
@@ -176,12 +176,6 @@ def leaky_relu(slope):
     return with_gradients({"x": x}, {"output": functional.leaky_relu(x, slope)})
 
 
-def prelu(shape, n_weights):
-    """One weight for all, or one for each index of axis 1."""
-    inputs = {"x": away_from_zero(*shape), "weight": normal(n_weights)}
-    return with_gradients(inputs, {"output": functional.prelu(inputs["x"], inputs["weight"])})
-
-
 def embedding():
     """Rows of a table of 5; index 3 is asked for four times, 1 and 4 never."""
     weight, indices = normal(5, 3), torch.tensor([[3, 0, 3, 2], [3, 2, 0, 3]])
@@ -281,9 +275,6 @@ def main():
     add("gelu_tanh", gelu, "tanh")
     add("leaky_relu_0_01", leaky_relu, 0.01)
     add("leaky_relu_0_2", leaky_relu, 0.2)
-    add("prelu_shared", prelu, (3, 4), 1)
-    add("prelu_channels", prelu, (4, 3), 3)
-    add("prelu_channels_3d", prelu, (2, 3, 4), 3)
     add("embedding", embedding)
 
     add("regression", regression_data)

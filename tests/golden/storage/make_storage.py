@@ -1,7 +1,7 @@
 """A small file in the format that the book reads, for the tests of its reader.
 
 Run in any folder: python3 make_storage.py
-It replaces the file beside it; README.md tells what it holds.
+It replaces the file beside it; ../README.md tells what it holds.
 """
 
 import pathlib

@@ -1,10 +1,11 @@
 /// \file
-/// \brief Reads and writes whole files. Writing is all or nothing: an interrupted program
-/// leaves the old file or the new one, never half of either. There is no sync to the disk: it
-/// guards against our failures, not against a power cut.
+/// \brief Reads and writes whole files, and tells by a checksum whether one has changed. Writing
+/// is all or nothing: an interrupted program leaves the old file or the new one, never half of
+/// either. There is no sync to the disk: it guards against our failures, not against a power cut.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -33,5 +34,12 @@ void write_file(const std::filesystem::path& file, std::string_view content);
 /// \param option  that names it, for the message: "--save"
 /// \throws BadInput if it is a folder, or its folder is missing or closed
 void require_writable(const std::filesystem::path& file, std::string_view option);
+
+/// The 64-bit hash FNV-1a of Fowler, Noll and Vo.
+std::uint64_t fnv_1a(std::string_view bytes);
+
+/// The same as text.
+/// \returns 16 hexadecimal digits: "cbf29ce484222325" of no bytes
+std::string checksum(std::string_view bytes);
 
 } // namespace attn::program

@@ -1,17 +1,37 @@
 /// \file
-/// \brief How well sentences are translated, by the length of the source: whether a model
-/// forgets what long sentences say is seen there, and not in a mean.
+/// \brief How well sentences are translated: words predicted one by one, and whole translations,
+/// in all and by the length of the source. Whether a model forgets what long sentences say is
+/// seen there, and not in a mean.
 #pragma once
 
 #include "common/text/bleu.hpp"
 #include "common/text/sentence_pair.hpp"
-#include "common/text/token_scores.hpp"
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
 namespace attn::text {
+
+/// Sums over the words of translations, their end symbols among them if the caller counts them.
+struct TokenScores
+{
+    std::size_t n_tokens = 0;   ///< words that were predicted
+    std::size_t n_right = 0;    ///< those among them that the model found most probable
+    double log_probability = 0; ///< of all true words, summed; natural logarithms
+
+    /// Adds the sums of further translations.
+    TokenScores& operator+=(const TokenScores& other);
+
+    /// \returns the share of words that the model found most probable; nan if there are none
+    double accuracy() const;
+
+    /// \returns the mean of -log p of a true word, in nats; nan if there are none
+    double cross_entropy() const;
+
+    /// \returns exp(cross_entropy()): how many equally probable words would leave as much doubt
+    double perplexity() const;
+};
 
 /// Lengths of sources that are counted together.
 struct LengthBucket

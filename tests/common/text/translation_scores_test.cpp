@@ -1,8 +1,7 @@
 /// \file
 /// \brief Measures by the length of the source, and the sums they stand on.
 #include "common/tensor/check.hpp"
-#include "common/text/length_buckets.hpp"
-#include "common/text/token_scores.hpp"
+#include "common/text/translation_scores.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>

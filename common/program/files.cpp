@@ -1,4 +1,4 @@
-#include "common/program/atomic_file.hpp"
+#include "common/program/files.hpp"
 
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
@@ -107,6 +107,21 @@ void require_writable(const std::filesystem::path& file, std::string_view option
         throw BadInput(fmt::format(
             "{}: {} cannot be written: its folder is missing or closed to us", option, name));
     }
+}
+
+std::uint64_t fnv_1a(std::string_view bytes)
+{
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (const char byte : bytes) {
+        hash ^= static_cast<unsigned char>(byte);
+        hash *= 0x100000001b3u;
+    }
+    return hash;
+}
+
+std::string checksum(std::string_view bytes)
+{
+    return fmt::format("{:016x}", fnv_1a(bytes));
 }
 
 } // namespace attn::program

@@ -1,4 +1,0 @@
-int one();
-int two();
-int three();
-int four();

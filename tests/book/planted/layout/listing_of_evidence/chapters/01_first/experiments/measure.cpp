@@ -1,3 +1,0 @@
-// [measure]
-int measured();
-// [measure]

@@ -1,4 +1,0 @@
-float planted(float x)
-{
-    return expf(x);
-}

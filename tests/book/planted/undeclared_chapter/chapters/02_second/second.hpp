@@ -1,1 +1,0 @@
-#include "chapters/01_first/first.hpp"

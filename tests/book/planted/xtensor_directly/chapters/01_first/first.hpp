@@ -1,1 +1,0 @@
-#include <xtensor/xtensor.hpp>
