@@ -1,19 +1,20 @@
-/// \file
-/// \brief What trains nothing: shapes, exact properties, costs, the pencil example.
-#include "chapters/11_multi_head/experiments/report.hpp"
+#include "chapters/11_multi_head/experiments/exact_properties.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/11_multi_head/experiments/costs.hpp"
-#include "chapters/11_multi_head/experiments/facts.hpp"
+#include "chapters/11_multi_head/linear_attention.hpp"
+#include "chapters/11_multi_head/positions.hpp"
+#include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/matrix_product.hpp"
+#include "common/nn/initialise.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-namespace attn::multi_head::report {
+namespace attn::multi_head {
 
 using autograd::as_matrix;
 using autograd::as_variable;
@@ -21,9 +22,158 @@ using program::fixed;
 using program::Frame;
 using program::significant;
 
-// ---------------------------------------------------------------- shapes and facts
+// ---------------------------------------------------------------- two ways to the same numbers
 
-void shapes(Frame& frame)
+MultiHeadAttention<double> heads_in_order(const MultiHeadAttention<double>& layer,
+                                          const std::vector<std::size_t>& order,
+                                          bool with_output)
+{
+    const std::size_t n_heads = layer.n_heads;
+    std::vector<std::size_t> sorted = order;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t h = 0; h < std::max(n_heads, sorted.size()); ++h) {
+        expect(sorted.size() == n_heads && sorted[h] == h,
+               "heads_in_order: each of {} heads must be named once, got {} names", n_heads,
+               order.size());
+    }
+    const std::size_t d = layer.W_q.weight.shape()[1];
+    const auto source = [d_head = d / n_heads, &order](std::size_t column) {
+        return order[column / d_head] * d_head + column % d_head;
+    };
+    const auto columns_in_order = [&](const Variable<double>& from) { // a matrix or a bias
+        Array<double> to = from.value();
+        for (std::size_t i = 0; i < to.size(); ++i) {
+            to.data()[i] = from.value().data()[i / d * d + source(i % d)];
+        }
+        return autograd::parameter(to);
+    };
+    MultiHeadAttention<double> result = layer;
+    for (nn::Linear<double>* const projection : {&result.W_q, &result.W_k, &result.W_v}) {
+        projection->weight = columns_in_order(projection->weight);
+        if (projection->bias) {
+            projection->bias = columns_in_order(*projection->bias);
+        }
+    }
+    result.W_o.weight = autograd::parameter(layer.W_o.weight.value());
+    for (std::size_t row = 0; with_output && row < d; ++row) {
+        std::copy_n(layer.W_o.weight.value().data() + source(row) * d, d,
+                    result.W_o.weight.value().data() + row * d);
+    }
+    return result;
+}
+
+namespace {
+
+using random::Generator;
+
+constexpr std::uint64_t stream_of_properties = 111ULL << 40U;
+constexpr std::size_t d_model = 12;
+constexpr std::size_t n_tokens = 6;
+
+Variable<double> normals(const Shape& shape, Generator& generator)
+{
+    return Variable<double>(nn::initialise::normal<double>(shape, 0.0, 1.0, generator));
+}
+
+double largest_difference(const Array<double>& a, const Array<double>& b)
+{
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        largest = std::max(largest, std::abs(a.data()[i] - b.data()[i]));
+    }
+    return largest;
+}
+
+Variable<double> in_order(const Variable<double>& x, const std::vector<std::size_t>& order)
+{
+    std::vector<Variable<double>> rows;
+    for (const std::size_t row : order) {
+        rows.push_back(slice(x, 1, row, row + 1));
+    }
+    return autograd::concatenate(rows, 1);
+}
+
+/// The largest difference of self-attention of tokens in another order to its results in that
+/// order; 0 but for rounding without positions.
+double difference_of_orders(Positions positions, std::uint64_t seed)
+{
+    Generator generator(seed, stream_of_properties);
+    MultiHeadAttention<double> layer({.d_model = d_model, .n_heads = 3}, generator);
+    const Variable<double> x = normals({1, n_tokens, d_model}, generator);
+    Variable<double> rows(filled<double>({n_tokens, d_model}, 0.0));
+    if (positions == Positions::rotary) {
+        layer.rotate = rotated_by_position<double>;
+    } else if (positions == Positions::sinusoidal) {
+        rows = Variable<double>(sinusoids<double>(n_tokens, d_model));
+    } else if (positions == Positions::learnt) {
+        rows = normals({n_tokens, d_model}, generator);
+    }
+    const std::vector<std::size_t> order = generator.permutation(n_tokens);
+    return largest_difference(layer(in_order(x, order) + rows).value(),
+                              in_order(layer(x + rows), order).value());
+}
+
+/// The largest difference of the sinusoids of positions 0 to 99, rotated, to those of the
+/// positions that are so many on.
+double difference_of_shifts(std::size_t d, std::size_t shift)
+{
+    constexpr std::size_t n = 100;
+    const Array<double> p = sinusoids<double>(n + shift, d);
+    const Matrix r = rotation_between_positions(d, static_cast<double>(shift));
+    double largest = 0;
+    for (std::size_t t = 0; t < n; ++t) {
+        for (std::size_t j = 0; j < d; ++j) {
+            double rotated = 0;
+            for (std::size_t i = 0; i < d; ++i) {
+                rotated += p.data()[t * d + i] * r(i, j);
+            }
+            largest = std::max(largest, std::abs(rotated - p.data()[(t + shift) * d + j]));
+        }
+    }
+    return largest;
+}
+
+/// The largest difference of a layer to one whose heads have changed places, with the rows of
+/// W_o or not.
+double difference_of_heads(bool with_output, std::uint64_t seed)
+{
+    Generator generator(seed, stream_of_properties);
+    const MultiHeadAttention<double> layer({.d_model = d_model, .n_heads = 3}, generator);
+    const Variable<double> x = normals({1, n_tokens, d_model}, generator);
+    return largest_difference(heads_in_order(layer, {1, 2, 0}, with_output)(x).value(),
+                              layer(x).value());
+}
+
+/// The largest difference of linear attention for all n queries at once to step by step with a
+/// state.
+double difference_of_forms(std::size_t n, std::size_t d, std::uint64_t seed)
+{
+    Generator generator(seed, stream_of_properties);
+    const Variable<double> q = normals({1, n, d}, generator);
+    const Variable<double> k = normals({1, n, d}, generator);
+    const Variable<double> v = normals({1, n, d}, generator);
+    const Variable<double> at_once = attend_linearly(q, k, v, 1, {{}, true});
+    const auto row = [&](const Variable<double>& x, std::size_t t) {
+        Vector numbers = Vector::from_shape({d});
+        std::copy_n(x.value().data() + t * d, d, numbers.begin());
+        return numbers;
+    };
+    LinearState state(d, d);
+    double largest = 0;
+    for (std::size_t t = 0; t < n; ++t) {
+        const Vector c = state.step(row(q, t), row(k, t), row(v, t));
+        for (std::size_t j = 0; j < d; ++j) {
+            largest = std::max(largest, std::abs(c(j) - at_once.value().data()[t * d + j]));
+        }
+    }
+    return largest;
+}
+
+} // namespace
+
+// ---------------------------------------------------------------- printed
+
+void show_shapes(Frame& frame)
 {
     constexpr std::size_t batch = 2;
     constexpr std::size_t n_queries = 4;
@@ -85,7 +235,7 @@ void shapes(Frame& frame)
         sizes.d_model, layer.parameters().n_numbers()));
 }
 
-void facts(Frame& frame)
+void show_exact_properties(Frame& frame)
 {
     const std::uint64_t seed = frame.options.seed;
     frame.terminal.introduce(
@@ -110,7 +260,7 @@ void facts(Frame& frame)
     frame.terminal.table(table);
 }
 
-void distances(Frame& frame)
+void show_distances(Frame& frame)
 {
     constexpr std::size_t d = 32;
     frame.terminal.introduce(
@@ -138,61 +288,9 @@ void distances(Frame& frame)
     frame.terminal.table(table);
 }
 
-// ---------------------------------------------------------------- costs
-
-void costs(Frame& frame)
-{
-    constexpr std::size_t d = 64;
-    frame.terminal.introduce(
-        "What a layer costs, counted",
-        "Multiplications of one layer on n places of d = {} numbers, in millions, its matrices "
-        "included. Waiting: how many steps must be taken one after the other, however many "
-        "processors there are. Path: how many steps lie between the two most distant places.",
-        d);
-    program::Table table({"layer", "multiplications", "n = 64", "n = 1024", "n = 4096",
-                          "waiting", "path, n = 1024"});
-    const std::vector<LayerCost> at_64 = layer_costs(64, d);
-    const std::vector<LayerCost> at_1024 = layer_costs(1024, d);
-    const std::vector<LayerCost> at_4096 = layer_costs(4096, d);
-    const auto millions = [](std::size_t number) {
-        return fixed(static_cast<double>(number) * 1e-6, 1);
-    };
-    for (std::size_t i = 0; i < at_64.size(); ++i) {
-        table.row({at_64[i].name, at_64[i].formula, millions(at_64[i].multiplications),
-                   millions(at_1024[i].multiplications), millions(at_4096[i].multiplications),
-                   at_1024[i].waiting_steps == 1 ? "1" : "n",
-                   std::to_string(at_1024[i].longest_path)});
-    }
-    frame.terminal.table(table);
-    frame.terminal.line();
-    frame.terminal.paragraph(
-        "Linear attention waits in the form that is counted here; at once it does not, and "
-        "costs as much as self-attention. To write one place more where n have been read:");
-    frame.terminal.line();
-    program::Table steps(
-        {"layer", "multiplications", "n = 64", "n = 4096", "numbers kept, n = 64", "n = 4096"});
-    const std::vector<StepCost> near = step_costs(64, d);
-    const std::vector<StepCost> far = step_costs(4096, d);
-    for (std::size_t i = 0; i < near.size(); ++i) {
-        steps.row({near[i].name, near[i].formula, std::to_string(near[i].multiplications),
-                   std::to_string(far[i].multiplications), std::to_string(near[i].kept),
-                   std::to_string(far[i].kept)});
-    }
-    frame.terminal.table(steps);
-}
-
-void timed(Frame& frame)
-{
-    frame.terminal.introduce(
-        "What a layer costs, timed now on this computer",
-        "Forwards, one sentence in float on one thread, the shortest of several runs. "
-        "Self-attention has 4 heads.");
-    frame.terminal.line(timed_report());
-}
-
 // ---------------------------------------------------------------- the pencil
 
-void pencil_steps(Frame& frame)
+void show_pencil_steps(Frame& frame)
 {
     program::Terminal& terminal = frame.terminal;
     terminal.introduce(
@@ -237,4 +335,4 @@ void pencil_steps(Frame& frame)
           }());
 }
 
-} // namespace attn::multi_head::report
+} // namespace attn::multi_head

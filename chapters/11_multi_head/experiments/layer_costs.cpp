@@ -1,10 +1,11 @@
-#include "chapters/11_multi_head/experiments/costs.hpp"
+#include "chapters/11_multi_head/experiments/layer_costs.hpp"
 
 #include "chapters/11_multi_head/linear_attention.hpp"
 #include "chapters/11_multi_head/multi_head.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/nn/initialise.hpp"
 #include "common/nn/recurrent_layers.hpp"
+#include "common/program/number.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +13,8 @@
 #include <functional>
 
 namespace attn::multi_head {
+
+using program::fixed;
 
 // ---------------------------------------------------------------- counted
 
@@ -166,6 +169,58 @@ std::string timed_report()
 {
     const autograd::NoGradient<float> forwards;
     return time_layers({64, 256, 1024}, {64, 256}) + "\n" + time_steps({64, 1024, 4096}, 64);
+}
+
+// ---------------------------------------------------------------- printed
+
+void show_layer_costs(program::Frame& frame)
+{
+    constexpr std::size_t d = 64;
+    frame.terminal.introduce(
+        "What a layer costs, counted",
+        "Multiplications of one layer on n places of d = {} numbers, in millions, its matrices "
+        "included. Waiting: how many steps must be taken one after the other, however many "
+        "processors there are. Path: how many steps lie between the two most distant places.",
+        d);
+    program::Table table({"layer", "multiplications", "n = 64", "n = 1024", "n = 4096",
+                          "waiting", "path, n = 1024"});
+    const std::vector<LayerCost> at_64 = layer_costs(64, d);
+    const std::vector<LayerCost> at_1024 = layer_costs(1024, d);
+    const std::vector<LayerCost> at_4096 = layer_costs(4096, d);
+    const auto millions = [](std::size_t number) {
+        return fixed(static_cast<double>(number) * 1e-6, 1);
+    };
+    for (std::size_t i = 0; i < at_64.size(); ++i) {
+        table.row({at_64[i].name, at_64[i].formula, millions(at_64[i].multiplications),
+                   millions(at_1024[i].multiplications), millions(at_4096[i].multiplications),
+                   at_1024[i].waiting_steps == 1 ? "1" : "n",
+                   std::to_string(at_1024[i].longest_path)});
+    }
+    frame.terminal.table(table);
+    frame.terminal.line();
+    frame.terminal.paragraph(
+        "Linear attention waits in the form that is counted here; at once it does not, and "
+        "costs as much as self-attention. To write one place more where n have been read:");
+    frame.terminal.line();
+    program::Table steps(
+        {"layer", "multiplications", "n = 64", "n = 4096", "numbers kept, n = 64", "n = 4096"});
+    const std::vector<StepCost> near = step_costs(64, d);
+    const std::vector<StepCost> far = step_costs(4096, d);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        steps.row({near[i].name, near[i].formula, std::to_string(near[i].multiplications),
+                   std::to_string(far[i].multiplications), std::to_string(near[i].kept),
+                   std::to_string(far[i].kept)});
+    }
+    frame.terminal.table(steps);
+}
+
+void show_timed_layers(program::Frame& frame)
+{
+    frame.terminal.introduce(
+        "What a layer costs, timed now on this computer",
+        "Forwards, one sentence in float on one thread, the shortest of several runs. "
+        "Self-attention has 4 heads.");
+    frame.terminal.line(timed_report());
 }
 
 } // namespace attn::multi_head

@@ -1,12 +1,18 @@
 /// \file
-/// \brief Tasks, the model with its ties, what it keeps, and short trainings of one seed.
+/// \brief What is exactly so and what is counted; tasks, the model with its ties, and short
+/// trainings of one seed; the solutions of the exercises.
 #include "chapters/01_lookup/lookup.hpp"
+#include "chapters/11_multi_head/exercises/solutions.hpp"
+#include "chapters/11_multi_head/experiments/earlier_letters.hpp"
+#include "chapters/11_multi_head/experiments/exact_properties.hpp"
+#include "chapters/11_multi_head/experiments/layer_costs.hpp"
+#include "chapters/11_multi_head/experiments/longer_sequences.hpp"
 #include "chapters/11_multi_head/experiments/marked_pairs.hpp"
-#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
-#include "chapters/11_multi_head/experiments/streams.hpp"
+#include "chapters/11_multi_head/experiments/projections.hpp"
 #include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/program_checks.hpp"
 
 #include <cmath>
 
@@ -32,12 +38,71 @@ std::vector<std::size_t> symbols_of(const SequenceBatch& batch, std::size_t row)
 
 } // namespace
 
+// ---------------------------------------------------------------- exactly so, and counted
+
+TEST_CASE("heads change places only if each is named once", "[11]")
+{
+    random::Generator generator(1);
+    const MultiHeadAttention<double> layer({.d_model = 6, .n_heads = 3}, generator);
+    CHECK_THROWS_AS(heads_in_order(layer, {0, 1}, true), ContractError);
+    CHECK_THROWS_AS(heads_in_order(layer, {0, 1, 1}, true), ContractError);
+    CHECK_THROWS_AS(heads_in_order(layer, {0, 1, 2, 3}, true), ContractError);
+    const MultiHeadAttention<double> same = heads_in_order(layer, {0, 1, 2}, true);
+    CHECK(std::equal(same.W_q.weight.value().begin(), same.W_q.weight.value().end(),
+                     layer.W_q.weight.value().begin()));
+}
+
+TEST_CASE("fast pairs come round again", "[11][claim]")
+{
+    CHECK(likeness_to_the_one_before(32, 3, 1) == 1);
+    CHECK(likeness_to_the_one_before(4, 1, 3) == std::cos(2.0)); // one pair, of speed 1
+    // Of all keys further than two positions back, those 57 and 58 back are most like the one
+    // before.
+    double highest = 0;
+    for (std::size_t back = 3; back <= 56; ++back) {
+        highest = std::max(highest, likeness_to_the_one_before(32, 3, back));
+    }
+    CHECK(highest < likeness_to_the_one_before(32, 3, 57));
+    CHECK_THAT(likeness_to_the_one_before(32, 3, 57), WithinAbs(0.75575, 1e-5));
+    CHECK_THAT(likeness_to_the_one_before(32, 3, 58), WithinAbs(0.79410, 1e-5));
+    CHECK_THAT(likeness_to_the_one_before(32, 3, 2), WithinAbs(0.77891, 1e-5));
+    CHECK_THROWS_AS(likeness_to_the_one_before(32, 17, 2), ContractError);
+    CHECK_THROWS_AS(likeness_to_the_one_before(32, 3, 0), ContractError);
+}
+
+// [claim_costs]
+TEST_CASE("what layers cost, counted", "[11][claim]")
+{
+    const std::vector<LayerCost> costs = layer_costs(100, 10);
+    REQUIRE(costs.size() == 4);
+    CHECK(costs[0].multiplications == 2 * 100 * 100 * 10 + 4 * 100 * 100);
+    CHECK(costs[1].multiplications == 6 * 100 * 100);
+    CHECK(costs[2].multiplications == 3 * 100 * 100);
+    CHECK(costs[3].multiplications == 6 * 100 * 100);
+    CHECK(costs[1].waiting_steps == 100);
+    CHECK(costs[0].longest_path == 1);
+    CHECK(costs[2].longest_path == 50); // two positions a layer
+    CHECK(layer_costs(64, 64)[0].multiplications == layer_costs(64, 64)[1].multiplications);
+    const std::vector<StepCost> near = step_costs(64, 64);
+    const std::vector<StepCost> far = step_costs(4096, 64);
+    CHECK(near[0].multiplications == near[1].multiplications);
+    CHECK(far[0].multiplications == 22 * far[1].multiplications);
+    CHECK(far[0].kept == 64 * near[0].kept);
+    for (const std::size_t constant : {1U, 2U}) {
+        CHECK(near[constant].kept == far[constant].kept);
+        CHECK(near[constant].multiplications == far[constant].multiplications);
+    }
+    CHECK_THROWS_AS(layer_costs(0, 4), ContractError);
+    CHECK_THROWS_AS(step_costs(4, 0), ContractError);
+}
+// [claim_costs]
+
 // ---------------------------------------------------------------- tasks
 
 TEST_CASE("answers of the tasks on symbols", "[11]")
 {
     random::Generator generator(3);
-    const auto as_answer = [](std::size_t symbol) { return static_cast<std::int64_t>(symbol); };
+    const auto as_target = [](std::size_t symbol) { return static_cast<std::int64_t>(symbol); };
 
     const SequenceBatch line = previous_symbol(5).draw(4, 6, generator);
     const SequenceBatch ring = previous_on_ring(5).draw(4, 6, generator);
@@ -51,14 +116,14 @@ TEST_CASE("answers of the tasks on symbols", "[11]")
         std::size_t ones = 0;
         for (std::size_t t = 0; t < 6; ++t) {
             const std::size_t i = row * 6 + t;
-            CHECK(line.answers[i] == (t == 0 ? no_answer : as_answer(on_line[t - 1])));
-            CHECK(ring.answers[i] == as_answer(on_ring[(t + 5) % 6]));
-            CHECK(earlier.answers[3 * i] == (t == 0 ? no_answer : as_answer(letters[t - 1])));
-            CHECK(earlier.answers[3 * i + 1] ==
-                  (t < 3 ? no_answer : as_answer(letters[t - 3])));
-            CHECK(earlier.answers[3 * i + 2] == as_answer(letters[0]));
+            CHECK(line.targets[i] == (t == 0 ? no_target : as_target(on_line[t - 1])));
+            CHECK(ring.targets[i] == as_target(on_ring[(t + 5) % 6]));
+            CHECK(earlier.targets[3 * i] == (t == 0 ? no_target : as_target(letters[t - 1])));
+            CHECK(earlier.targets[3 * i + 1] ==
+                  (t < 3 ? no_target : as_target(letters[t - 3])));
+            CHECK(earlier.targets[3 * i + 2] == as_target(letters[0]));
             ones += counted[t];
-            CHECK(bits.answers[i] == as_answer(ones % 2));
+            CHECK(bits.targets[i] == as_target(ones % 2));
         }
     }
     CHECK(previous_symbol(5).causal);
@@ -72,9 +137,9 @@ TEST_CASE("recall is asked at the last position alone", "[11]")
     random::Generator generator(3);
     const SequenceBatch batch = recall(8).draw(5, 7, generator);
     CHECK(batch.inputs.shape() == Shape{5, 7, 16});
-    REQUIRE(batch.answers.size() == 35);
+    REQUIRE(batch.targets.size() == 35);
     for (std::size_t i = 0; i < 35; ++i) {
-        CHECK((batch.answers[i] == no_answer) == (i % 7 != 6));
+        CHECK((batch.targets[i] == no_target) == (i % 7 != 6));
     }
     CHECK_THROWS_AS(recall(8).draw(5, 1, generator), ContractError);
 }
@@ -147,7 +212,7 @@ double best_r_squared(const PairBatch& batch, const ByMark& alpha)
     const std::size_t m = batch.vectors.shape()[2];
     Matrix contexts = xt::zeros<double>({n_rows, m});
     Matrix answers = Matrix::from_shape({n_rows, m});
-    std::copy(batch.answers.begin(), batch.answers.end(), answers.begin());
+    std::copy(batch.targets.begin(), batch.targets.end(), answers.begin());
     for (std::size_t i = 0; i < n_rows * n; ++i) {
         const float* const mark = batch.marks.data() + 2 * i;
         const double weight = mark[0] > 0 ? alpha.a : mark[1] > 0 ? alpha.b : alpha.other;
@@ -155,7 +220,8 @@ double best_r_squared(const PairBatch& batch, const ByMark& alpha)
             contexts(i / n, j) += weight * static_cast<double>(batch.vectors.data()[i * m + j]);
         }
     }
-    // The contexts' columns made orthogonal, one after the other: each explains a share of its own.
+    // The contexts' columns made orthogonal, one after the other: each explains a share of its
+    // own.
     double explained = 0;
     for (std::size_t column = 0; column < m; ++column) {
         Vector q = column_of(contexts, column);
@@ -223,7 +289,7 @@ TEST_CASE("pairs are drawn as they are described", "[11]")
         REQUIRE(where[0] != where[1]);
         for (std::size_t m = 0; m < 3; ++m) {
             const float* const v = batch.vectors.data() + row * 18;
-            CHECK(batch.answers.data()[row * 3 + m] ==
+            CHECK(batch.targets.data()[row * 3 + m] ==
                   v[where[0] * 3 + m] - v[where[1] * 3 + m]);
             CHECK(std::abs(v[m]) <= 1);
         }
@@ -318,12 +384,10 @@ TEST_CASE("what the last position attends to, by distance", "[11]")
     REQUIRE(weights.size() == 6);
     CHECK_THAT(xt::sum(weights)(), WithinAbs(1, 1e-6));
     // With one sequence of all, by hand: the last row of its weights, read backwards.
-    random::Generator fresh(2, stream::sequence_test);
-    Inside<float> inside;
-    model.logits(task.draw(200, 6, fresh).inputs, &inside);
+    const Array<float> by_hand = weights_on(model, test_sequences(task, 200, 6, 2).inputs);
     double two_back = 0;
     for (std::size_t row = 0; row < 200; ++row) {
-        two_back += static_cast<double>(inside.weights(row, 0, 5, 3)) / 200;
+        two_back += static_cast<double>(by_hand(row, 0, 5, 3)) / 200;
     }
     CHECK_THAT(weights(2), WithinAbs(two_back, 1e-9));
     const SequenceModel two_heads(task, {.positions = Positions::rotary, .n_heads = 2, .d = 4},
@@ -356,6 +420,59 @@ TEST_CASE("a model is tested on other sequences than it has learnt from", "[11]"
     }
 }
 
+// ---------------------------------------------------------------- solutions
+
+TEST_CASE("exercise 11.1, numbers to learn", "[11][solution]")
+{
+    for (const std::size_t n_heads : {1U, 2U, 4U}) {
+        random::Generator generator(1);
+        const MultiHeadAttention<float> layer(
+            {.d_model = 8, .n_heads = n_heads, .d_key_inputs = 3, .d_value_inputs = 5},
+            generator);
+        CHECK(solutions::n_parameters(8, 3, 5) == layer.parameters().n_numbers());
+    }
+    CHECK(solutions::n_parameters(512, 512, 512) == 4 * 512 * 513);
+}
+
+TEST_CASE("exercise 11.2, a difference by one head", "[11][solution]")
+{
+    random::Generator generator(2);
+    const PairBatch batch = draw_pairs({10, 4}, 1, generator);
+    Matrix marks = Matrix::from_shape({10, 2});
+    Matrix vectors = Matrix::from_shape({10, 4});
+    std::copy(batch.marks.begin(), batch.marks.end(), marks.begin());
+    std::copy(batch.vectors.begin(), batch.vectors.end(), vectors.begin());
+    const Vector answer = solutions::difference_by_one_head(marks, vectors);
+    for (std::size_t m = 0; m < 4; ++m) {
+        CHECK_THAT(answer(m), WithinAbs(static_cast<double>(batch.targets.data()[m]), 1e-6));
+    }
+    for (const std::size_t n_rows : {10U, 9U}) {
+        const Matrix no_marks = xt::zeros<double>({n_rows, std::size_t{2}});
+        CHECK_THROWS_AS(solutions::difference_by_one_head(no_marks, vectors), ContractError);
+    }
+    const Matrix two = {{1, 2}, {3, 5}};
+    const Vector second_less_first = solutions::difference_by_one_head({{0, 1}, {1, 0}}, two);
+    CHECK_THAT(second_less_first(0), WithinAbs(2, 1e-12));
+    CHECK_THAT(second_less_first(1), WithinAbs(3, 1e-12));
+    const auto refused = [&](const Matrix& wrong, const char* why) {
+        CHECK_THROWS_WITH(solutions::difference_by_one_head(wrong, two), contains(why));
+    };
+    refused({{1, 0}, {1, 0}}, "got 2 and 0");
+    refused({{0, 1}, {0, 1}}, "got 0 and 2");
+    refused({{1, 0}, {1, 1}}, "(1, 1)");
+    refused({{2, 0}, {0, 1}}, "(2, 0)");
+}
+
+TEST_CASE("exercise 11.3, where the costs cross", "[11][solution]")
+{
+    for (const std::size_t d : {16U, 64U, 512U}) {
+        const std::size_t n = solutions::longest_cheaper(d);
+        CHECK(layer_costs(n, d)[0].multiplications <= layer_costs(n, d)[1].multiplications);
+        CHECK(layer_costs(n + 1, d)[0].multiplications >
+              layer_costs(n + 1, d)[1].multiplications);
+    }
+}
+
 // ---------------------------------------------------------------- a training
 
 TEST_CASE("trained again, rotary positions find the symbol before, a tied layer does not",
@@ -377,4 +494,5 @@ TEST_CASE("trained again, rotary positions find the symbol before, a tied layer 
     };
     CHECK(accuracy(Tied::none) >= 0.95);
     CHECK(accuracy(Tied::queries_and_keys) <= 0.5);
+    check_same_with_threads(ATTN_PROGRAM);
 }

@@ -4,6 +4,8 @@
 /// one layer forwards on one thread.
 #pragma once
 
+#include "common/program/run.hpp"
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -44,5 +46,8 @@ std::vector<StepCost> step_costs(std::size_t n, std::size_t d);
 /// The layers and one more position timed now, for lengths from 64 to 4096.
 /// \returns two tables as the program prints them, each line ended
 std::string timed_report();
+
+void show_layer_costs(program::Frame& frame);  ///< counted
+void show_timed_layers(program::Frame& frame); ///< timed now
 
 } // namespace attn::multi_head

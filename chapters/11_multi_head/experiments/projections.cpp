@@ -1,25 +1,116 @@
-/// \file
-/// \brief The symbol before, with projections tied and free.
-#include "chapters/11_multi_head/experiments/report.hpp"
-#include "chapters/11_multi_head/experiments/report_tables.hpp"
-#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
+#include "chapters/11_multi_head/experiments/projections.hpp"
+
+#include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
-#include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
-namespace attn::multi_head::report {
+namespace attn::multi_head {
 
 using program::fixed;
 using program::Frame;
-using program::seeds_of;
 using program::significant;
 using program::spread;
 
+double mean_weight_on_ring(const Matrix& weights, int steps)
+{
+    const std::size_t n = weights.shape(0);
+    expect_columns(weights, n, "mean_weight_on_ring", "weights", "as many as rows");
+    expect(n >= 3 && steps >= -1 && steps <= 1,
+           "mean_weight_on_ring: a ring of at least 3 positions and a step are wanted, got {} "
+           "and {}",
+           n, steps);
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t there = (i + n + static_cast<std::size_t>(steps + 1) - 1) % n;
+        const double alpha = weights(i, there);
+        expect(alpha >= 0, "mean_weight_on_ring: a weight is not negative, got {} in row {}",
+               alpha, i);
+        sum += elementary::log(alpha);
+    }
+    return elementary::exp(sum / static_cast<double>(n));
+}
+
+SequenceTraining projection_training(Setting setting, Tied tied)
+{
+    const bool on_line = setting == Setting::line || setting == Setting::causal;
+    SequenceTraining training{on_line ? previous_symbol(n_kinds, setting == Setting::causal)
+                                      : previous_on_ring(n_kinds),
+                              {.positions = on_line ? Positions::rotary : Positions::learnt,
+                               .tied = tied,
+                               .d = setting == Setting::narrow ? 6U : 16U}};
+    training.shortest = training.longest = projection_length;
+    return training;
+}
+
 namespace {
+
+std::string name_of(Setting setting)
+{
+    const std::array<const char*, 4> names = {"line, rotary", "line, rotary, causal",
+                                              "ring, learnt", "ring, learnt, d = 6"};
+    return names.at(static_cast<std::size_t>(setting));
+}
+
+std::string name_of(Tied tied)
+{
+    const std::array<const char*, 4> names = {"all free", "W_q = W_k", "W_k = W_v",
+                                              "W_q = W_k = W_v"};
+    return names.at(static_cast<std::size_t>(tied));
+}
+
+/// Mean weights, over sequences and positions that have both neighbours.
+struct NeighbourWeights
+{
+    double before = 0;         ///< on the position before: the one that is asked for
+    double own = 0;            ///< on the position itself
+    double after = 0;          ///< on the position after
+    double before_on_ring = 0; ///< geometric mean over all positions, see mean_weight_on_ring
+    bool never_all_right =
+        true; ///< whether on each ring at least one position attends elsewhere
+};
+
+/// Means over 200 test sequences of at least 3 positions, for a model with attention of one
+/// head; those of the ring only if nothing is masked.
+NeighbourWeights neighbour_weights(const SequenceModel& model, const SequenceTask& task,
+                                   std::size_t length, std::uint64_t seed)
+{
+    constexpr std::size_t n_rows = 200;
+    expect(length >= 3, "neighbour_weights: positions need two neighbours, got a length of {}",
+           length);
+    const Array<float> all =
+        weights_on(model, test_sequences(task, n_rows, length, seed).inputs);
+
+    NeighbourWeights result;
+    Matrix weights = Matrix::from_shape({length, length});
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        std::copy_n(all.data() + row * length * length, length * length, weights.begin());
+        std::size_t n_right = 0;
+        for (std::size_t i = 1; i + 1 < length; ++i) {
+            const double share = 1 / static_cast<double>(n_rows * (length - 2));
+            result.before += share * weights(i, i - 1);
+            result.own += share * weights(i, i);
+            result.after += share * weights(i, i + 1);
+        }
+        if (!task.causal) {
+            for (std::size_t i = 0; i < length; ++i) {
+                const double* const of_position = weights.data() + i * length;
+                const auto most =
+                    std::max_element(of_position, of_position + length) - of_position;
+                n_right += static_cast<std::size_t>(most) == (i + length - 1) % length ? 1 : 0;
+            }
+            result.never_all_right = result.never_all_right && n_right < length;
+            result.before_on_ring += mean_weight_on_ring(weights, -1) / n_rows;
+        }
+    }
+    return result;
+}
 
 struct ProjectionResult
 {
@@ -41,12 +132,10 @@ ProjectionResult measure_projection(const SequenceTraining& training, std::uint6
         accuracy_by_position(trained.model, training.task, projection_length, 1000, seed));
     result.weights = neighbour_weights(trained.model, training.task, projection_length, seed);
     random::Generator fresh(seed);
-    const SequenceBatch one = training.task.draw(1, projection_length, fresh);
-    const autograd::NoGradient<float> evaluation;
-    Inside<float> inside;
-    trained.model.logits(one.inputs, &inside);
+    const Array<float> weights =
+        weights_on(trained.model, training.task.draw(1, projection_length, fresh).inputs);
     result.table = Matrix::from_shape({projection_length, projection_length});
-    std::copy(inside.weights.begin(), inside.weights.end(), result.table.begin());
+    std::copy(weights.begin(), weights.end(), result.table.begin());
     return result;
 }
 
@@ -62,9 +151,9 @@ const Matrix& best_table(const std::vector<ProjectionResult>& of)
 
 } // namespace
 
-void projections(Frame& frame)
+void show_projections(Frame& frame)
 {
-    const std::vector<std::uint64_t> seeds = seeds_of(frame);
+    const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
     const std::size_t n_rows = settings.size() * ties.size();
     frame.terminal.introduce(
         "Three projections: the symbol before",
@@ -116,9 +205,9 @@ void projections(Frame& frame)
     frame.terminal.paragraph("Right at eleven places of twelve and guessing at the last one "
                              "gives 0.927.");
     frame.files.write_csv("trained_projections.csv", csv.columns());
-    save_tables(
+    save_weights(
         frame, "trained_projection_weights.csv", {"free", "tied"},
         {best_table(results[2 * ties.size()]), best_table(results[2 * ties.size() + 1])});
 }
 
-} // namespace attn::multi_head::report
+} // namespace attn::multi_head
