@@ -3,8 +3,7 @@
 /// benchmarks of one run kept.
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
-#include "tests/bench/goals.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 
 #include <exception>
 #include <fmt/format.h>

@@ -1,13 +1,16 @@
-#include "tests/bench/goals.hpp"
+#include "tests/bench/report.hpp"
 
 #include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/number.hpp"
+#include "common/program/processor.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sstream>
+#include <thread>
 
 namespace attn::bench {
 
@@ -78,6 +81,27 @@ std::vector<Goal> kept_goals(const fs::path& file)
         goals.push_back(goal_of(lines[i], fmt::format("{}, line {}", file.string(), i + 1)));
     }
     return goals;
+}
+
+int write_report(const std::string& report, int argc, char** argv,
+                 const std::vector<Goal>& goals)
+{
+    const unsigned n = std::thread::hardware_concurrency();
+    const std::string text = fmt::format("{}machine: {}, {} hardware threads\ncompiler: {}\n",
+                                         report, program::processor(), n, program::compiler());
+    std::fputs(text.c_str(), stdout);
+    try {
+        if (argc > 1) {
+            program::write_file(argv[1], text);
+        }
+        if (argc > 2) {
+            keep_goals(goals, argv[2]);
+        }
+    } catch (const program::BadInput& error) {
+        fmt::print(stderr, "{}: {}\n", argv[0], error.what());
+        return 2;
+    }
+    return 0;
 }
 
 } // namespace attn::bench

@@ -1,10 +1,12 @@
 /// \file
-/// \brief What residual connections and normalisation do to a deep encoder before it has learnt
-/// anything: how large rows are, how far apart, and how large gradients are from layer to
-/// layer.
+/// \brief What can be said of a transformer that has learnt nothing: where its parameters sit,
+/// what residual connections and normalisation do to a deep encoder, how low its smoothed loss
+/// can get, and what one layer makes of the pencil example.
 #pragma once
 
 #include "chapters/12_transformer/layers.hpp"
+#include "common/program/run.hpp"
+#include "common/translation/task.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,5 +41,15 @@ struct DepthNorms
 /// back: the mean square distance from random rows.
 /// \param n_layers  at least 1
 DepthNorms norms_by_depth(const DepthKind& kind, std::size_t n_layers, std::uint64_t seed);
+
+/// Prints where the parameters sit, matrix by matrix.
+void show_parameters(program::Frame& frame, const translation::TranslationTask& task);
+
+void show_depth(program::Frame& frame); ///< rows and gradients of deep untrained encoders
+
+/// Prints the smoothed loss of several certainties, and its floor.
+void show_smoothing(program::Frame& frame, const translation::TranslationTask& task);
+
+void show_pencil_steps(program::Frame& frame); ///< every intermediate of the pencil example
 
 } // namespace attn::transformer

@@ -1,37 +1,35 @@
-#include "chapters/12_transformer/experiments/report.hpp"
+#include "chapters/12_transformer/experiments/untrained.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/12_transformer/experiments/decoding_cost.hpp"
-#include "chapters/12_transformer/experiments/depth.hpp"
+#include "chapters/12_transformer/experiments/variants.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/autograd/losses.hpp"
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/label_smoothing.hpp"
-#include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 
 #include <cmath>
-#include <fmt/format.h>
+#include <utility>
 
-namespace attn::transformer::report {
+namespace attn::transformer {
 
 using autograd::as_matrix;
 using autograd::as_variable;
 using program::fixed;
 using program::Frame;
-using program::significant;
 
 // ---------------------------------------------------------------- parameters
 
 namespace {
 
-/// A matrix with its bias, or a gain with its.
-struct Place
+/// A row of the table: a matrix with its bias, or a gain with its.
+struct ParameterRow
 {
     std::string name;
     std::string shape;
@@ -47,25 +45,25 @@ std::string text_of(const Shape& shape)
     return text;
 }
 
-std::vector<Place> places_of(const nn::Parameters<float>& parameters)
+std::vector<ParameterRow> rows_of(const nn::Parameters<float>& parameters)
 {
-    std::vector<Place> places;
+    std::vector<ParameterRow> rows;
     for (const nn::NamedParameter<float>& one : parameters) {
         const std::string name = one.name.substr(0, one.name.rfind('.'));
-        const bool bias = !places.empty() && places.back().name == name;
+        const bool bias = !rows.empty() && rows.back().name == name;
         if (bias) {
-            places.back().shape += " + " + text_of(one.variable.shape());
-            places.back().n += one.variable.size();
+            rows.back().shape += " + " + text_of(one.variable.shape());
+            rows.back().n += one.variable.size();
         } else {
-            places.push_back({name, text_of(one.variable.shape()), one.variable.size()});
+            rows.push_back({name, text_of(one.variable.shape()), one.variable.size()});
         }
     }
-    return places;
+    return rows;
 }
 
 } // namespace
 
-void parameters(Frame& frame, const TranslationTask& task)
+void show_parameters(Frame& frame, const translation::TranslationTask& task)
 {
     const Transformer<float> whole = make_transformer(
         options_of(ablations()[0], task.source.size(), task.target.size()), frame.options.seed);
@@ -77,16 +75,105 @@ void parameters(Frame& frame, const TranslationTask& task)
         "is one row; the names are PyTorch's. The number of heads is in none of them.",
         task.source.size(), task.target.size(), all);
     program::Table table({"where", "shape", "numbers", "share"});
-    for (const Place& place : places_of(whole.parameters())) {
-        table.row({place.name, place.shape, std::to_string(place.n),
-                   fixed(static_cast<double>(place.n) / static_cast<double>(all), 3)});
+    for (const ParameterRow& row : rows_of(whole.parameters())) {
+        table.row({row.name, row.shape, std::to_string(row.n),
+                   fixed(static_cast<double>(row.n) / static_cast<double>(all), 3)});
     }
     frame.terminal.table(table);
 }
 
 // ---------------------------------------------------------------- depth
 
-void depth(Frame& frame)
+namespace {
+
+constexpr std::uint64_t depth_stream = 125ULL << 40U;
+
+double square_sum(const Array<double>& numbers)
+{
+    double sum = 0;
+    for (const double number : numbers_of(numbers)) {
+        sum += number * number;
+    }
+    return sum;
+}
+
+/// The sum of squares of rows less the mean row of their sentence.
+double square_sum_apart(const Array<double>& rows)
+{
+    const std::size_t n = rows.shape()[1];
+    const std::size_t d = rows.shape()[2];
+    double sum = 0;
+    for (std::size_t b = 0; b < rows.shape()[0]; ++b) {
+        for (std::size_t m = 0; m < d; ++m) {
+            const auto number = [&](std::size_t t) { return rows.data()[(b * n + t) * d + m]; };
+            double mean = 0;
+            for (std::size_t t = 0; t < n; ++t) {
+                mean += number(t) / static_cast<double>(n);
+            }
+            for (std::size_t t = 0; t < n; ++t) {
+                sum += (number(t) - mean) * (number(t) - mean);
+            }
+        }
+    }
+    return sum;
+}
+
+Variable<double> random_rows(const Shape& shape, random::Generator& generator)
+{
+    Array<double> rows = uninitialised<double>(shape);
+    for (double& number : numbers_of(rows)) {
+        number = generator.normal();
+    }
+    return Variable<double>(std::move(rows));
+}
+
+} // namespace
+
+const std::vector<DepthKind>& depth_kinds()
+{
+    static const std::vector<DepthKind> kinds = {
+        {"pre-norm", "pre", {.norm = NormPlace::before}, true},
+        {"post-norm", "post", {.norm = NormPlace::after}, false}, // has one there already
+        {"no norm", "none", {.norm = NormPlace::nowhere}, true},
+        {"pre-norm, no residual", "no_residual", {.residual = false}, true},
+        {"pre-norm, no last", "pre_bare", {.norm = NormPlace::before}, false},
+        {"no norm, no last", "none_bare", {.norm = NormPlace::nowhere}, false}};
+    return kinds;
+}
+
+DepthNorms norms_by_depth(const DepthKind& kind, std::size_t n_layers, std::uint64_t seed)
+{
+    const std::size_t d = kind.layer.d_model;
+    const Shape shape = {4, 10, d};
+    random::Generator generator(seed, depth_stream);
+    std::vector<EncoderLayer<double>> layers;
+    for (std::size_t i = 0; i < n_layers; ++i) {
+        layers.emplace_back(kind.layer, generator);
+    }
+    const Variable<double> target = random_rows(shape, generator);
+    Variable<double> rows = random_rows(shape, generator);
+
+    const autograd::Tape<double> tape;
+    DepthNorms norms;
+    for (const EncoderLayer<double>& one : layers) {
+        rows = one(rows, {}).sum();
+        const double squares = square_sum(rows.value());
+        norms.rows.push_back(std::sqrt(squares / static_cast<double>(rows.size())));
+        norms.apart.push_back(std::sqrt(square_sum_apart(rows.value()) / squares));
+    }
+    const nn::LayerNorm<double> last(d);
+    backward(mean_squared_error(kind.last_norm ? last(rows) : rows, target));
+    for (const EncoderLayer<double>& one : layers) {
+        double sum = 0;
+        for (const nn::NamedParameter<double>& parameter : one.parameters()) {
+            sum += square_sum(parameter.variable.gradient());
+        }
+        norms.gradients.push_back(std::sqrt(sum));
+    }
+    return norms;
+}
+
+void show_depth(Frame& frame)
 {
     constexpr std::size_t n_layers = 12;
     frame.terminal.introduce(
@@ -113,7 +200,7 @@ void depth(Frame& frame)
 
 // ---------------------------------------------------------------- label smoothing
 
-void smoothing(Frame& frame, const TranslationTask& task)
+void show_smoothing(Frame& frame, const translation::TranslationTask& task)
 {
     const std::size_t n = task.target.size();
     frame.terminal.introduce(
@@ -139,50 +226,9 @@ void smoothing(Frame& frame, const TranslationTask& task)
     frame.terminal.table(table);
 }
 
-// ---------------------------------------------------------------- word by word
-
-void decoding(Frame& frame)
-{
-    constexpr DecodingSizes sizes;
-    frame.terminal.introduce(
-        "Word by word",
-        "Scores of every next word from an untrained decoder in double: all at once under a "
-        "causal mask, and word by word with the keys and values of earlier words kept.");
-    program::Table equal({"layers", "norm", "scores", "largest difference"});
-    for (const NormPlace norm : {NormPlace::before, NormPlace::after}) {
-        for (const std::size_t n_layers : {std::size_t{1}, std::size_t{2}}) {
-            const DecodingDifference found =
-                compare_decoding<double>({.d_model = 8, .n_heads = 2, .d_ff = 12, .norm = norm},
-                                         n_layers, 20, frame.options.seed);
-            equal.row({std::to_string(n_layers), name_of(norm), std::to_string(found.n_numbers),
-                       found.largest == 0 ? "none" : significant(found.largest, 2)});
-        }
-    }
-    frame.terminal.table(equal);
-    frame.terminal.line();
-    frame.terminal.paragraph(fmt::format(
-        "Multiplications for word n: one layer, d = {}, d_ff = {}, a source of {} words, {} "
-        "French words. Kept are the keys and values of both attentions; those of the source "
-        "cost {} once.",
-        sizes.d_model, sizes.d_ff, sizes.n_source, sizes.n_target, source_cost(sizes)));
-    frame.terminal.line();
-    program::Table table({"n", "kept", "computed anew", "ratio"});
-    program::CsvRows csv(
-        {{"n", significant, 6}, {"cached", significant, 10}, {"uncached", significant, 10}});
-    for (const std::size_t n : {1U, 2U, 4U, 8U, 16U, 32U, 64U, 128U, 256U}) {
-        const std::size_t kept = cached_cost(sizes, n);
-        const std::size_t anew = uncached_cost(sizes, n);
-        table.row({std::to_string(n), std::to_string(kept), std::to_string(anew),
-                   fixed(static_cast<double>(anew) / static_cast<double>(kept), 1)});
-        csv.add({static_cast<double>(n), static_cast<double>(kept), static_cast<double>(anew)});
-    }
-    frame.terminal.table(table);
-    frame.files.write_csv("cost.csv", csv.columns());
-}
-
 // ---------------------------------------------------------------- the pencil
 
-void pencil_steps(Frame& frame)
+void show_pencil_steps(Frame& frame)
 {
     program::Terminal& terminal = frame.terminal;
     terminal.introduce(
@@ -217,4 +263,4 @@ void pencil_steps(Frame& frame)
     trace(terminal, "z", "y + h W_2, what the layer hands on", "n_target, d", as_matrix(z));
 }
 
-} // namespace attn::transformer::report
+} // namespace attn::transformer

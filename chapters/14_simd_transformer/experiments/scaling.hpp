@@ -1,10 +1,11 @@
 /// \file
-/// \brief What plain and fused attention take for sentences of several lengths: time, and
-/// memory by the pool's counter. Plain is chapter 11's by operators: what a reader would write
+/// \brief What plain and fused attention take for sentences of several lengths, time and memory
+/// by the pool's counter; and how the last rungs of the ladders go with the instruction set and
+/// with threads. Plain attention is chapter 11's by operators: what a reader would write
 /// without this chapter.
 #pragma once
 
-#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/ladders.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -45,12 +46,19 @@ struct AttentionTime
 };
 
 /// Measures time.
-/// \param how       kernels and threads of the fused attention
-/// \param lengths   tokens, each at least 1; where plain attention's scores would take more than
-///                  256 MiB it is left out
-/// \param patience  of each measurement
+/// \param how      kernels and threads of the fused attention
+/// \param lengths  tokens, each at least 1; plain attention is left out where its scores would
+///                 take more than 256 MiB
 std::vector<AttentionTime> attention_times(const Execution& how, const HeadCount& heads,
                                            const std::vector<std::size_t>& lengths,
-                                           Patience patience);
+                                           Repetitions repetitions);
+
+void show_attention_memory(program::Frame& frame); ///< plain and fused, counted
+
+/// Prints and keeps what attention takes for sentences of several lengths, measured.
+void show_attention_lengths(program::Frame& frame, const Settings& settings);
+
+void show_instruction_sets(program::Frame& frame, const Settings& settings); ///< on one thread
+void show_threads(program::Frame& frame, const Settings& settings); ///< by their number
 
 } // namespace attn::simd_transformer

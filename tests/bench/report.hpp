@@ -1,7 +1,8 @@
 /// \file
-/// \brief What was to be reached, written down before anything was built, and what a benchmark
-/// measured of it. Every benchmark keeps its own; goals_table.cpp makes one table of them. Deliberately
-/// judges nothing but whether a bound holds.
+/// \brief What every measurement of time ends with: the machine it was taken on, the file it is
+/// kept in, and what was to be reached, written down before anything was built, beside what was
+/// measured of it. Every benchmark keeps its own goals; goals_table.cpp makes one table of
+/// them.
 #pragma once
 
 #include <filesystem>
@@ -24,16 +25,24 @@ struct Goal
     std::size_t n_reached() const;
 };
 
-/// Keeps goals, one a line.
-/// \param goals  what a benchmark measured
-/// \param file   is replaced; its folder is made
+/// Keeps goals, one a line; the file is replaced, its folder made.
 /// \throws program::BadInput if it cannot be written
 void keep_goals(const std::vector<Goal>& goals, const std::filesystem::path& file);
 
 /// \param file  as keep_goals wrote it
 /// \returns     the goals in it, in their order
-/// \throws program::BadInput if it cannot be read, or was not written by keep_goals; the message
-///         names the line
+/// \throws program::BadInput if it cannot be read, or was not written by keep_goals; the
+///         message names the line
 std::vector<Goal> kept_goals(const std::filesystem::path& file);
+
+/// Prints a report with the processor and the compiler below it, and keeps it.
+/// \param report  ends with a line break
+/// \param argc    of main
+/// \param argv    of main; the first argument names the report's file, the second that of the
+///                goals, if they are there
+/// \param goals   what was measured of what was to be reached
+/// \returns       what main returns: 0, or 2 if a file cannot be written
+int write_report(const std::string& report, int argc, char** argv,
+                 const std::vector<Goal>& goals = {});
 
 } // namespace attn::bench
