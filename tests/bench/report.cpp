@@ -9,8 +9,10 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sstream>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace attn::bench {
 
@@ -18,69 +20,40 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> split(const std::string& text, char separator)
+/// Shares are given in per cent, how many times as fast with two decimals.
+std::string as_text(double number, double bound)
 {
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, separator);) {
-        parts.push_back(part);
-    }
-    return parts;
+    return program::fixed(number, bound >= 10 ? 0 : 2);
 }
 
-Goal goal_of(const std::string& line, const std::string& place)
+/// Whether all numbers keep the bound, or how many of them.
+std::string verdict(const Goal& goal)
 {
-    const std::vector<std::string> cells = split(line, ',');
-    if (cells.size() != 6) {
-        throw program::BadInput(
-            fmt::format("{}: a goal has 6 cells, here are {}", place, cells.size()));
+    const auto n = std::count_if(goal.measured.begin(), goal.measured.end(), [&](double x) {
+        return goal.at_least ? x >= goal.bound : x <= goal.bound;
+    });
+    if (std::cmp_equal(n, goal.measured.size())) {
+        return "yes";
     }
-    if (cells[3] != "at least" && cells[3] != "at most") {
-        throw program::BadInput(
-            fmt::format("{}: a bound is 'at least' or 'at most', not '{}'", place, cells[3]));
-    }
-    Goal goal{.what = cells[0],
-              .sizes = cells[1],
-              .unit = cells[2],
-              .bound = program::parse_number(cells[4], place),
-              .at_least = cells[3] == "at least",
-              .measured = {}};
-    for (const std::string& one : split(cells[5], ' ')) {
-        goal.measured.push_back(program::parse_number(one, place));
-    }
-    return goal;
+    return n == 0 ? "no" : fmt::format("{} of {}", n, goal.measured.size());
 }
 
 } // namespace
-
-std::size_t Goal::n_reached() const
-{
-    return static_cast<std::size_t>(
-        std::count_if(measured.begin(), measured.end(), [&](double number) {
-            return at_least ? number >= bound : number <= bound;
-        }));
-}
 
 void keep_goals(const std::vector<Goal>& goals, const fs::path& file)
 {
     std::string text;
     for (const Goal& goal : goals) {
-        text += fmt::format("{},{},{},{},{},{}\n", goal.what, goal.sizes, goal.unit,
-                            goal.at_least ? "at least" : "at most", goal.bound,
-                            fmt::join(goal.measured, " "));
+        std::vector<std::string> measured;
+        for (const double number : goal.measured) {
+            measured.push_back(as_text(number, goal.bound));
+        }
+        text += fmt::format("{},{},{},{} {} {},{}\n", goal.what, goal.sizes,
+                            fmt::join(measured, " "), goal.at_least ? "≥" : "≤",
+                            as_text(goal.bound, goal.bound), goal.unit, verdict(goal));
     }
     fs::create_directories(fs::absolute(file).parent_path());
     program::write_file(file, text);
-}
-
-std::vector<Goal> kept_goals(const fs::path& file)
-{
-    const std::vector<std::string> lines = split(program::read_file(file), '\n');
-    std::vector<Goal> goals;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        goals.push_back(goal_of(lines[i], fmt::format("{}, line {}", file.string(), i + 1)));
-    }
-    return goals;
 }
 
 int write_report(const std::string& report, int argc, char** argv,

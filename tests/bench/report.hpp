@@ -20,20 +20,12 @@ struct Goal
     double bound;         ///< each number is to be at least, or at most, this
     bool at_least = true; ///< which of the two
     std::vector<double> measured; ///< one for each size
-
-    /// \returns how many of the numbers keep the bound
-    std::size_t n_reached() const;
 };
 
-/// Keeps goals, one a line; the file is replaced, its folder made.
+/// Keeps goals for the table, a line each: what, sizes, measured, wanted, reached. The file is
+/// replaced, its folder made.
 /// \throws program::BadInput if it cannot be written
 void keep_goals(const std::vector<Goal>& goals, const std::filesystem::path& file);
-
-/// \param file  as keep_goals wrote it
-/// \returns     the goals in it, in their order
-/// \throws program::BadInput if it cannot be read, or was not written by keep_goals; the
-///         message names the line
-std::vector<Goal> kept_goals(const std::filesystem::path& file);
 
 /// Prints a report with the processor and the compiler below it, and keeps it.
 /// \param report  ends with a line break
