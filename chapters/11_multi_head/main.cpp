@@ -2,14 +2,20 @@
 /// \brief The program of chapter 11: the shapes and the exact properties of multi-head
 /// attention, what several heads, three projections and positions are for, and attention beside
 /// recurrence.
-#include "chapters/11_multi_head/experiments/report.hpp"
+#include "chapters/11_multi_head/experiments/earlier_letters.hpp"
+#include "chapters/11_multi_head/experiments/exact_properties.hpp"
+#include "chapters/11_multi_head/experiments/layer_costs.hpp"
+#include "chapters/11_multi_head/experiments/longer_sequences.hpp"
+#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
+#include "chapters/11_multi_head/experiments/projections.hpp"
+#include "chapters/11_multi_head/experiments/recurrence.hpp"
 #include "common/program/bad_input.hpp"
 
 namespace {
 
 using namespace attn;
+using namespace attn::multi_head;
 using program::Frame;
-namespace report = attn::multi_head::report;
 
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, bool untrained)
@@ -17,19 +23,16 @@ void show_chapter(Frame& frame, bool untrained)
     if (!untrained) { // without the trainings it only prints
         frame.files.require_writable();
     }
-    report::shapes(frame);
-    report::facts(frame);
-    report::distances(frame);
-    report::costs(frame);
+    show_shapes(frame);
+    show_exact_properties(frame);
+    show_distances(frame);
+    show_layer_costs(frame);
     if (!untrained) {
-        report::pairs(frame);
-        report::heads(frame);
-        report::projections(frame);
-        report::positions(frame);
-        std::vector<report::Verdict> verdicts;
-        report::recall_and_state(frame, verdicts);
-        report::parities(frame, verdicts);
-        report::verdict(frame, verdicts);
+        show_marked_pairs(frame);
+        show_earlier_letters(frame);
+        show_projections(frame);
+        show_longer_sequences(frame);
+        show_recurrence(frame);
         frame.files.draw_figures("11_multi_head",
                                  {"pairs", "heads", "projections", "places", "recall"});
     }
@@ -57,9 +60,9 @@ int main(int argc, char** argv)
             throw program::BadInput("--time: it trains nothing, and goes not with --untrained");
         }
         if (frame.options.trace) {
-            report::pencil_steps(frame);
+            show_pencil_steps(frame);
         } else if (time) {
-            report::timed(frame);
+            show_timed_layers(frame);
         } else {
             show_chapter(frame, untrained);
         }

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Your turn: write chapter 11's attention in several heads, and the turning of a query
-/// or key by its place.
+/// \brief Your turn: write chapter 11's attention in several heads, and the rotation of a
+/// query or key by its position.
 ///
 /// Replace the two bodies, then ask
 ///
@@ -34,15 +34,15 @@ inline Matrix causal_heads([[maybe_unused]] const Matrix& queries,
     throw attn::your_turn::NotWrittenYet("chapters/11_multi_head/your_turn.hpp: causal_heads");
 }
 
-/// A query or key turned by its place: the pair (x_0, x_1) by the angle of its place, the pair
-/// (x_2, x_3) by a smaller one, and so on. Pair j turns by 10000^(-2 j / d) radians a place,
-/// from the first number of the pair towards the second: (1, 0) becomes (cos, sin).
-/// \param x      [d], d even
-/// \param place  counted from 0, or any number
-/// \returns      [d]
-inline Vector turned([[maybe_unused]] const Vector& x, [[maybe_unused]] double place)
+/// A query or key rotated by its position: the pair (x_0, x_1) by the angle of its position,
+/// the pair (x_2, x_3) by a smaller one, and so on. Pair j rotates by 10000^(-2 j / d) radians
+/// a position, from the first number of the pair towards the second: (1, 0) becomes (cos, sin).
+/// \param x         [d], d even
+/// \param position  counted from 0, or any number
+/// \returns         [d]
+inline Vector rotated([[maybe_unused]] const Vector& x, [[maybe_unused]] double position)
 {
-    throw attn::your_turn::NotWrittenYet("chapters/11_multi_head/your_turn.hpp: turned");
+    throw attn::your_turn::NotWrittenYet("chapters/11_multi_head/your_turn.hpp: rotated");
 }
 
 } // namespace attn::multi_head::your_turn

@@ -139,22 +139,22 @@ ResidualRows<T> DecoderLayer<T>::operator()(ResidualRows<T> x, const Variable<T>
 
 // [cached_step]
 template <typename T>
-void DecoderLayer<T>::step(DecodingRow<T>& row, KeyValueCache<T>& written,
-                           const KeyValueCache<T>& read) const
+void DecoderLayer<T>::step(DecodingRow<T>& row, KeyValueCache<T>& own,
+                           const KeyValueCache<T>& of_source) const
 {
     if (options.self_attention) {
         sublayer_of_row(options, norm_self, row, [&](const T* x, const T* residual) {
             row.multiply(self.W_q, x, row.query);
             row.multiply(self.W_k, x, row.key);
             row.multiply(self.W_v, x, row.value);
-            written.append(row.key, row.value);
-            row.attend(written, self.n_heads);
+            own.append(row.key, row.value);
+            row.attend(own, self.n_heads);
             row.multiply(self.W_o, row.context, row.x, residual);
         });
     }
     sublayer_of_row(options, norm_source, row, [&](const T* x, const T* residual) {
         row.multiply(source.W_q, x, row.query);
-        row.attend(read, source.n_heads);
+        row.attend(of_source, source.n_heads);
         row.multiply(source.W_o, row.context, row.x, residual);
     });
     if (options.feed_forward) {

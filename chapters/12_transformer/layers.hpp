@@ -50,8 +50,9 @@ struct LayerOptions
     bool self_attention = true; ///< whether the decoder attends to what it has written
 };
 
-/// A layer of the encoder: self-attention, then dense layers. It starts as PyTorch's does. Throws
-/// ContractError if a size is 0, the heads do not divide d, or shapes do not go together.
+/// A layer of the encoder: self-attention, then dense layers. It starts as PyTorch's does.
+/// Throws ContractError if a size is 0, the heads do not divide d, or shapes do not go
+/// together.
 template <typename T>
 struct EncoderLayer
 {
@@ -85,8 +86,8 @@ struct DecoderWeights
     Array<T> source; ///< [batch, H, n_target, n_source]
 };
 
-/// A layer of the decoder: causal self-attention, attention to the source, dense layers. It starts
-/// and throws as the encoder's does.
+/// A layer of the decoder: causal self-attention, attention to the source, dense layers. It
+/// starts and throws as the encoder's does.
 template <typename T>
 struct DecoderLayer
 {
@@ -113,10 +114,10 @@ struct DecoderLayer
 
     /// One word more of one sentence, with the keys and values of those before it: adds to its
     /// row what the layer makes of it.
-    /// \param written  the words before it; receives its key and value
-    /// \param read     the words of the source
-    void step(DecodingRow<T>& row, KeyValueCache<T>& written,
-              const KeyValueCache<T>& read) const;
+    /// \param own        the words before it; receives its key and value
+    /// \param of_source  the words of the source
+    void step(DecodingRow<T>& row, KeyValueCache<T>& own,
+              const KeyValueCache<T>& of_source) const;
 
     /// All that is learnt and used, under PyTorch's names.
     nn::Parameters<T> parameters() const;

@@ -1,37 +1,39 @@
 /// \file
 /// \brief The program of chapter 12: the transformer whole, what each of its parts is good for,
-/// what its heads look at, and what a word costs. Options in, tables out, numbers out; the
-/// ideas are in layers.hpp and transformer.hpp, the tables in experiments/report*.cpp.
-#include "chapters/12_transformer/experiments/report.hpp"
+/// what its heads look at, and what a word costs.
+#include "chapters/12_transformer/experiments/copy_task.hpp"
+#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/heads.hpp"
+#include "chapters/12_transformer/experiments/quality.hpp"
+#include "chapters/12_transformer/experiments/untrained.hpp"
 
 namespace {
 
 using namespace attn;
+using namespace attn::transformer;
 using program::Frame;
-namespace report = attn::transformer::report;
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, const report::Trainings& trainings, bool untrained)
+void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 {
     frame.files.require_writable();
     text::CorpusSizes sizes;
-    sizes.train = frame.options.quick ? report::quick_train : sizes.train;
+    sizes.train = frame.options.quick ? quick_train : sizes.train;
     const translation::TranslationTask task =
         translation::grammar_task(frame.options.seed, sizes);
-    report::parameters(frame, task);
-    report::depth(frame);
-    report::smoothing(frame, task);
-    report::decoding(frame);
+    show_parameters(frame, task);
+    show_depth(frame);
+    show_smoothing(frame, task);
+    show_decoding(frame);
     if (!untrained) {
-        report::copying(frame);
-        const report::AllTrained trained = report::train_all(frame, task, trainings);
-        report::quality(frame, task, trained);
-        report::lengths(frame, trained);
-        report::ablation(frame, trained);
-        report::norms(frame, trained);
-        report::heads(frame, trained);
-        report::reasons(frame, task, trained, trainings);
-        report::sentence(frame, task, trained);
+        show_copying(frame);
+        const AllTrained trained = train_all(frame, task, trainings);
+        show_quality(frame, task, trained);
+        show_ablation(frame, trained);
+        show_norms(frame, trained);
+        const std::vector<std::vector<HeadMeasures>> heads = show_heads(frame, task, trained);
+        show_interventions(frame, task, trained, trainings);
+        show_sentence(frame, task, trained, heads.front());
         frame.files.draw_figures("12_transformer",
                                  {"ablation", "norms", "lengths", "heads", "cost"});
     }
@@ -47,11 +49,11 @@ int main(int argc, char** argv)
          "build/bin/12_transformer --trace\n"
          "build/bin/12_transformer --translate \"the king 's red car is here .\"\n"
          "build/bin/12_transformer --corpus sentences.txt --save transformer.safetensors"});
-    report::Trainings trainings;
+    Trainings trainings;
     translation::TranslatorRequest request;
     bool untrained = false;
     command_line.add_count("--steps", trainings.n_steps, 1,
-                           translation::steps_help(report::chapters_steps));
+                           translation::steps_help(chapters_steps));
     command_line.add_count("--seeds", trainings.n_seeds, 1, "transformers of each variant");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
@@ -63,9 +65,9 @@ int main(int argc, char** argv)
         nn::expect_sense(translation::translator_words("transformer"), request.given(),
                          trainings.given(untrained), frame.options);
         if (frame.options.trace) {
-            report::pencil_steps(frame);
+            show_pencil_steps(frame);
         } else if (request.any()) {
-            report::one_transformer(frame, request, trainings.n_steps);
+            one_transformer(frame, request, trainings.n_steps);
         } else {
             show_chapter(frame, trainings, untrained);
         }

@@ -105,9 +105,9 @@ Variable<T> Transformer<T>::last_rows(const nn::LayerNorm<T>& norm, ResidualRows
 }
 
 template <typename T>
-Memory<T> Transformer<T>::read(const Variable<T>& embedded,
-                               std::span<const std::size_t> lengths, random::Generator* rng,
-                               AllWeights<T>* weights) const
+Memory<T> Transformer<T>::encode(const Variable<T>& embedded,
+                                 std::span<const std::size_t> lengths, random::Generator* rng,
+                                 AllWeights<T>* weights) const
 {
     const AttentionMask words{{lengths.begin(), lengths.end()}};
     ResidualRows<T> rows = first_rows(embedded, rng);
@@ -119,8 +119,8 @@ Memory<T> Transformer<T>::read(const Variable<T>& embedded,
 }
 
 template <typename T>
-Variable<T> Transformer<T>::write(std::span<const std::int64_t> words, const Memory<T>& memory,
-                                  random::Generator* rng, AllWeights<T>* weights) const
+Variable<T> Transformer<T>::decode(std::span<const std::int64_t> words, const Memory<T>& memory,
+                                   random::Generator* rng, AllWeights<T>* weights) const
 {
     ResidualRows<T> rows = first_rows(look_up(target_, words, memory.rows.shape()[0]), rng);
     for (const DecoderLayer<T>& layer : decoder_) {
@@ -134,8 +134,8 @@ template <typename T>
 Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rng) const
 {
     const Memory<T> memory =
-        read(embed(translation::sources_of(batch)), batch.source_lengths, rng);
-    const Variable<T> rows = write(batch.target_input, memory, rng);
+        encode(embed(translation::sources_of(batch)), batch.source_lengths, rng);
+    const Variable<T> rows = decode(batch.target_input, memory, rng);
     const Variable<T> logits =
         scores(reshape(rows, {batch.n_pairs * batch.n_target, options_.layer.d_model}));
     return cross_entropy(logits, batch.answers, {.label_smoothing = options_.label_smoothing});
@@ -144,27 +144,27 @@ Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rn
 // ---------------------------------------------------------------- incremental decoding
 
 template <typename T>
-std::vector<Draft<T>> Transformer<T>::begin(const Memory<T>& memory) const
+std::vector<DecodingState<T>> Transformer<T>::begin(const Memory<T>& memory) const
 {
     const autograd::NoGradient<T> forwards;
     const std::size_t batch = memory.rows.shape()[0];
     const std::size_t n_source = memory.rows.shape()[1];
     multi_head::expect_fitting(memory.mask, batch, 1, n_source);
-    std::vector<std::vector<KeyValueCache<T>>> read(batch);
+    std::vector<std::vector<KeyValueCache<T>>> of_source(batch);
     for (const DecoderLayer<T>& layer : decoder_) {
         const auto projected = layer.source.project(memory.rows, memory.rows);
         for (std::size_t b = 0; b < batch; ++b) {
-            read[b].emplace_back(projected.keys.value(), projected.values.value(), b,
-                                 memory.mask.n_attended(b, 0, 1, n_source));
+            of_source[b].emplace_back(projected.keys.value(), projected.values.value(), b,
+                                      memory.mask.n_attended(b, 0, 1, n_source));
         }
     }
-    std::vector<Draft<T>> drafts;
-    for (std::vector<KeyValueCache<T>>& of_sentence : read) {
-        drafts.push_back(
+    std::vector<DecodingState<T>> states;
+    for (std::vector<KeyValueCache<T>>& of_sentence : of_source) {
+        states.push_back(
             {std::make_shared<const std::vector<KeyValueCache<T>>>(std::move(of_sentence)),
              std::vector(decoder_.size(), KeyValueCache<T>(options_.layer.d_model))});
     }
-    return drafts;
+    return states;
 }
 
 template <typename T>
@@ -185,26 +185,25 @@ void Transformer<T>::begin_row(std::int64_t word, std::size_t position, T* x) co
 
 template <typename T>
 Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
-                              std::vector<Draft<T>>& drafts) const
+                              std::vector<DecodingState<T>>& states) const
 {
-    expect(words.size() == drafts.size(), "Transformer: {} words for {} sentences",
-           words.size(), drafts.size());
+    expect(words.size() == states.size(), "Transformer: {} words for {} sentences",
+           words.size(), states.size());
     const std::size_t n_words = options_.n_target_words;
     for (std::size_t b = 0; b < words.size(); ++b) {
         expect(words[b] >= 0 && std::cmp_less(words[b], n_words),
                "Transformer: {} is none of {} words", words[b], n_words);
-        expect(drafts[b].written.size() == decoder_.size(),
-               "Transformer: {} caches for {} layers", drafts[b].written.size(),
-               decoder_.size());
+        expect(states[b].own.size() == decoder_.size(), "Transformer: {} caches for {} layers",
+               states[b].own.size(), decoder_.size());
     }
     Array<T> scores = uninitialised<T>({words.size(), n_words});
     const kernels::NumberKernels<T>& kernels = kernels::current<T>();
     kernels::for_each_piece_of(words.size(), 1, [&](std::size_t first, std::size_t n) {
         DecodingRow<T> row(kernels, options_.layer.d_model, options_.layer.d_ff);
         for (std::size_t b = first; b < first + n; ++b) {
-            begin_row(words[b], drafts[b].n_written++, row.x);
+            begin_row(words[b], states[b].n_words++, row.x);
             for (std::size_t i = 0; i < decoder_.size(); ++i) {
-                decoder_[i].step(row, drafts[b].written[i], (*drafts[b].read)[i]);
+                decoder_[i].step(row, states[b].own[i], (*states[b].of_source)[i]);
             }
             if (options_.layer.norm == NormPlace::before) {
                 row.normalise(decoder_norm_, row.x, row.x);
@@ -216,7 +215,7 @@ Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
 }
 
 template <typename T>
-void Transformer<T>::compute_by(const Computation<T>& computation)
+void Transformer<T>::set_computation(const Computation<T>& computation)
 {
     fused_rows_ = computation.fused_rows;
     for (EncoderLayer<T>& layer : encoder_) {

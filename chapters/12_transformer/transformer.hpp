@@ -59,12 +59,12 @@ struct AllWeights
 
 /// A sentence that is being translated: what its next word attends to. A copy goes its own way.
 template <typename T>
-struct Draft
+struct DecodingState
 {
     std::shared_ptr<const std::vector<KeyValueCache<T>>>
-        read; ///< [n_decoder_layers], the words of the source, shared by all copies
-    std::vector<KeyValueCache<T>> written; ///< [n_decoder_layers], the words so far
-    std::size_t n_written = 0;             ///< how many these are
+        of_source; ///< [n_decoder_layers], the words of the source, shared by all copies
+    std::vector<KeyValueCache<T>> own; ///< [n_decoder_layers], the words so far
+    std::size_t n_words = 0;           ///< how many these are
 };
 
 /// \f$ p(y_t \mid y_1 \dots y_{t-1}, x) \f$ for sentences x. Functions that read words throw
@@ -82,18 +82,19 @@ public:
     /// Embeds source words, without their positions: [batch, n_source, d].
     Variable<T> embed(const Sentences& sentences) const;
 
-    /// Reads embedded source words.
+    /// Encodes embedded source words.
     /// \param lengths   [batch], each at most n_source
     /// \param rng       of dropout; null: nothing is dropped
-    /// \param weights   if not null, receives those of its attentions, here and in write
-    Memory<T> read(const Variable<T>& embedded, std::span<const std::size_t> lengths,
-                   random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
+    /// \param weights   if not null, receives those of its attentions, here and in decode
+    Memory<T> encode(const Variable<T>& embedded, std::span<const std::size_t> lengths,
+                     random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
 
-    /// Writes with teacher forcing: every row predicts the word that comes next.
+    /// Decodes with teacher forcing: every row predicts the word that comes next.
     /// \param words  begin symbol and right words [batch, n_target], row by row
     /// \returns      rows of the last layer [batch, n_target, d], for scores()
-    Variable<T> write(std::span<const std::int64_t> words, const Memory<T>& memory,
-                      random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
+    Variable<T> decode(std::span<const std::int64_t> words, const Memory<T>& memory,
+                       random::Generator* rng = nullptr,
+                       AllWeights<T>* weights = nullptr) const;
 
     /// The scores of all words of the target language [..., n_target_words], from such rows.
     Variable<T> scores(const Variable<T>& rows) const { return output_(rows); }
@@ -101,17 +102,18 @@ public:
     /// The mean over the words that count of the smoothed \f$ -\log p(y_t) \f$, of rank 0.
     Variable<T> loss(const text::Batch& batch, random::Generator* rng = nullptr) const;
 
-    /// Begins translations: keys and values of the source, once a sentence [batch].
-    std::vector<Draft<T>> begin(const Memory<T>& memory) const;
+    /// Begins incremental decoding: keys and values of the source, once a sentence [batch].
+    std::vector<DecodingState<T>> begin(const Memory<T>& memory) const;
 
-    /// Reads the last words of drafts [batch], which grow, with the keys and values of those before;
-    /// several sentences at a time if kernels::execution() has several threads.
+    /// Decodes one word more [batch], with the keys and values of those before; the states
+    /// grow; several sentences at a time if kernels::execution() has several threads.
     /// \returns  scores of the next word [batch, n_target_words]
-    /// \throws ContractError for drafts of other layers or sentences
-    Array<T> step(std::span<const std::int64_t> words, std::vector<Draft<T>>& drafts) const;
+    /// \throws ContractError for states of other layers or sentences
+    Array<T> step(std::span<const std::int64_t> words,
+                  std::vector<DecodingState<T>>& states) const;
 
     /// From now on it computes in another way; copies made before do not.
-    void compute_by(const Computation<T>& computation);
+    void set_computation(const Computation<T>& computation);
 
     /// All that is learnt.
     nn::Parameters<T> parameters() const;

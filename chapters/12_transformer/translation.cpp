@@ -1,8 +1,12 @@
 #include "chapters/12_transformer/translation.hpp"
 
 #include "common/autograd/layout.hpp"
+#include "common/nn/label_smoothing.hpp"
+#include "common/program/number.hpp"
 #include "common/translation/search.hpp"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace attn::transformer {
@@ -27,9 +31,9 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
     model.write_from = [&transformer, choice](const Variable<float>& embedded,
                                               const text::Batch& batch) {
         AllWeights<float> all;
-        const Variable<float> rows =
-            transformer.write(batch.target_input,
-                              transformer.read(embedded, batch.source_lengths), nullptr, &all);
+        const Variable<float> rows = transformer.decode(
+            batch.target_input, transformer.encode(embedded, batch.source_lengths), nullptr,
+            &all);
         const Variable<float> by_step = reshape(
             permute(rows, {1, 0, 2}), {batch.n_target * batch.n_pairs, rows.shape()[2]});
         const Variable<float> weights(
@@ -43,14 +47,14 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
     model.translate = [&transformer](const Sentences& sentences, std::size_t max_length,
                                      const text::BeamOptions& beam) {
         const autograd::NoGradient<float> forwards;
-        using Drafts = std::vector<Draft<float>>; // [n_hypotheses]
-        const auto step = [&](Drafts drafts, std::span<const std::int64_t> words) {
-            const Variable<float> logits(transformer.step(words, drafts));
-            return translation::NextWords<float, Drafts>{logits, std::move(drafts)};
+        using States = std::vector<DecodingState<float>>; // [n_hypotheses]
+        const auto step = [&](States states, std::span<const std::int64_t> words) {
+            const Variable<float> logits(transformer.step(words, states));
+            return translation::NextWords<float, States>{logits, std::move(states)};
         };
         const Memory<float> memory =
-            transformer.read(transformer.embed(sentences), sentences.lengths);
-        return translation::search<float>(step, text::select_elements<Draft<float>>,
+            transformer.encode(transformer.embed(sentences), sentences.lengths);
+        return translation::search<float>(step, text::select_elements<DecodingState<float>>,
                                           transformer.begin(memory), sentences.batch(),
                                           max_length, beam);
     };
@@ -58,6 +62,131 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
         model.state.add("dropout", *rng);
     }
     return model;
+}
+
+// ---------------------------------------------------------------- one transformer
+
+namespace {
+
+// Of a file that can be believed.
+constexpr std::size_t most_numbers = 4096;
+constexpr std::size_t most_layers = 64;
+
+/// Refuses a file whose large tensors are not of the sizes that it states, before a transformer
+/// of these sizes asks for memory.
+void expect_tensors(const translation::SavedSettings& settings,
+                    const TransformerOptions& options)
+{
+    const std::size_t d = options.layer.d_model;
+    settings.expect_shape("source.weight", {options.n_source_words, d});
+    settings.expect_shape("target.weight", {options.n_target_words, d});
+    for (const auto& [part, n_layers] : {std::pair("encoder", options.n_encoder_layers),
+                                         std::pair("decoder", options.n_decoder_layers)}) {
+        for (std::size_t i = 0; i < n_layers; ++i) {
+            const std::string layer = fmt::format("{}.layers.{}.", part, i);
+            settings.expect_shape(layer + "self_attn.q_proj.weight", {d, d});
+            settings.expect_shape(layer + "linear1.weight", {options.layer.d_ff, d});
+        }
+    }
+}
+
+} // namespace
+
+nn::Settings settings_of(const SavedTransformer& saved)
+{
+    const TransformerOptions& options = saved.transformer.options();
+    nn::Settings settings = translation::settings_of(saved.languages);
+    settings.insert({{"model", "transformer"},
+                     {"d", std::to_string(options.layer.d_model)},
+                     {"heads", std::to_string(options.layer.n_heads)},
+                     {"feed-forward", std::to_string(options.layer.d_ff)},
+                     {"encoder layers", std::to_string(options.n_encoder_layers)},
+                     {"decoder layers", std::to_string(options.n_decoder_layers)},
+                     {"norm", name_of(options.layer.norm)}});
+    return settings;
+}
+
+SavedTransformer load(const std::filesystem::path& file)
+{
+    const translation::SavedSettings settings(file);
+    settings.choice("model", {"transformer"});
+    translation::Languages languages = settings.languages();
+    const std::vector<std::string> norms(norm_names.begin(), norm_names.end());
+    const auto norm = std::find(norms.begin(), norms.end(), settings.choice("norm", norms));
+    const LayerOptions layer = {.d_model = settings.count("d", most_numbers),
+                                .n_heads = settings.count("heads", most_numbers),
+                                .d_ff = settings.count("feed-forward", most_numbers),
+                                .norm = static_cast<NormPlace>(norm - norms.begin())};
+    if (layer.d_model % 2 != 0 || layer.d_model % layer.n_heads != 0) {
+        settings.refuse("d",
+                        fmt::format("{} numbers must be even, and a multiple of the {} heads",
+                                    layer.d_model, layer.n_heads));
+    }
+    const TransformerOptions options = {
+        .n_source_words = languages.source.size(),
+        .n_target_words = languages.target.size(),
+        .n_encoder_layers = settings.count("encoder layers", most_layers),
+        .n_decoder_layers = settings.count("decoder layers", most_layers),
+        .layer = layer};
+    expect_tensors(settings, options);
+    Transformer<float> transformer = make_transformer(options, 1);
+    nn::Parameters<float> parameters = transformer.parameters();
+    nn::load_model(file, parameters);
+    return {std::move(languages), std::move(transformer)};
+}
+
+namespace {
+
+/// Learns from the reader's sentences or from the grammar's.
+SavedTransformer trained(program::Frame& frame, const translation::TranslatorRequest& request,
+                         std::optional<std::size_t> n_steps,
+                         const Computation<float>& computation)
+{
+    const translation::Lesson lesson = translation::lesson_of(request, frame.options.seed);
+    const std::size_t n_words = lesson.task.target.size();
+    const TransformerOptions options{.n_source_words = lesson.task.source.size(),
+                                     .n_target_words = n_words};
+    SavedTransformer made{lesson.languages(), make_transformer(options, frame.options.seed)};
+    made.transformer.set_computation(computation);
+    const std::size_t steps =
+        translation::steps_of(request, frame.options, n_steps, chapters_steps);
+    translation::train_one(
+        frame, request, lesson, model_of(made.transformer),
+        {.chapter = "12_transformer",
+         .model = "transformer",
+         .heading = "A transformer",
+         .label = "the whole",
+         .settings = settings_of(made),
+         .options = {.n_steps = steps,
+                     .n_warm_up = translation::brief_warm_up(200, steps),
+                     .seed = frame.options.seed},
+         .remark = fmt::format(
+             "The loss is smoothed: with {} words it cannot fall below {}.", n_words,
+             program::fixed(nn::smoothing_floor(n_words, options.label_smoothing), 3))});
+    return made;
+}
+
+} // namespace
+
+void one_transformer(program::Frame& frame, const translation::TranslatorRequest& request,
+                     std::optional<std::size_t> n_steps, const Computation<float>& computation)
+{
+    SavedTransformer saved =
+        request.load ? load(*request.load) : trained(frame, request, n_steps, computation);
+    saved.transformer.set_computation(computation);
+    if (!request.translate) {
+        return;
+    }
+    for (const HeadChoice& choice :
+         translation::head_choices(saved.transformer.options().layer.n_heads)) {
+        const translation::Translation found = translation::translate(
+            model_of(saved.transformer, choice), saved.languages, *request.translate);
+        if (!choice.head) {
+            translation::show_words(frame, saved.languages, found);
+        }
+        translation::show_weights(frame, found,
+                                  choice.head ? name_of(choice) : "mean of the heads");
+    }
 }
 
 } // namespace attn::transformer

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What this chapter compiles once for each instruction set beside the book's own
-/// kernels: the limits of the machine, the lower rungs of the ladders, and attention in one
+/// kernels: the limits of the machine, the lower variants of the ladders, and attention in one
 /// pass; as pointers to functions over plain memory, for the reason that
 /// common/kernels/kernels.hpp gives.
 #pragma once

@@ -1,11 +1,11 @@
 /// \file
 /// \brief The program of chapter 14: how fast matrix product, softmax, attention and the whole
-/// transformer go on this machine, rung by rung, and how far that is from what the machine can do.
-/// Options in, tables out, numbers out; the rungs are in the files named ladder and in
-/// whole_model.hpp, the tables in experiments/report*.cpp.
-#include "chapters/12_transformer/one_transformer.hpp"
-#include "chapters/14_simd_transformer/experiments/report.hpp"
-#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
+/// transformer go on this machine, variant by variant, and how far that is from what the
+/// machine can do.
+#include "chapters/12_transformer/translation.hpp"
+#include "chapters/14_simd_transformer/experiments/pencil.hpp"
+#include "chapters/14_simd_transformer/experiments/scaling.hpp"
+#include "chapters/14_simd_transformer/experiments/whole_model.hpp"
 #include "common/program/bad_input.hpp"
 
 #include <optional>
@@ -13,10 +13,9 @@
 namespace {
 
 using namespace attn;
-using kernels::Execution;
+using namespace attn::simd_transformer;
 using program::BadInput;
 using program::Frame;
-namespace report = attn::simd_transformer::report;
 
 /// What the command line asks for beside the common options.
 struct Request
@@ -31,20 +30,19 @@ struct Request
 };
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, const report::Settings& settings, bool untimed)
+void show_chapter(Frame& frame, const Settings& settings, bool untimed)
 {
-    report::counted(frame, settings);
-    report::memory(frame);
+    show_counted_ladders(frame, settings);
+    show_attention_memory(frame);
     if (untimed) {
-        report::whole_model(frame, settings, false);
+        show_whole_model(frame, settings, false);
     } else {
         frame.files.require_writable();
-        const simd_transformer::Limits limits = report::machine(frame, settings);
-        report::ladders(frame, settings, limits);
-        report::lengths(frame, settings);
-        report::by_instruction_set(frame, settings);
-        report::by_threads(frame, settings);
-        report::whole_model(frame, settings, true);
+        show_measured_ladders(frame, settings);
+        show_attention_lengths(frame, settings);
+        show_instruction_sets(frame, settings);
+        show_threads(frame, settings);
+        show_whole_model(frame, settings, true);
         frame.files.draw_figures("14_simd_transformer",
                                  {"ladder", "roofline", "lengths", "sets", "threads"});
     }
@@ -75,9 +73,9 @@ void expect_sense(const Frame& frame, const Request& request)
 }
 
 /// Kernels, threads and sizes.
-report::Settings settings_of(const Frame& frame, const Request& request)
+Settings settings_of(const Frame& frame, const Request& request)
 {
-    report::Settings settings;
+    Settings settings;
     settings.how.n_threads = frame.options.threads;
     if (request.simd) {
         settings.how.kernels = &kernels::instruction_set(*request.simd, "--simd");
@@ -102,9 +100,8 @@ report::Settings settings_of(const Frame& frame, const Request& request)
 void one_transformer(Frame& frame, const Request& request, const Execution& how)
 {
     const kernels::ComputeWith guard(how);
-    transformer::report::one_transformer(
-        frame, request.transformer, request.n_steps,
-        simd_transformer::computation_of(simd_transformer::model_ladder().back(), how));
+    transformer::one_transformer(frame, request.transformer, request.n_steps,
+                                 computation_of(model_variants().back(), how));
 }
 
 } // namespace
@@ -135,14 +132,16 @@ int main(int argc, char** argv)
                           "trains chapter 12's transformer, or loads it, and shows what its "
                           "heads look at");
     command_line.add_count("--steps", request.n_steps, 1,
-                           translation::steps_help(transformer::report::chapters_steps));
+                           translation::steps_help(transformer::chapters_steps));
     add_translator_options(command_line, request.transformer);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_sense(frame, request);
         if (frame.options.trace) {
-            report::pencil_steps(frame);
+            show_pencil_steps(frame);
         } else if (request.list_simd) {
-            report::instruction_set_names(frame);
+            for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+                frame.terminal.line(kernels->name);
+            }
         } else if (request.transformer.any()) {
             one_transformer(frame, request, settings_of(frame, request).how);
         } else {

@@ -7,15 +7,15 @@
 
 namespace attn::simd_transformer {
 
-RowSoFar nothing_seen(std::size_t d_v)
+OnlineSoftmaxState empty_state(std::size_t d_v)
 {
-    RowSoFar row;
+    OnlineSoftmaxState row;
     row.context = xt::zeros<double>({d_v});
     return row;
 }
 
 // [online]
-void add_tile(RowSoFar& row, const Vector& scores, const Matrix& values)
+void add_tile(OnlineSoftmaxState& row, const Vector& scores, const Matrix& values)
 {
     expect(values.shape(0) == scores.size() && values.shape(1) == row.context.size(),
            "add_tile: {} scores, values [{}, {}] and a context of {}", scores.size(),
@@ -49,7 +49,7 @@ void add_tile(RowSoFar& row, const Vector& scores, const Matrix& values)
 }
 // [online]
 
-Vector finished(const RowSoFar& row)
+Vector context_of(const OnlineSoftmaxState& row)
 {
     Vector context = row.context;
     for (double& number : context) {

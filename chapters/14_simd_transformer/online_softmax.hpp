@@ -11,7 +11,7 @@
 namespace attn::simd_transformer {
 
 /// What is remembered of the keys that a query has met so far.
-struct RowSoFar
+struct OnlineSoftmaxState
 {
     double largest = -std::numeric_limits<double>::infinity(); ///< m, the largest score
     double total = 0;                                          ///< l, the sum of exp(score - m)
@@ -19,7 +19,7 @@ struct RowSoFar
 };
 
 /// A query that has met no key: m = -inf, l = 0, c = 0.
-RowSoFar nothing_seen(std::size_t d_v);
+OnlineSoftmaxState empty_state(std::size_t d_v);
 
 /// Meets a tile of keys. With m' the largest score of the tile and of all before,
 ///
@@ -32,9 +32,9 @@ RowSoFar nothing_seen(std::size_t d_v);
 /// \throws ContractError if scores and values are not equally many, or values have another size
 ///         than the context
 /// \see \cite milakov2018, algorithm 3, and \cite dao2022, algorithm 1
-void add_tile(RowSoFar& row, const Vector& scores, const Matrix& values);
+void add_tile(OnlineSoftmaxState& row, const Vector& scores, const Matrix& values);
 
 /// The context, when all keys have been met: c / l [d_v]; zeros if all were masked.
-Vector finished(const RowSoFar& row);
+Vector context_of(const OnlineSoftmaxState& row);
 
 } // namespace attn::simd_transformer

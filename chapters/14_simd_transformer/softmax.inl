@@ -182,7 +182,7 @@ void softmax_rows_online(MatrixSize size, const float* x, float* y)
 
 /// What a sum of exponentials under one number is multiplied by to be one under a larger
 /// number, or the same.
-inline float shrinkage(float under, float larger)
+inline float rescaling(float under, float larger)
 {
     return under == larger ? 1.0F : exp_of(OneLane<float>{under - larger}).value;
 }
@@ -213,12 +213,12 @@ void softmax_rows_in_chunks(MatrixSize size, const float* x, float* y, float* un
             const auto exponentials = end - here < 2 * std::ptrdiff_t(softmax_chunk)
                                           ? exponentials_under<V, Next::waits>
                                           : exponentials_under<V, Next::is_asked_for>;
-            sum = sum * shrinkage(before, largest) + exponentials(n, here, largest, y + first);
+            sum = sum * rescaling(before, largest) + exponentials(n, here, largest, y + first);
             under[chunk] = largest;
         });
         // Bring all of them under the row's largest number, and their sum to one.
         for_each_chunk(size.n, [&](std::size_t first, std::size_t n, std::size_t chunk) {
-            scale_all<V>(n, shrinkage(under[chunk], largest) * one_over(sum), y + first);
+            scale_all<V>(n, rescaling(under[chunk], largest) * one_over(sum), y + first);
         });
     }
 }
@@ -281,7 +281,7 @@ struct ThreeRows
     const float* here;     ///< [n]
     float shift;           ///< of the row here
     float* exponentials;   ///< [n], of the row here
-    const float* finished; ///< [n], exponentials of the row before
+    const float* context_of; ///< [n], exponentials of the row before
     float factor;          ///< one over their sum
     float* leaving;        ///< [n], where that row's weights go
 };
@@ -307,7 +307,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
         piece.store(at.exponentials + first, exponential);
         sum.add(j, exponential);
     };
-    const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.finished[i] * at.factor; };
+    const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.context_of[i] * at.factor; };
     // The row that leaves is walked along from its first place that its stores can begin at.
     const std::size_t head = until_aligned<stores, V>(at.leaving, n);
     // As many vectors at a time as a sum has parts, and four at least.
@@ -323,7 +323,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
             const std::size_t place = i + j * Lane::size;
             advance(Whole<V>{place}, 0, j % part_vectors<V>);
             store_result<stores>(at.leaving + head + place,
-                                 Lane::load(at.finished + head + place) *
+                                 Lane::load(at.context_of + head + place) *
                                      Lane::splat(at.factor));
         }
     }

@@ -22,7 +22,8 @@ namespace attn::simd_transformer::your_turn {
 /// \param row     what is remembered, to be replaced
 /// \param scores  [n_keys] of the tile; -inf where a key is masked, which may be all of them
 /// \param values  [n_keys, d_v] of the tile
-inline void add_tile([[maybe_unused]] RowSoFar& row, [[maybe_unused]] const Vector& scores,
+inline void add_tile([[maybe_unused]] OnlineSoftmaxState& row,
+                     [[maybe_unused]] const Vector& scores,
                      [[maybe_unused]] const Matrix& values)
 {
     throw attn::your_turn::NotWrittenYet(

@@ -49,16 +49,16 @@ inline Matrix causal_heads(const Matrix& queries, const Matrix& keys, const Matr
     return contexts;
 }
 
-inline const Mistake backwards("turned: backwards", "towards the second");
-inline const Mistake speed_of_j("turned: speed_of_j", "two numbers make a pair");
+inline const Mistake backwards("rotated: backwards", "towards the second");
+inline const Mistake speed_of_j("rotated: speed_of_j", "two numbers make a pair");
 
-inline Vector turned(const Vector& x, double place)
+inline Vector rotated(const Vector& x, double position)
 {
     Vector y = x;
     for (std::size_t j = 0; j < x.size() / 2; ++j) {
         const auto exponent = static_cast<double>(speed_of_j ? j : 2 * j);
         const double angle =
-            place * std::pow(10000.0, -exponent / static_cast<double>(x.size()));
+            position * std::pow(10000.0, -exponent / static_cast<double>(x.size()));
         const double a = backwards ? -angle : angle;
         y(2 * j) = std::cos(a) * x(2 * j) - std::sin(a) * x(2 * j + 1);
         y(2 * j + 1) = std::sin(a) * x(2 * j) + std::cos(a) * x(2 * j + 1);

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the page says of trainings: over the seeds as committed.
-#include "chapters/11_multi_head/experiments/sequence_trainings.hpp"
+#include "chapters/11_multi_head/experiments/projections.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"
 
@@ -148,7 +148,7 @@ TEST_CASE("a symmetric score does not find the symbol before", "[11][claim]")
         CHECK(of("accuracy", setting, Tied::all).back() <= 0.35);
     }
     // On the ring all but one position can be right, as in the better seeds: 11/12 and a guess.
-    const double all_but_one = (11 + 1.0 / n_symbols) / 12;
+    const double all_but_one = (11 + 1.0 / n_kinds) / 12;
     const std::vector<double> ring = of("accuracy", Setting::ring, Tied::queries_and_keys);
     CHECK_THAT(median(ring), WithinAbs(all_but_one, 0.001));
     CHECK_THAT(ring.back(), WithinAbs(all_but_one, 0.001));

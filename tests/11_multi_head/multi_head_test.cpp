@@ -1,10 +1,10 @@
 /// \file
-/// \brief The layer by its properties.
+/// \brief The layer by its properties, and against PyTorch's.
 #include "chapters/11_multi_head/multi_head.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
-#include "chapters/11_multi_head/experiments/facts.hpp"
+#include "chapters/11_multi_head/experiments/exact_properties.hpp"
 #include "chapters/11_multi_head/positions.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"
@@ -364,3 +364,51 @@ TEST_CASE("sizes and shapes that do not fit are named", "[11]")
         }
     }
 }
+
+// ---------------------------------------------------------------- against PyTorch
+
+namespace {
+
+template <typename T>
+void check_against_pytorch(double tolerance)
+{
+    const std::vector<std::pair<const char*, AttentionMask>> cases = {
+        {"plain", {}}, {"both_masks", {{4, 1, 3}, true}}, {"sizes_differ", {{5, 2, 4}, false}}};
+    for (const AttentionKernel<T>& kernel : attention_kernels<T>()) {
+        for (const auto& [name, mask] : cases) {
+            CAPTURE(kernel.name);
+            const GoldenLayer wanted{"11_multi_head", name, tolerance};
+            const Variable<T> x = wanted.input<T>("x");
+            const Variable<T> y = wanted.input<T>("y");
+            const Variable<T> z = wanted.input<T>("z");
+            random::Generator generator(1);
+            MultiHeadAttention<T> layer({.d_model = 6,
+                                         .n_heads = 3,
+                                         .d_key_inputs = y.shape()[2],
+                                         .d_value_inputs = z.shape()[2]},
+                                        generator);
+            layer.attend = kernel.attend;
+            wanted.load_into(layer.parameters());
+
+            const autograd::Tape<T> tape;
+            Inside<T> inside;
+            const Variable<T> output = layer(x, y, z, mask, &inside);
+            wanted.check(output.value(), "output");
+            wanted.check(inside.weights, "weights");
+            wanted.check_backward(output, layer.parameters());
+            wanted.check(x.gradient(), "gradient.x");
+            wanted.check(y.gradient(), "gradient.y");
+            wanted.check(z.gradient(), "gradient.z");
+        }
+    }
+}
+
+} // namespace
+
+// [claim_pytorch]
+TEST_CASE("the layer is PyTorch's, forward and back", "[11][claim]")
+{
+    check_against_pytorch<double>(1e-11);
+    check_against_pytorch<float>(1e-5);
+}
+// [claim_pytorch]

@@ -1,6 +1,5 @@
 /// \file
-/// \brief The program of chapter 11: one clear sentence for what it cannot use, and the same
-/// output from the same seed.
+/// \brief The program of chapter 11: one clear sentence for what it cannot use.
 #include "tests/support/program_checks.hpp"
 
 using namespace attn::testing;
@@ -30,15 +29,7 @@ TEST_CASE("timings write no file", "[11]")
     CHECK_THAT(run.out, contains("microseconds"));
 }
 
-TEST_CASE("same seed, same output, with any number of threads", "[11][train]")
-{
-    check_same_with_threads(ATTN_PROGRAM);
-}
-
 TEST_CASE("without the trainings nothing is said of them", "[11]")
 {
-    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--untrained"});
-    CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, contains("Every shape inside a layer"));
-    CHECK_THAT(run.out, !contains("trained_"));
+    check_untrained(ATTN_PROGRAM, "Every shape inside a layer");
 }

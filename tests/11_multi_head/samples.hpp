@@ -1,10 +1,16 @@
 /// \file
-/// \brief Random variables, and arrays compared, for the tests of chapter 11.
+/// \brief Random variables, arrays compared, and layers beside PyTorch's, for the tests of
+/// chapters 11 and 12.
 #pragma once
 
 #include "chapters/11_multi_head/attention_kernels.hpp"
+#include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/autograd/reductions.hpp"
 #include "common/nn/initialise.hpp"
+#include "common/nn/parameters.hpp"
+#include "tests/common/autograd/samples.hpp"
+#include "tests/support/golden.hpp"
 #include "tests/support/matrices.hpp"
 
 #include <algorithm>
@@ -76,5 +82,65 @@ inline bool same_numbers(const Array<double>& a, const Array<double>& b, std::si
 {
     return std::memcmp(a.data() + first, b.data() + first, n * sizeof(double)) == 0;
 }
+
+/// A layer's golden values: those of a case of tests/golden/<folder>.
+struct GoldenLayer
+{
+    std::string folder;
+    std::string name; ///< of the case
+    double tolerance; ///< of what is checked, as a part of the largest golden number
+
+    /// \param array  "x", "gradient.x" or the name of a parameter
+    Array<double> operator()(const std::string& array) const
+    {
+        return golden(name + "." + array, folder);
+    }
+    /// The same as a leaf of the tape.
+    template <typename T>
+    autograd::Variable<T> input(const std::string& array) const
+    {
+        return autograd::parameter(converted<T>((*this)(array)));
+    }
+    template <typename T>
+    void check(const Array<T>& actual, const std::string& array) const
+    {
+        CAPTURE(name, array);
+        const Array<double> ours = converted<double>(actual);
+        const Array<double> wanted = (*this)(array);
+        CHECK(golden_difference(numbers_of(ours), numbers_of(wanted)) <= tolerance);
+    }
+    /// The layer's parameters become the golden ones. PyTorch's matrices are [n_out, n_in].
+    template <typename T>
+    void load_into(const nn::Parameters<T>& parameters) const
+    {
+        for (const nn::NamedParameter<T>& one : parameters) {
+            const Array<double> theirs = (*this)(one.name);
+            const bool same = one.layout == nn::FileLayout::same;
+            autograd::Variable<T>(one.variable).value() = converted<T>(
+                same ? theirs : transpose(autograd::Variable<double>(theirs)).value());
+        }
+    }
+    /// Back from the golden projection of the output, and all gradients of the parameters.
+    template <typename T>
+    void check_backward(const autograd::Variable<T>& output,
+                        const nn::Parameters<T>& parameters) const
+    {
+        backward(sum(output * input<T>("projection")));
+        for (const nn::NamedParameter<T>& one : parameters) {
+            CAPTURE(name, one.name);
+            const Array<T>& gradient = one.variable.gradient();
+            if (one.name.find("k_proj.bias") != std::string::npos) {
+                // It shifts all scores of a query alike: both sides have rounding only.
+                for (const T number : gradient) {
+                    CHECK(std::abs(static_cast<double>(number)) <= tolerance);
+                }
+            } else {
+                const bool same = one.layout == nn::FileLayout::same;
+                check(same ? gradient : transpose(autograd::Variable<T>(gradient)).value(),
+                      "gradient." + one.name);
+            }
+        }
+    }
+};
 
 } // namespace attn::testing

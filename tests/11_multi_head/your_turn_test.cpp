@@ -111,9 +111,9 @@ TEST_CASE("causal heads, large scores", "[11][your_turn]")
 
 // ---------------------------------------------------------------- places
 
-TEST_CASE("turned, place 0", "[11][your_turn]")
+TEST_CASE("rotated, position 0", "[11][your_turn]")
 {
-    const Vector y = yours::turned({1, 2, 3, 4}, 0);
+    const Vector y = yours::rotated({1, 2, 3, 4}, 0);
     REQUIRE(y.size() == 4);
     for (std::size_t m = 0; m < 4; ++m) {
         INFO("place 0 leaves everything where it is, number " << m << " too. Nothing is added");
@@ -121,9 +121,9 @@ TEST_CASE("turned, place 0", "[11][your_turn]")
     }
 }
 
-TEST_CASE("turned, a quarter", "[11][your_turn]")
+TEST_CASE("rotated, a quarter", "[11][your_turn]")
 {
-    const Vector y = yours::turned({1, 0}, std::acos(0.0));
+    const Vector y = yours::rotated({1, 0}, std::acos(0.0));
     REQUIRE(y.size() == 2);
     INFO(
         "d = 2: one pair, one radian a place. At place pi / 2 it has made a quarter of a turn, "
@@ -132,9 +132,9 @@ TEST_CASE("turned, a quarter", "[11][your_turn]")
     CHECK_THAT(y(1), WithinAbs(1, 1e-12));
 }
 
-TEST_CASE("turned, lengths", "[11][your_turn]")
+TEST_CASE("rotated, lengths", "[11][your_turn]")
 {
-    const Vector y = yours::turned({3, 4, 5, 12}, 2.5);
+    const Vector y = yours::rotated({3, 4, 5, 12}, 2.5);
     REQUIRE(y.size() == 4);
     INFO("turning a pair keeps its length: 5 for (3, 4), 13 for (5, 12). Add nothing, and do "
          "not "
@@ -143,9 +143,9 @@ TEST_CASE("turned, lengths", "[11][your_turn]")
     CHECK_THAT(std::hypot(y(2), y(3)), WithinAbs(13, 1e-9));
 }
 
-TEST_CASE("turned, the speeds", "[11][your_turn]")
+TEST_CASE("rotated, the speeds", "[11][your_turn]")
 {
-    const Vector y = yours::turned({1, 0, 1, 0, 1, 0, 1, 0}, 1);
+    const Vector y = yours::rotated({1, 0, 1, 0, 1, 0, 1, 0}, 1);
     REQUIRE(y.size() == 8);
     INFO(
         "d = 8: each pair has a speed of its own, and the first pair turns fastest, 1 radian a "
@@ -157,13 +157,13 @@ TEST_CASE("turned, the speeds", "[11][your_turn]")
     CHECK_THAT(y(7), WithinAbs(std::sin(0.001), 1e-12));
 }
 
-TEST_CASE("turned, only the distance counts", "[11][your_turn]")
+TEST_CASE("rotated, only the distance counts", "[11][your_turn]")
 {
     const Vector q = {1, 2, -1, 0.5};
     const Vector k = {0.3, -1, 2, 1};
     const auto score = [&](double t, double s) {
-        const Vector a = yours::turned(q, t);
-        const Vector b = yours::turned(k, s);
+        const Vector a = yours::rotated(q, t);
+        const Vector b = yours::rotated(k, s);
         double sum = 0;
         for (std::size_t m = 0; m < 4; ++m) {
             sum += a(m) * b(m);

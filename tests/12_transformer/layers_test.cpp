@@ -1,17 +1,15 @@
 /// \file
 /// \brief A layer of the encoder and one of the decoder: against PyTorch's, and by their
-/// properties.
+/// properties; the solutions of the exercises.
 #include "chapters/12_transformer/layers.hpp"
 
-#include "common/autograd/arithmetic.hpp"
-#include "common/autograd/layout.hpp"
-#include "common/autograd/reductions.hpp"
+#include "chapters/12_transformer/exercises/solutions.hpp"
+#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "tests/11_multi_head/samples.hpp"
 #include "tests/12_transformer/samples.hpp"
-#include "tests/support/golden.hpp"
 #include "tests/support/same_bits.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 using namespace attn;
 using namespace attn::transformer;
@@ -32,103 +30,36 @@ LayerOptions options_with(NormPlace norm)
 
 const std::vector<std::size_t> golden_lengths = {5, 2, 4};
 
-Array<double> golden_of(const std::string& kind, const std::string& name)
-{
-    return golden(kind + "." + name, "12_transformer");
-}
-
-/// PyTorch's matrices are [n_out, n_in].
-Array<double> turned(const Array<double>& numbers, nn::FileLayout layout)
-{
-    return layout == nn::FileLayout::same ? numbers
-                                          : transpose(Variable<double>(numbers)).value();
-}
-
 template <typename T>
-Array<T> as(const Array<double>& numbers)
+void check_encoder(NormPlace norm, const char* name, double tolerance)
 {
-    return Array<T>(xt::cast<T>(numbers));
-}
-
-/// The largest difference to golden numbers, relative to the largest of them.
-template <typename T>
-double difference(const Array<T>& actual, const Array<double>& wanted)
-{
-    const Array<double> ours = Array<double>(xt::cast<double>(actual));
-    return golden_difference(numbers_of(ours), numbers_of(wanted));
-}
-
-template <typename T, typename Layer>
-void copy_weights(const Layer& layer, const std::string& kind)
-{
-    for (const nn::NamedParameter<T>& one : layer.parameters()) {
-        Variable<T> parameter = one.variable;
-        parameter.value() = as<T>(turned(golden_of(kind, one.name), one.layout));
-    }
-}
-
-template <typename T, typename Layer>
-void check_gradients(const Layer& layer, const std::string& kind, double tolerance)
-{
-    for (const nn::NamedParameter<T>& one : layer.parameters()) {
-        CAPTURE(kind, one.name);
-        const Array<double> wanted =
-            turned(golden_of(kind, "gradient." + one.name), one.layout);
-        if (one.name.find("k_proj.bias") != std::string::npos) {
-            // A bias of the keys shifts all scores of a query alike: both have rounding only.
-            for (const T gradient : one.variable.gradient()) {
-                CHECK_THAT(static_cast<double>(gradient), WithinAbs(0, tolerance));
-            }
-        } else {
-            CHECK(difference(one.variable.gradient(), wanted) <= tolerance);
-        }
-    }
-}
-
-template <typename T>
-Variable<T> input(const std::string& kind, const char* name)
-{
-    return autograd::parameter(as<T>(golden_of(kind, name)));
-}
-
-template <typename T>
-void check_backward(const Variable<T>& output, const std::string& kind)
-{
-    backward(sum(output * Variable<T>(as<T>(golden_of(kind, "projection")))));
-}
-
-template <typename T>
-void check_encoder(NormPlace norm, const std::string& kind, double tolerance)
-{
-    CAPTURE(kind);
+    const GoldenLayer wanted{"12_transformer", name, tolerance};
     random::Generator generator(1);
     const EncoderLayer<T> layer(options_with(norm), generator);
-    copy_weights<T>(layer, kind);
-    const Variable<T> x = input<T>(kind, "x");
+    wanted.load_into(layer.parameters());
+    const Variable<T> x = wanted.input<T>("x");
     const autograd::Tape<T> tape;
     const Variable<T> output = layer(x, {golden_lengths}).sum();
-    CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
-    check_backward(output, kind);
-    CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
-    check_gradients<T>(layer, kind, tolerance);
+    wanted.check(output.value(), "output");
+    wanted.check_backward(output, layer.parameters());
+    wanted.check(x.gradient(), "gradient.x");
 }
 
 template <typename T>
-void check_decoder(NormPlace norm, const std::string& kind, double tolerance)
+void check_decoder(NormPlace norm, const char* name, double tolerance)
 {
-    CAPTURE(kind);
+    const GoldenLayer wanted{"12_transformer", name, tolerance};
     random::Generator generator(1);
     const DecoderLayer<T> layer(options_with(norm), generator);
-    copy_weights<T>(layer, kind);
-    const Variable<T> x = input<T>(kind, "x");
-    const Variable<T> memory = input<T>(kind, "memory");
+    wanted.load_into(layer.parameters());
+    const Variable<T> x = wanted.input<T>("x");
+    const Variable<T> memory = wanted.input<T>("memory");
     const autograd::Tape<T> tape;
     const Variable<T> output = layer(x, memory, {golden_lengths}).sum();
-    CHECK(difference(output.value(), golden_of(kind, "output")) <= tolerance);
-    check_backward(output, kind);
-    CHECK(difference(x.gradient(), golden_of(kind, "gradient.x")) <= tolerance);
-    CHECK(difference(memory.gradient(), golden_of(kind, "gradient.memory")) <= tolerance);
-    check_gradients<T>(layer, kind, tolerance);
+    wanted.check(output.value(), "output");
+    wanted.check_backward(output, layer.parameters());
+    wanted.check(x.gradient(), "gradient.x");
+    wanted.check(memory.gradient(), "gradient.memory");
 }
 
 } // namespace
@@ -160,12 +91,11 @@ TEST_CASE("every gradient of both layers agrees with differences, whatever is le
     for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
         all.push_back(options_with(norm));
     }
-    for (int i = 0; i < 3; ++i) {
+    for (bool LayerOptions::*const part : {&LayerOptions::residual, &LayerOptions::feed_forward,
+                                           &LayerOptions::self_attention}) {
         all.push_back(options_with(NormPlace::before));
+        all.back().*part = false;
     }
-    all[3].residual = false;
-    all[4].feed_forward = false;
-    all[5].self_attention = false;
     for (const LayerOptions& options : all) {
         random::Generator generator(3);
         const EncoderLayer<double> encoder(options, generator);
@@ -187,8 +117,7 @@ TEST_CASE("every gradient of both layers agrees with differences, whatever is le
     }
 }
 
-// ---------------------------------------------------------------- what stands around a
-// sublayer
+// ---------------------------------------------------------------- around a sublayer
 
 TEST_CASE("a sublayer that adds nothing leaves pre-norm rows as they are", "[12]")
 {
@@ -297,4 +226,42 @@ TEST_CASE("shapes that do not fit are named, and so are sizes", "[12]")
     CHECK(name_of(NormPlace::before) == "pre-norm");
     CHECK(name_of(NormPlace::after) == "post-norm");
     CHECK(name_of(NormPlace::nowhere) == "no norm");
+}
+
+// ---------------------------------------------------------------- solutions
+
+TEST_CASE("exercise 12.1, the numbers of a layer", "[12][solution]")
+{
+    for (const LayerOptions& options :
+         {LayerOptions(), LayerOptions{.d_model = 6, .n_heads = 3, .d_ff = 10}}) {
+        random::Generator generator(1);
+        CHECK(solutions::numbers_in_layer(options.d_model, options.d_ff, false) ==
+              EncoderLayer<float>(options, generator).parameters().n_numbers());
+        CHECK(solutions::numbers_in_layer(options.d_model, options.d_ff, true) ==
+              DecoderLayer<float>(options, generator).parameters().n_numbers());
+    }
+    CHECK(solutions::numbers_in_layer(64, 128, false) == 33472);
+    CHECK(solutions::numbers_in_layer(64, 128, true) == 50240);
+}
+
+TEST_CASE("exercise 12.2, where attention costs more than the rest", "[12][solution]")
+{
+    const std::size_t n = solutions::where_attention_costs_more(64, 128, 14);
+    CHECK(n == 307);
+    DecodingSizes sizes; // without scores of words: one layer alone
+    sizes.n_target = 0;
+    const std::size_t rest = 6 * 64 * 64 + 2 * 64 * 128;
+    CHECK(cached_cost(sizes, n) > 2 * rest);
+    CHECK(cached_cost(sizes, n - 1) <= 2 * rest);
+    CHECK(solutions::where_attention_costs_more(2, 2, 100) == 1);
+    CHECK_THROWS_AS(solutions::where_attention_costs_more(0, 1, 1), ContractError);
+}
+
+TEST_CASE("exercise 12.3, what remains of the first rows", "[12][solution]")
+{
+    CHECK(solutions::share_of_first_rows(0, 1, true) == 1);
+    CHECK_THAT(solutions::share_of_first_rows(12, 1, true), WithinAbs(1.0 / 4096, 1e-12));
+    CHECK_THAT(solutions::share_of_first_rows(12, 1, false), WithinAbs(1.0 / 13, 1e-12));
+    CHECK(solutions::share_of_first_rows(5, 0, true) == 1);
+    CHECK_THROWS_AS(solutions::share_of_first_rows(5, -1, true), ContractError);
 }

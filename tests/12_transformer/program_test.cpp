@@ -1,6 +1,6 @@
 /// \file
 /// \brief The program of chapter 12: one clear sentence for what it cannot use, a sentence and
-/// a corpus of a reader's, a transformer that is kept, and the same output from the same seed.
+/// a corpus of a reader's, a transformer that is kept.
 #include "tests/common/translation/translator_program.hpp"
 
 using namespace attn::testing;
@@ -36,39 +36,23 @@ TEST_CASE("Ctrl-C keeps what was learnt so far, and the training goes on", "[12]
     check_stopped_training(ATTN_PROGRAM, 100);
 }
 
-TEST_CASE("a reader's sentence is translated, and again from a file", "[12][train]")
-{
-    const std::string printed = check_saved_sentence(ATTN_PROGRAM);
-    CHECK_THAT(printed, contains("mean of the heads"));
-    CHECK_THAT(printed, contains("head 4"));
-}
-
-TEST_CASE("a reader's corpus, in both directions", "[12][train]")
-{
-    for (const std::vector<std::string>& more :
-         {std::vector<std::string>(), std::vector<std::string>{"--reversed"}}) {
-        CHECK_THAT(check_readers_corpus(ATTN_PROGRAM, more),
-                   contains("The loss is smoothed: with"));
-    }
-}
-
-TEST_CASE("a word that a corpus does not have is read as an unknown one, if asked for",
+TEST_CASE("a reader's sentence is translated, again from a file, and a corpus both ways",
           "[12][train]")
 {
+    CHECK_THAT(check_saved_sentence(ATTN_PROGRAM),
+               contains("mean of the heads") && contains("head 4"));
+    // A word that a corpus does not have is read as an unknown one, if asked for.
     CHECK_THAT(check_readers_corpus(ATTN_PROGRAM,
                                     {"--min-frequency", "2", "--translate", "red zebra ."}),
                contains("Read as unknown words: zebra."));
+    CHECK_THAT(check_readers_corpus(ATTN_PROGRAM, {"--reversed"}),
+               contains("The loss is smoothed: with"));
 }
 
 TEST_CASE("the trace writes no file", "[12]")
 {
     CHECK_THAT(checked_trace(ATTN_PROGRAM),
                contains("scores [n_target = 2, n_source = 3]: norm(x) . m / root 2"));
-}
-
-TEST_CASE("same seed, same output, with any number of threads", "[12][train]")
-{
-    check_same_with_threads(ATTN_PROGRAM);
 }
 
 TEST_CASE("without the trainings nothing is said of them", "[12]")

@@ -1,8 +1,9 @@
 /// \file
-/// \brief The transformer whole: what may not see what, by perturbation; its look-ups, its loss and
-/// incremental decoding.
+/// \brief The transformer whole: what may not see what, by perturbation; its look-ups, its loss
+/// and incremental decoding; the same bits with fused rows, on every instruction set and any
+/// threads.
 #include "chapters/12_transformer/experiments/decoding_cost.hpp"
-#include "chapters/12_transformer/experiments/depth.hpp"
+#include "chapters/12_transformer/experiments/untrained.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
@@ -25,22 +26,12 @@ constexpr std::size_t n_source = 5;
 constexpr std::size_t n_target = 6;
 const std::vector<std::size_t> lengths = {5, 3};
 
-/// Scores of every next word of two sentences, [2, n_target, n_few_words].
-template <typename T>
-Array<T> scores_of(const Transformer<T>& transformer, const std::vector<std::int64_t>& source,
-                   const std::vector<std::int64_t>& target)
+/// Two sentences, the second of them with padding.
+text::Batch two_sentences()
 {
-    const Memory<T> memory = transformer.read(
-        transformer.embed({source, lengths, source.size() / lengths.size()}), lengths);
-    return transformer.scores(transformer.write(target, memory)).value();
-}
-
-/// The numbers of one place of one sentence.
-template <typename T>
-std::vector<T> at(const Array<T>& scores, std::size_t sentence, std::size_t place)
-{
-    const T* const first = scores.data() + (sentence * scores.shape()[1] + place) * n_few_words;
-    return {first, first + n_few_words};
+    text::Batch batch = random_batch(2, n_source, n_target);
+    batch.source_lengths = lengths;
+    return batch;
 }
 
 } // namespace
@@ -50,56 +41,28 @@ std::vector<T> at(const Array<T>& scores, std::size_t sentence, std::size_t plac
 // [claim_causal]
 TEST_CASE("a later word leaves earlier scores bit-identical", "[12][claim]")
 {
-    const auto source = random_words(2 * n_source);
-    const auto target = random_words(2 * n_target, 2);
     for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
-        const auto transformer = small_transformer<float>(small_options(norm));
-        const Array<float> before = scores_of(transformer, source, target);
-        for (std::size_t changed = 0; changed < n_target; ++changed) {
-            auto other = target;
-            other[changed] = other[changed] == 3 ? 4 : 3;
-            const Array<float> after = scores_of(transformer, source, other);
-            for (std::size_t t = 0; t < n_target; ++t) {
-                CAPTURE(changed, t);
-                CHECK((at(before, 0, t) == at(after, 0, t)) == (t < changed));
-                CHECK(at(before, 1, t) == at(after, 1, t)); // another sentence
-            }
-        }
+        check_causal(small_transformer<float>(small_options(norm)), two_sentences());
     }
 }
 
 TEST_CASE("padding leaves all scores bit-identical, whatever it holds", "[12][claim]")
 {
-    const auto source = random_words(2 * n_source);
-    const auto target = random_words(2 * n_target, 2);
-    const auto transformer = small_transformer<float>(small_options());
-    const Array<float> before = scores_of(transformer, source, target);
-    auto other = source;
-    for (std::size_t j = lengths[1]; j < n_source; ++j) {
-        other[n_source + j] = other[n_source + j] == 3 ? 4 : 3;
-    }
-    CHECK(same_bits(before, scores_of(transformer, other, target)));
-    other = source;
-    other[n_source + lengths[1] - 1] = other[n_source + lengths[1] - 1] == 3 ? 4 : 3;
-    CHECK(!same_bits(before, scores_of(transformer, other, target))); // its last word
+    check_padding(small_transformer<float>(small_options()), two_sentences());
 }
 // [claim_causal]
 
 TEST_CASE("a sentence alone and inside a padded batch", "[12]")
 {
     const auto transformer = small_transformer<double>(small_options());
-    const auto source = random_words(2 * n_source);
-    const auto target = random_words(2 * n_target, 2);
-    const Array<double> both = scores_of(transformer, source, target);
-    const std::vector<std::int64_t> alone(source.begin() + n_source,
-                                          source.begin() + n_source + 3);
-    const std::vector<std::size_t> length = {3};
-    const Memory<double> memory =
-        transformer.read(transformer.embed({alone, length, 3}), length);
-    const std::vector<std::int64_t> own(target.begin() + n_target, target.end());
-    const Array<double> scores = transformer.scores(transformer.write(own, memory)).value();
+    const text::Batch batch = two_sentences();
+    const Array<double> both = scores_of(transformer, batch);
+    text::Batch alone = random_batch(1, 3, n_target);
+    alone.source.assign(batch.source.begin() + n_source, batch.source.begin() + n_source + 3);
+    alone.target_input.assign(batch.target_input.begin() + n_target, batch.target_input.end());
+    const Array<double> scores = scores_of(transformer, alone);
     for (std::size_t t = 0; t < n_target; ++t) {
-        CHECK(at(scores, 0, t) == at(both, 1, t)); // bit for bit
+        CHECK(scores_at(scores, 0, t) == scores_at(both, 1, t)); // bit for bit
     }
 }
 
@@ -112,9 +75,9 @@ TEST_CASE("a source without any word is harmless, forward and back", "[12][claim
     const std::vector<std::size_t> none = {n_source, 0};
     const autograd::Tape<double> tape;
     const Memory<double> memory =
-        transformer.read(transformer.embed({source, none, n_source}), none);
+        transformer.encode(transformer.embed({source, none, n_source}), none);
     AllWeights<double> weights;
-    const Variable<double> rows = transformer.write(target, memory, nullptr, &weights);
+    const Variable<double> rows = transformer.decode(target, memory, nullptr, &weights);
     const Variable<double> scores = transformer.scores(rows);
     CHECK(std::all_of(scores.value().begin(), scores.value().end(),
                       [](double number) { return std::isfinite(number); }));
@@ -139,11 +102,11 @@ TEST_CASE("without positions the source is a bag of words, with them it is not",
         TransformerOptions options = small_options();
         options.positions = positions;
         const auto transformer = small_transformer<double>(options);
-        const std::vector<std::int64_t> source = {3, 4, 5, 6, 7, 3, 4, 5, 6, 7};
-        const std::vector<std::int64_t> turned = {7, 6, 5, 4, 3, 5, 4, 3, 6, 7};
-        const auto target = random_words(2 * n_target, 2);
-        const Array<double> a = scores_of(transformer, source, target);
-        const Array<double> b = scores_of(transformer, turned, target);
+        text::Batch batch = two_sentences();
+        batch.source = {3, 4, 5, 6, 7, 3, 4, 5, 6, 7};
+        const Array<double> a = scores_of(transformer, batch);
+        batch.source = {7, 6, 5, 4, 3, 5, 4, 3, 6, 7};
+        const Array<double> b = scores_of(transformer, batch);
         double largest = 0;
         for (std::size_t i = 0; i < a.size(); ++i) {
             largest = std::max(largest, std::abs(a.data()[i] - b.data()[i]));
@@ -158,7 +121,7 @@ TEST_CASE("words beyond the table of positions have theirs, too", "[12]")
     const auto long_source = random_words(2 * 520);
     const std::vector<std::size_t> long_lengths = {520, 520};
     const Memory<double> memory =
-        transformer.read(transformer.embed({long_source, long_lengths, 520}), long_lengths);
+        transformer.encode(transformer.embed({long_source, long_lengths, 520}), long_lengths);
     CHECK(lengths_of(memory.rows.shape()) == std::vector<std::size_t>{2, 520, 6});
 
     // The same as if the sinusoids had been added by hand to a transformer without positions.
@@ -167,7 +130,7 @@ TEST_CASE("words beyond the table of positions have theirs, too", "[12]")
     const auto bare = small_transformer<double>(options);
     const Variable<double> positions(multi_head::sinusoids<double>(520, 6));
     const Memory<double> by_hand =
-        bare.read(bare.embed({long_source, long_lengths, 520}) + positions, long_lengths);
+        bare.encode(bare.embed({long_source, long_lengths, 520}) + positions, long_lengths);
     CHECK(same_bits(memory.rows.value(), by_hand.rows.value()));
 
     // A step beyond the table says what all words at once say.
@@ -224,10 +187,7 @@ TEST_CASE("the loss is the smoothed cross-entropy of the scores", "[12][oracle]"
 {
     const auto transformer = small_transformer<double>(small_options());
     const text::Batch batch = batch_of_three();
-    const Memory<double> memory = transformer.read(
-        transformer.embed(translation::sources_of(batch)), batch.source_lengths);
-    const Array<double> scores =
-        transformer.scores(transformer.write(batch.target_input, memory)).value();
+    const Array<double> scores = scores_of(transformer, batch);
     double sum = 0;
     double n_counted = 0;
     for (std::size_t row = 0; row < batch.answers.size(); ++row) {
@@ -262,9 +222,9 @@ TEST_CASE("dropout takes words of the embedding, too", "[12]")
     }
     const std::vector<std::int64_t> source = random_words(2 * n_source);
     const Variable<double> embedded = transformer.embed({source, lengths, n_source});
-    const Array<double> whole = transformer.read(embedded, lengths).rows.value();
+    const Array<double> whole = transformer.encode(embedded, lengths).rows.value();
     random::Generator rng(1);
-    const Array<double> dropped = transformer.read(embedded, lengths, &rng).rows.value();
+    const Array<double> dropped = transformer.encode(embedded, lengths, &rng).rows.value();
     std::size_t n_dropped = 0;
     for (std::size_t i = 0; i < whole.size(); ++i) {
         n_dropped += dropped.data()[i] == 0 ? 1U : 0U;
@@ -307,8 +267,8 @@ double largest_difference(const LayerOptions& layer, std::size_t n_layers, std::
 
 Memory<double> memory_of(const Transformer<double>& transformer)
 {
-    return transformer.read(transformer.embed({random_words(2 * n_source), lengths, n_source}),
-                            lengths);
+    return transformer.encode(
+        transformer.embed({random_words(2 * n_source), lengths, n_source}), lengths);
 }
 
 } // namespace
@@ -341,34 +301,34 @@ TEST_CASE("a cached step has the same bits after the caches have grown, and in w
     CHECK(largest_difference<double>(layer, 1, 150) == 0);
 }
 
-TEST_CASE("a copy of a draft goes its own way, and several threads write the same", "[12]")
+TEST_CASE("a copy of a decoding state goes its own way, and threads decode the same", "[12]")
 {
     const auto transformer = small_transformer<double>(small_options());
-    std::vector<Draft<double>> drafts = transformer.begin(memory_of(transformer));
-    transformer.step(std::vector<std::int64_t>{3, 4}, drafts);
-    std::vector<Draft<double>> copies = drafts;
+    std::vector<DecodingState<double>> states = transformer.begin(memory_of(transformer));
+    transformer.step(std::vector<std::int64_t>{3, 4}, states);
+    std::vector<DecodingState<double>> copies = states;
     transformer.step(std::vector<std::int64_t>{9, 9}, copies);
     const std::vector<std::int64_t> words = {5, 6};
-    const Array<double> scores = transformer.step(words, drafts);
+    const Array<double> scores = transformer.step(words, states);
     CHECK(!same_bits(scores, transformer.step(words, copies)));
 
     const kernels::ComputeWith two_threads({.n_threads = 2});
-    std::vector<Draft<double>> again = transformer.begin(memory_of(transformer));
+    std::vector<DecodingState<double>> again = transformer.begin(memory_of(transformer));
     transformer.step(std::vector<std::int64_t>{3, 4}, again);
     CHECK(same_bits(scores, transformer.step(words, again)));
 }
 
-TEST_CASE("drafts of other layers or other sentences are refused, and what is no word", "[12]")
+TEST_CASE("states of other layers or other sentences are refused, and what is no word", "[12]")
 {
     const auto transformer = small_transformer<double>(small_options());
-    std::vector<Draft<double>> drafts = transformer.begin(memory_of(transformer));
+    std::vector<DecodingState<double>> states = transformer.begin(memory_of(transformer));
     const auto step = [&](const std::vector<std::int64_t>& words) {
-        return transformer.step(words, drafts);
+        return transformer.step(words, states);
     };
     CHECK_THROWS_WITH(step({4}), contains("1 words for 2 sentences"));
     CHECK_THROWS_WITH(step({4, 11}), contains("11 is none of 11 words"));
     CHECK_THROWS_AS(step({-1, 4}), ContractError);
-    drafts[1].written.pop_back();
+    states[1].own.pop_back();
     CHECK_THROWS_WITH(step({4, 4}), contains("1 caches for 2 layers"));
 }
 
@@ -421,3 +381,114 @@ TEST_CASE("without residual connections the rows of a sentence become one", "[12
     CHECK_THAT(none_bare.gradients.front(), WithinAbs(5.01, 5e-3));
 }
 // [claim_depth]
+
+// ---------------------------------------------------------------- however it is computed
+
+namespace {
+
+/// Options of a transformer whose rows no vector divides.
+TransformerOptions wide_options(NormPlace norm)
+{
+    TransformerOptions options = small_options(norm);
+    options.layer.d_model = 36;
+    options.layer.n_heads = 2;
+    options.layer.d_ff = 50;
+    options.layer.dropout = 0.1;
+    return options;
+}
+
+/// A loss, and the gradients of all parameters.
+template <typename T>
+std::vector<Array<T>> loss_and_gradients(const Transformer<T>& transformer,
+                                         const text::Batch& batch)
+{
+    random::Generator rng(4);
+    Array<T> loss;
+    std::vector<Array<T>> numbers = gradients_of(transformer, batch, &rng, &loss);
+    numbers.push_back(loss);
+    return numbers;
+}
+
+template <typename T>
+void check_same_bits(const std::vector<Array<T>>& a, const std::vector<Array<T>>& b)
+{
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        CAPTURE(i);
+        CHECK(same_bits(a[i], b[i]));
+    }
+}
+
+/// Rows fused and not, on every set, on one to three threads.
+template <typename T>
+void check_every_way(const Transformer<T>& original, const text::Batch& batch)
+{
+    Transformer<T> transformer = original;
+    transformer.set_computation({.fused_rows = false});
+    const std::vector<Array<T>> wanted = [&] {
+        const kernels::ComputeWith reference({fused_sets().front()});
+        return loss_and_gradients(transformer, batch);
+    }();
+    transformer.set_computation({.fused_rows = true});
+    for (const kernels::Kernels* kernels : fused_sets()) {
+        for (const std::size_t n_threads : {1U, 2U, 3U}) {
+            CAPTURE(kernels->name, n_threads);
+            const kernels::ComputeWith guard({kernels, n_threads});
+            check_same_bits(loss_and_gradients(transformer, batch), wanted);
+        }
+    }
+}
+
+} // namespace
+
+// [claim_same_bits]
+TEST_CASE("loss and gradients have the same bits with fused rows, on every set, on any threads",
+          "[12][claim]")
+{
+    const text::Batch batch = batch_of_three();
+    for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
+        check_every_way(small_transformer<float>(wide_options(norm)), batch);
+        check_every_way(small_transformer<double>(wide_options(norm)), batch);
+    }
+    for (bool LayerOptions::*const part : {&LayerOptions::residual, &LayerOptions::feed_forward,
+                                           &LayerOptions::self_attention}) {
+        TransformerOptions options = wide_options(NormPlace::before);
+        options.layer.*part = false;
+        check_every_way(small_transformer<float>(options), batch);
+    }
+}
+// [claim_same_bits]
+
+TEST_CASE("so have those of a batch that is large enough to be shared among threads", "[12]")
+{
+    TransformerOptions options = small_options(NormPlace::before, 1);
+    options.layer = {.d_model = 64, .n_heads = 4, .d_ff = 128};
+    check_every_way(small_transformer<float>(options), batch_to_share());
+}
+
+TEST_CASE("another attention, the same scores", "[12]")
+{
+    const text::Batch batch = batch_of_three();
+    auto transformer = small_transformer<double>(small_options());
+    const std::vector<Array<double>> usual = loss_and_gradients(transformer, batch);
+    const std::vector<multi_head::Attend<double>> kernels = {
+        multi_head::attend_by_operators<double>, multi_head::attend_in_one_step<double>};
+    for (const auto& attend : kernels) {
+        transformer.set_computation({.attend = attend});
+        const std::vector<Array<double>> found = loss_and_gradients(transformer, batch);
+        for (std::size_t i = 0; i < usual.size(); ++i) {
+            for (std::size_t j = 0; j < usual[i].size(); ++j) {
+                CHECK_THAT(found[i].data()[j], WithinAbs(usual[i].data()[j], 1e-12));
+            }
+        }
+    }
+    std::size_t n_calls = 0;
+    transformer.set_computation(
+        {.attend = [&](const auto& q, const auto& k, const auto& v, std::size_t n_heads,
+                       const AttentionMask& mask, Array<double>* weights) {
+            ++n_calls;
+            return multi_head::attend_by_operators(q, k, v, n_heads, mask, weights);
+        }});
+    transformer.loss(batch);
+    CHECK(n_calls == 2 + 2 * 2); // each attention of two layers and two layers
+}

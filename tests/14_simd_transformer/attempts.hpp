@@ -17,7 +17,7 @@ using testing::Mistake;
 inline const Mistake not_shifted("add_tile: not_shifted", "subtract the largest");
 inline const Mistake keeps_context("add_tile: keeps_context", "the context was added up under");
 
-inline void add_tile(RowSoFar& row, const Vector& scores, const Matrix& values)
+inline void add_tile(OnlineSoftmaxState& row, const Vector& scores, const Matrix& values)
 {
     double largest = row.largest;
     for (const double score : scores) {

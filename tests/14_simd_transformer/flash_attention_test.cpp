@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
+#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
@@ -178,7 +178,8 @@ TEST_CASE("gradients with outliers among the scores are those of plain attention
                                        {1, 1, 700, 100, 8, 8}}) {
             CAPTURE(kernels->name, c.n_queries);
             // Scores of two keys in the hundreds, above and below zero: where one is above, it
-            // has nearly all the weight. Those of a third are all alike, and equal to a fourth's.
+            // has nearly all the weight. Those of a third are all alike, and equal to a
+            // fourth's.
             Samples x = samples_for(c);
             for (std::size_t m = 0; m < 8; ++m) {
                 x.k.data()[3 * 8 + m] *= 200.0F;

@@ -100,7 +100,7 @@ TEST_CASE("copies copy every number and none beside, of any length", "[14]")
 
 TEST_CASE("peak and bandwidth are numbers of this world, on one thread and on three", "[14]")
 {
-    const simd::Patience short_time{.seconds = 0, .n_runs = 1};
+    const simd::Repetitions short_time{.seconds = 0, .n_runs = 1};
     for (const std::size_t n_threads : {1U, 3U}) {
         const simd::Execution how{.n_threads = n_threads};
         for (const double x :

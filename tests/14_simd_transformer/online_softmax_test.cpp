@@ -1,6 +1,6 @@
 /// \file
-/// \brief The online softmax in double is softmax, however the keys are cut; and the solutions of
-/// the exercises.
+/// \brief The online softmax in double is softmax, however the keys are cut; and the solutions
+/// of the exercises.
 #include "chapters/14_simd_transformer/exercises/solutions.hpp"
 #include "chapters/14_simd_transformer/online_softmax.hpp"
 
@@ -52,8 +52,8 @@ Vector scores_of(std::size_t n, std::uint64_t stream, double scale)
     return scores;
 }
 
-void meet(RowSoFar& row, const Vector& scores, const Matrix& values, std::size_t first,
-          std::size_t last)
+void meet(OnlineSoftmaxState& row, const Vector& scores, const Matrix& values,
+          std::size_t first, std::size_t last)
 {
     const Vector some = xt::view(scores, xt::range(first, last));
     const Matrix tile = xt::view(values, xt::range(first, last), xt::all());
@@ -78,11 +78,11 @@ TEST_CASE("the online softmax is softmax, in tiles of every size", "[14][claim]"
     for (const double scale : {1.0, 100.0, 1e4}) { // outliers: the powers span 10^4
         const Vector scores = scores_of(n, 1, scale);
         for (std::size_t tile = 1; tile <= n; ++tile) {
-            RowSoFar row = nothing_seen(5);
+            OnlineSoftmaxState row = empty_state(5);
             for (std::size_t first = 0; first < n; first += tile) {
                 meet(row, scores, values, first, std::min(first + tile, n));
             }
-            check_near(finished(row), context_at_once(scores, values));
+            check_near(context_of(row), context_at_once(scores, values));
         }
     }
 }
@@ -93,11 +93,11 @@ TEST_CASE("masked keys do not matter to the online softmax, wherever they stand"
     Vector scores = scores_of(12, 3, 2.0);
     Matrix values = random_matrix(12, 3, 4);
     const auto context = [&](std::size_t tile) {
-        RowSoFar row = nothing_seen(3);
+        OnlineSoftmaxState row = empty_state(3);
         for (std::size_t first = 0; first < 12; first += tile) {
             meet(row, scores, values, first, std::min<std::size_t>(first + tile, 12));
         }
-        return finished(row);
+        return context_of(row);
     };
     for (const std::size_t j : {0U, 1U, 2U, 3U, 7U, 11U}) {
         scores(j) = masked_score;
@@ -115,12 +115,12 @@ TEST_CASE("masked keys do not matter to the online softmax, wherever they stand"
 
 TEST_CASE("a query that sees no key remembers nothing, and its context is zero", "[14]")
 {
-    RowSoFar row = nothing_seen(2);
-    CHECK(finished(row)(1) == 0);
+    OnlineSoftmaxState row = empty_state(2);
+    CHECK(context_of(row)(1) == 0);
     add_tile(row, {masked_score, masked_score}, {{1, 2}, {3, 4}});
     CHECK(row.total == 0);
     CHECK(row.largest == masked_score);
-    CHECK(finished(row)(0) == 0);
+    CHECK(context_of(row)(0) == 0);
 }
 
 TEST_CASE("the pencil example tile by tile is chapter 1's soft lookup", "[14]")
@@ -134,16 +134,16 @@ TEST_CASE("the pencil example tile by tile is chapter 1's soft lookup", "[14]")
         for (std::size_t j = 0; j < 3; ++j) {
             scores(j) = (q(i, 0) * k(j, 0) + q(i, 1) * k(j, 1)) / root;
         }
-        RowSoFar row = nothing_seen(2);
+        OnlineSoftmaxState row = empty_state(2);
         meet(row, scores, v, 0, 1);
         meet(row, scores, v, 1, 3);
-        check_near(finished(row), context_at_once(scores, v));
+        check_near(context_of(row), context_at_once(scores, v));
     }
 }
 
 TEST_CASE("scores and values that do not go together are refused", "[14]")
 {
-    RowSoFar row = nothing_seen(2);
+    OnlineSoftmaxState row = empty_state(2);
     CHECK_THROWS_AS(add_tile(row, {1, 2}, {{1, 2}}), ContractError);
     CHECK_THROWS_AS(add_tile(row, {1}, {{1, 2, 3}}), ContractError);
 }
@@ -155,17 +155,17 @@ TEST_CASE("two sets of keys met apart are merged to both, in either order", "[14
     const Vector scores = scores_of(9, 5, 30.0);
     const Matrix values = random_matrix(9, 4, 6);
     for (std::size_t cut = 0; cut <= 9; ++cut) {
-        RowSoFar one = nothing_seen(4);
-        RowSoFar other = nothing_seen(4);
+        OnlineSoftmaxState one = empty_state(4);
+        OnlineSoftmaxState other = empty_state(4);
         meet(one, scores, values, 0, cut);
         meet(other, scores, values, cut, 9);
-        check_near(finished(solutions::merged(one, other)), context_at_once(scores, values));
-        check_near(finished(solutions::merged(other, one)), context_at_once(scores, values));
+        check_near(context_of(solutions::merged(one, other)), context_at_once(scores, values));
+        check_near(context_of(solutions::merged(other, one)), context_at_once(scores, values));
     }
-    const RowSoFar nothing = solutions::merged(nothing_seen(4), nothing_seen(4));
+    const OnlineSoftmaxState nothing = solutions::merged(empty_state(4), empty_state(4));
     CHECK(nothing.total == 0);
-    CHECK(finished(nothing)(0) == 0);
-    CHECK_THROWS_AS(solutions::merged(nothing_seen(4), nothing_seen(3)), ContractError);
+    CHECK(context_of(nothing)(0) == 0);
+    CHECK_THROWS_AS(solutions::merged(empty_state(4), empty_state(3)), ContractError);
 }
 
 TEST_CASE("the best tile fits the registers and keeps the units busy", "[14]")

@@ -1,10 +1,11 @@
 /// \file
-/// \brief What the tests of chapter 14 are written with: random numbers, the same in double, and
-/// how far two arrays are apart.
+/// \brief What the tests of chapter 14 are written with: random numbers, and how far two arrays
+/// are apart.
 #pragma once
 
 #include "common/random/random.hpp"
 #include "common/tensor/array.hpp"
+#include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -25,15 +26,6 @@ inline Array<float> random_numbers(const Shape& shape, std::uint64_t stream, dou
         number = static_cast<float>(scale * generator.normal());
     }
     return x;
-}
-
-/// The same numbers as another type.
-template <typename T>
-Array<T> converted(const Array<float>& x)
-{
-    Array<T> y(x.shape());
-    std::copy(x.begin(), x.end(), y.begin());
-    return y;
 }
 
 /// The largest difference, as a part of the largest number or of 1.

@@ -1,10 +1,10 @@
 /// \file
-/// \brief The transformer of chapter 12 with attention in one pass, and the ladder of whole models:
-/// the same numbers, forwards and back, for every instruction set; masks by perturbation; threads.
-/// Deliberately untrained but for a few steps.
-#include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
+/// \brief The transformer of chapter 12 with attention in one pass, and the ladder of whole
+/// models: the same numbers, forwards and back, for every instruction set; masks by
+/// perturbation; threads.
+#include "chapters/14_simd_transformer/experiments/whole_model.hpp"
 
-#include "chapters/12_transformer/one_transformer.hpp"
+#include "chapters/12_transformer/translation.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/common/translation/small_task.hpp"
 #include "tests/support/program_checks.hpp"
@@ -36,7 +36,7 @@ TransformerOptions options_of_36(NormPlace norm = NormPlace::before)
 /// The same parameters, with attention in one pass.
 Transformer<float> in_one_pass(Transformer<float> model, const kernels::Execution& how)
 {
-    model.compute_by(computation_of(model_ladder().back(), how));
+    model.set_computation(computation_of(model_variants().back(), how));
     return model;
 }
 
@@ -59,36 +59,6 @@ float apart_relative_to(const Array<float>& a, const Array<float>& b, float size
         largest = apart <= largest ? largest : apart; // a nan is the largest
     }
     return largest / size;
-}
-
-std::vector<Array<float>> gradients_of(const Transformer<float>& model,
-                                       const text::Batch& batch)
-{
-    const autograd::Tape<float> tape;
-    backward(model.loss(batch));
-    std::vector<Array<float>> gradients;
-    for (const nn::NamedParameter<float>& one : model.parameters()) {
-        Variable<float> variable = one.variable;
-        gradients.push_back(variable.gradient());
-        variable.clear_gradient();
-    }
-    return gradients;
-}
-
-Array<float> scores_of(const Transformer<float>& model, const text::Batch& batch)
-{
-    const auto memory =
-        model.read(model.embed(translation::sources_of(batch)), batch.source_lengths);
-    return model.scores(model.write(batch.target_input, memory)).value();
-}
-
-/// The scores of one sentence's word.
-std::vector<float> scores_at(const Array<float>& scores, std::size_t sentence,
-                             std::size_t position)
-{
-    const float* const first =
-        scores.data() + (sentence * scores.shape()[1] + position) * n_few_words;
-    return {first, first + n_few_words};
 }
 
 } // namespace
@@ -151,44 +121,14 @@ TEST_CASE("a training step has the same bits on one, two and three threads", "[1
 
 // ---------------------------------------------------------------- what may not see what
 
-TEST_CASE("in one pass a later word leaves earlier scores bit-identical", "[14][claim]")
+TEST_CASE("in one pass no word sees a later word or padding, to the bit", "[14][claim]")
 {
-    const text::Batch batch = batch_of_three();
-    const auto plain = small_transformer<float>(options_of_36());
-    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
-        const Transformer<float> fast = in_one_pass(plain, {.kernels = kernels});
-        const Array<float> before = scores_of(fast, batch);
-        for (std::size_t changed = 0; changed < batch.n_target; ++changed) {
-            text::Batch other = batch;
-            std::int64_t& word = other.target_input[changed];
-            word = word == 3 ? 4 : 3;
-            const Array<float> after = scores_of(fast, other);
-            for (std::size_t t = 0; t < batch.n_target; ++t) {
-                CAPTURE(kernels->name, changed, t);
-                CHECK((scores_at(before, 0, t) == scores_at(after, 0, t)) == (t < changed));
-                CHECK(scores_at(before, 1, t) == scores_at(after, 1, t));
-            }
-        }
-    }
-}
-
-TEST_CASE("in one pass padding leaves all scores bit-identical", "[14][claim]")
-{
-    const text::Batch batch = batch_of_three();
     const auto plain = small_transformer<float>(options_of_36());
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         CAPTURE(kernels->name);
         const Transformer<float> fast = in_one_pass(plain, {.kernels = kernels});
-        const Array<float> before = scores_of(fast, batch);
-        text::Batch other = batch;
-        for (std::size_t j = batch.source_lengths[1]; j < batch.n_source; ++j) {
-            std::int64_t& word = other.source[batch.n_source + j];
-            word = word == 3 ? 4 : 3;
-        }
-        CHECK(same_bits(before, scores_of(fast, other)));
-        std::int64_t& last = other.source[batch.n_source + batch.source_lengths[1] - 1];
-        last = last == 3 ? 4 : 3;
-        CHECK(!same_bits(before, scores_of(fast, other)));
+        check_causal(fast, batch_of_three());
+        check_padding(fast, batch_of_three());
     }
 }
 
@@ -214,15 +154,16 @@ TEST_CASE("in one pass a source without any word is harmless, forwards and back"
 // [claim_model_ladder]
 TEST_CASE("every rung of the model's ladder learns the same", "[14][claim]")
 {
-    const ModelLesson lesson = model_lesson(1, 3);
+    const ModelTraining training = model_training(1, 3);
     for (const kernels::Kernels* kernels : fused_sets()) {
         std::vector<float> first;
-        for (const ModelRung& rung : model_ladder()) {
-            CAPTURE(kernels->name, rung.name);
-            const std::vector<float> losses = train_model(rung, {kernels, 2}, lesson).losses;
+        for (const ModelVariant& variant : model_variants()) {
+            CAPTURE(kernels->name, variant.name);
+            const std::vector<float> losses =
+                train_model(variant, {kernels, 2}, training).losses;
             REQUIRE(losses.size() == 3);
             first = first.empty() ? losses : first;
-            CHECK((rung.one_pass || losses == first)); // bit for bit
+            CHECK((variant.one_pass || losses == first)); // bit for bit
             for (std::size_t step = 0; step < 3; ++step) {
                 CHECK(std::abs(losses[step] - first[step]) <= 1e-5F * first[step]);
             }
@@ -234,8 +175,9 @@ TEST_CASE("every rung of the model's ladder learns the same", "[14][claim]")
 
 TEST_CASE("the operations of a training step, counted by hand", "[14]")
 {
-    // One sentence of one word each, d = d_ff = 2: the encoder's layer has 4 * 4 + 2 * 4, and 4 in
-    // its attention, the decoder's 8 * 4 + 2 * 4 and 8, the scores 2 * 3; each is two, thrice.
+    // One sentence of one word each, d = d_ff = 2: the encoder's layer has 4 * 4 + 2 * 4, and 4
+    // in its attention, the decoder's 8 * 4 + 2 * 4 and 8, the scores 2 * 3; each is two,
+    // thrice.
     TransformerOptions options = small_options(NormPlace::before, 1);
     options.layer = {.d_model = 2, .n_heads = 1, .d_ff = 2};
     options.n_target_words = 3;
@@ -244,10 +186,10 @@ TEST_CASE("the operations of a training step, counted by hand", "[14]")
 
 TEST_CASE("a long text takes memory in proportion to its length", "[14]")
 {
-    const LongText brief = read_long_text(kernels::default_kernels(), 256);
+    const LongText once = read_long_text(kernels::default_kernels(), 256);
     const LongText twice = read_long_text(kernels::default_kernels(), 512);
-    CHECK(twice.scores == 4 * brief.scores);
-    CHECK(static_cast<double>(twice.bytes) < 2.2 * static_cast<double>(brief.bytes));
+    CHECK(twice.scores == 4 * once.scores);
+    CHECK(static_cast<double>(twice.bytes) < 2.2 * static_cast<double>(once.bytes));
 }
 
 // ---------------------------------------------------------------- files

@@ -8,8 +8,8 @@
 #include <cmath>
 
 using namespace attn;
-using attn::simd_transformer::nothing_seen;
-using attn::simd_transformer::RowSoFar;
+using attn::simd_transformer::empty_state;
+using attn::simd_transformer::OnlineSoftmaxState;
 using attn::testing::random_matrix;
 using Catch::Matchers::WithinAbs;
 namespace yours = attn::simd_transformer::your_turn;
@@ -22,7 +22,7 @@ constexpr double masked = -std::numeric_limits<double>::infinity();
 
 TEST_CASE("add tile, one tile is softmax without its division", "[14][your_turn]")
 {
-    RowSoFar row = nothing_seen(2);
+    OnlineSoftmaxState row = empty_state(2);
     yours::add_tile(row, {0, std::log(3.0)}, {{4, 0}, {0, 4}});
     INFO("scores 0 and ln 3: the larger one has the weight exp(0) = 1, the other one 1/3. The "
          "total is their sum, and the context is the sum of weight times value; it is divided "
@@ -34,7 +34,7 @@ TEST_CASE("add tile, one tile is softmax without its division", "[14][your_turn]
 
 TEST_CASE("add tile, the largest score is remembered", "[14][your_turn]")
 {
-    RowSoFar row = nothing_seen(1);
+    OnlineSoftmaxState row = empty_state(1);
     yours::add_tile(row, {1, 5, 2}, {{0}, {0}, {0}});
     INFO("scores 1, 5 and 2: remember the largest score, 5, for the tiles that follow");
     CHECK(row.largest == 5);
@@ -46,7 +46,7 @@ TEST_CASE("add tile, the largest score is remembered", "[14][your_turn]")
 
 TEST_CASE("add tile, a larger score comes later", "[14][your_turn]")
 {
-    RowSoFar row = nothing_seen(1);
+    OnlineSoftmaxState row = empty_state(1);
     yours::add_tile(row, {0}, {{6}});
     yours::add_tile(row, {std::log(2.0)}, {{0}});
     {
@@ -69,7 +69,7 @@ TEST_CASE("add tile, a larger score comes later", "[14][your_turn]")
 
 TEST_CASE("add tile, large scores", "[14][your_turn]")
 {
-    RowSoFar row = nothing_seen(1);
+    OnlineSoftmaxState row = empty_state(1);
     yours::add_tile(row, {1000, 1001}, {{1}, {2}});
     yours::add_tile(row, {2000}, {{3}});
     INFO("scores of 1000 and more: the exponential of that is no double. Before you take a "
@@ -80,7 +80,7 @@ TEST_CASE("add tile, large scores", "[14][your_turn]")
 
 TEST_CASE("add tile, masked keys", "[14][your_turn]")
 {
-    RowSoFar row = nothing_seen(1);
+    OnlineSoftmaxState row = empty_state(1);
     yours::add_tile(row, {masked, masked}, {{7}, {8}});
     {
         INFO("a tile whose keys are all masked, and none was seen before: -inf - (-inf) is no "
@@ -101,14 +101,14 @@ TEST_CASE("add tile, however the keys are cut", "[14][your_turn]")
 {
     const Matrix scores = random_matrix(1, 12, 1);
     const Matrix values = random_matrix(12, 3, 2);
-    RowSoFar whole = nothing_seen(3);
-    const auto meet = [&](RowSoFar& row, std::size_t first, std::size_t last) {
+    OnlineSoftmaxState whole = empty_state(3);
+    const auto meet = [&](OnlineSoftmaxState& row, std::size_t first, std::size_t last) {
         const Vector s = xt::view(scores, 0, xt::range(first, last));
         const Matrix v = xt::view(values, xt::range(first, last), xt::all());
         yours::add_tile(row, s, v);
     };
     meet(whole, 0, 12);
-    RowSoFar cut = nothing_seen(3);
+    OnlineSoftmaxState cut = empty_state(3);
     meet(cut, 0, 1);
     meet(cut, 1, 6);
     meet(cut, 6, 12);

@@ -2,16 +2,15 @@
 /// \brief How fast fused attention is, forwards and backwards: by tokens, instruction sets and
 /// threads, as a share of the processor's peak measured in the same run, beside attention with
 /// all scores in memory and, if it is there, PyTorch's.
-#include "chapters/14_simd_transformer/experiments/attention_ladder.hpp"
-#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/ladders.hpp"
+#include "chapters/14_simd_transformer/experiments/variants.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 #include "tests/bench/turns.hpp"
 
 #ifdef ATTN_TORCH
-#include "tests/bench/torch_attention.hpp"
 #include "tests/bench/torch_peers.hpp"
 #endif
 
@@ -67,12 +66,12 @@ struct Numbers
 };
 
 /// A way of attention forwards.
-std::function<void()> forwards(const AttentionRung& rung, const Execution& how, std::size_t n,
-                               bool causal, Numbers& x)
+std::function<void()> forwards(const AttentionVariant& variant, const Execution& how,
+                               std::size_t n, bool causal, Numbers& x)
 {
-    return [&rung, how, n, causal, &x] {
-        rung.attend(how, sizes_of(n), AttentionMask{{}, causal}, x.queries.data(),
-                    x.keys.data(), x.values.data(), x.context.data());
+    return [&variant, how, n, causal, &x] {
+        variant.attend(how, sizes_of(n), AttentionMask{{}, causal}, x.queries.data(),
+                       x.keys.data(), x.values.data(), x.context.data());
     };
 }
 
@@ -97,7 +96,7 @@ std::function<void()> backwards(const Execution& how, std::size_t n, Numbers& x,
 }
 
 /// What one row of the tables is made of.
-struct Measured
+struct FusedTimes
 {
     std::string kernels;
     std::size_t n_threads;
@@ -111,14 +110,14 @@ double giga(std::size_t n, bool causal)
     return attention_operations(sizes_of(n), causal) / 1e9;
 }
 
-Measured measure(const Execution& how, std::size_t n)
+FusedTimes measure(const Execution& how, std::size_t n)
 {
     Numbers x(n);
     double peak = 0;
     const auto find_peak = [&] {
         peak = std::max(peak, fma_peak(how, {.seconds = 0.02, .n_runs = 1}));
     };
-    const AttentionRung& fused = attention_ladder().back();
+    const AttentionVariant& fused = attention_variants().back();
     std::vector<bench::Candidate> candidates;
     const auto add = [&](const char* name, std::function<void()> run) {
         candidates.push_back({name, how.n_threads, std::move(run), find_peak});
@@ -131,15 +130,10 @@ Measured measure(const Execution& how, std::size_t n)
             candidates[1].best(), candidates[2].best()};
 }
 
-std::string percent(double share)
-{
-    return fixed(100 * share, 0) + " %";
-}
-
 /// Of the fused form, with every set, on one thread and on two.
-std::vector<Measured> measure_fused()
+std::vector<FusedTimes> measure_fused()
 {
-    std::vector<Measured> all;
+    std::vector<FusedTimes> all;
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         for (const std::size_t n_threads : {1U, 2U}) {
             for (const std::size_t n : {128U, 256U, 512U, 1024U, 2048U, 4096U}) {
@@ -154,22 +148,22 @@ std::vector<Measured> measure_fused()
 }
 
 /// GFLOP/s of the forward pass.
-double forward_rate(const Measured& m)
+double forward_rate(const FusedTimes& m)
 {
     return 1e3 * giga(m.n, false) / m.forward;
 }
 
 /// GFLOP/s of the backward pass: five products where forwards are two.
-double backward_rate(const Measured& m)
+double backward_rate(const FusedTimes& m)
 {
     return 2.5e3 * giga(m.n, false) / m.backward;
 }
 
-std::string fused_report(const std::vector<Measured>& all)
+std::string fused_report(const std::vector<FusedTimes>& all)
 {
     program::Table table({"kernels", "threads", "tokens", "forward: ms", "GFLOP/s", "of peak",
                           "causal / full", "backward: ms", "GFLOP/s", "of peak"});
-    for (const Measured& m : all) {
+    for (const FusedTimes& m : all) {
         table.row({m.kernels, std::to_string(m.n_threads), std::to_string(m.n),
                    fixed(m.forward, 2), fixed(forward_rate(m), 1),
                    percent(forward_rate(m) / m.peak), fixed(m.causal / m.forward, 2),
@@ -197,18 +191,19 @@ void add_goal(std::vector<bench::Goal>& goals, bench::Goal goal, const List& all
 }
 
 /// Shares of the peak on one thread, and what a causal mask saves.
-std::vector<bench::Goal> fused_goals(const std::vector<Measured>& all)
+std::vector<bench::Goal> fused_goals(const std::vector<FusedTimes>& all)
 {
     std::vector<bench::Goal> goals;
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
         if (kernels->lanes < 8) {
             continue;
         }
-        std::vector<Measured> list;
-        std::copy_if(all.begin(), all.end(), std::back_inserter(list), [&](const Measured& m) {
-            return m.kernels == kernels->name && m.n_threads == 1;
-        });
-        const auto share = [](const Measured& m) { return 100 * forward_rate(m) / m.peak; };
+        std::vector<FusedTimes> list;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(list),
+                     [&](const FusedTimes& m) {
+                         return m.kernels == kernels->name && m.n_threads == 1;
+                     });
+        const auto share = [](const FusedTimes& m) { return 100 * forward_rate(m) / m.peak; };
         const auto goal = [&](const std::string& what, const std::string& sizes) {
             return bench::Goal{.what = fmt::format("{}; {}; threads: 1", what, kernels->name),
                                .sizes = sizes,
@@ -225,13 +220,13 @@ std::vector<bench::Goal> fused_goals(const std::vector<Measured>& all)
         causal.bound = 0.55;
         causal.at_least = false;
         add_goal(goals, causal, list, {4096},
-                 [](const Measured& m) { return m.causal / m.forward; });
+                 [](const FusedTimes& m) { return m.causal / m.forward; });
     }
     return goals;
 }
 
 /// How much faster two threads are than one.
-bench::Goal threads_goal(const std::vector<Measured>& all)
+bench::Goal threads_goal(const std::vector<FusedTimes>& all)
 {
     bench::Goal goal{
         .what = fmt::format("attention; {}; threads: 2", kernels::default_kernels().name),
@@ -239,8 +234,8 @@ bench::Goal threads_goal(const std::vector<Measured>& all)
         .unit = "times one thread",
         .bound = 1.7,
         .measured = {}};
-    for (const Measured& one : all) {
-        for (const Measured& two : all) {
+    for (const FusedTimes& one : all) {
+        for (const FusedTimes& two : all) {
             if (one.kernels == kernels::default_kernels().name && two.kernels == one.kernels &&
                 one.n == two.n && one.n >= 1024 && one.n_threads == 1 && two.n_threads == 2) {
                 goal.measured.push_back(one.forward / two.forward);
@@ -285,18 +280,18 @@ struct Beside
 
 void add_ours(Beside& beside, const Execution& how, Numbers& x)
 {
-    const std::vector<AttentionRung>& rungs = attention_ladder();
+    const std::vector<AttentionVariant>& variants = attention_variants();
     const std::size_t n = beside.n;
     const auto add = [&](std::vector<bench::Candidate>& list, std::string name,
                          std::function<void()> run) {
         list.push_back({std::move(name), how.n_threads, std::move(run), let_us_compute});
     };
-    add(beside.forward, "fused", forwards(rungs.back(), how, n, false, x));
-    add(beside.causal, "fused", forwards(rungs.back(), how, n, true, x));
+    add(beside.forward, "fused", forwards(variants.back(), how, n, false, x));
+    add(beside.causal, "fused", forwards(variants.back(), how, n, true, x));
     add(beside.training, "fused", [how, n, &x] { backwards(how, n, x, save(how, n, x))(); });
     if (how.n_threads == 1) {
         for (const std::size_t i : with_all_scores) {
-            add(beside.forward, rungs[i].name, forwards(rungs[i], how, n, false, x));
+            add(beside.forward, variants[i].name, forwards(variants[i], how, n, false, x));
         }
     }
 }
@@ -308,7 +303,7 @@ namespace torch_peer = bench::torch_peer;
 void expect_agreement(const Execution& how, std::size_t n, bool causal, Numbers& x,
                       const torch_peer::WayOfAttention& way)
 {
-    forwards(attention_ladder().back(), how, n, causal, x)();
+    forwards(attention_variants().back(), how, n, causal, x)();
     Array<float> theirs(x.context.shape());
     way.result(theirs.data());
     float largest = 0;
@@ -378,7 +373,7 @@ std::string beside_report(const std::vector<Beside>& all)
 {
     std::vector<std::string> header = {"threads", "tokens", "fused: ms"};
     for (const std::size_t i : with_all_scores) {
-        header.push_back(attention_ladder()[i].name);
+        header.push_back(attention_variants()[i].name);
     }
     const bool peers = Beside::ratio(all.front().forward).has_value();
     if (peers) {
@@ -447,7 +442,7 @@ int main(int argc, char** argv)
 #ifdef ATTN_TORCH
     torch_peer::keep_freed_memory();
 #endif
-    const std::vector<Measured> fused = measure_fused();
+    const std::vector<FusedTimes> fused = measure_fused();
     const std::vector<Beside> beside = measure_beside_others();
     std::string text = fmt::format(
         "{} heads of {} numbers, float. GFLOP/s counts two products of tokens x tokens "

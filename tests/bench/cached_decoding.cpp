@@ -6,7 +6,7 @@
 #include "chapters/12_transformer/experiments/decoding_cost.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 #include "tests/bench/turns.hpp"
 
 #include <algorithm>
@@ -33,16 +33,17 @@ std::vector<std::int64_t> random_words(std::size_t n, random::Generator& generat
     return some;
 }
 
-/// The shortest of the steps n to n + 3, in microseconds, on copies: a step makes its caches grow.
-double best_step(const Transformer<float>& transformer, const std::vector<Draft<float>>& before,
-                 std::int64_t word)
+/// The shortest of the steps n to n + 3, in microseconds, on copies: a step makes its caches
+/// grow.
+double best_step(const Transformer<float>& transformer,
+                 const std::vector<DecodingState<float>>& before, std::int64_t word)
 {
     double best = 1e300;
     for (int copy = 0; copy < 40; ++copy) {
-        std::vector<Draft<float>> drafts = before;
+        std::vector<DecodingState<float>> states = before;
         for (int step = 0; step < 4; ++step) {
             const auto start = std::chrono::steady_clock::now();
-            transformer.step({&word, 1}, drafts);
+            transformer.step({&word, 1}, states);
             const std::chrono::duration<double, std::micro> spent =
                 std::chrono::steady_clock::now() - start;
             best = std::min(best, spent.count());
@@ -57,7 +58,7 @@ double best_anew(const Transformer<float>& transformer, const Memory<float>& mem
 {
     std::vector<bench::Candidate> anew = {
         {"anew", 1, [&] {
-             const Variable<float> rows = transformer.write(words, memory);
+             const Variable<float> rows = transformer.decode(words, memory);
              Array<float> last = uninitialised<float>({1, sizes.d_model});
              std::copy_n(rows.value().data() + (words.size() - 1) * sizes.d_model,
                          sizes.d_model, last.data());
@@ -79,17 +80,17 @@ int main(int argc, char** argv)
     const std::vector<std::int64_t> target = random_words(longest, generator);
     const std::vector<std::size_t> lengths = {sizes.n_source};
     const Memory<float> memory =
-        transformer.read(transformer.embed({source, lengths, sizes.n_source}), lengths);
+        transformer.encode(transformer.embed({source, lengths, sizes.n_source}), lengths);
 
     program::Table table({"n", "saved: us", "counted", "anew: us", "counted", "anew / saved",
                           "counted", "words/s", "bytes read", "GB/s"});
-    std::vector<Draft<float>> drafts = transformer.begin(memory);
+    std::vector<DecodingState<float>> states = transformer.begin(memory);
     double times_anew = 0;
     for (std::size_t n = 1; n <= longest; n *= 2) {
-        while (drafts[0].n_written + 1 < n) {
-            transformer.step({&target[drafts[0].n_written], 1}, drafts);
+        while (states[0].n_words + 1 < n) {
+            transformer.step({&target[states[0].n_words], 1}, states);
         }
-        const double saved = best_step(transformer, drafts, target[n - 1]);
+        const double saved = best_step(transformer, states, target[n - 1]);
         const double anew = best_anew(transformer, memory, {target.data(), n});
         times_anew = anew / saved;
         const auto counted = static_cast<double>(cached_cost(sizes, n));

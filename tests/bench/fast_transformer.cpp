@@ -1,15 +1,14 @@
 /// \file
-/// \brief What chapter 14 brings to whole models: chapter 12's training step rung by rung, and a
-/// layer as wide as those of the paper beside PyTorch's. All in one process and in turns, so that
-/// what disturbs one disturbs all.
-#include "chapters/14_simd_transformer/experiments/machine.hpp"
-#include "chapters/14_simd_transformer/whole_model/flash_attention.hpp"
+/// \brief What chapter 14 brings to whole models: chapter 12's training step variant by
+/// variant, and a layer as wide as those of the paper beside PyTorch's. All in one process and
+/// in turns, so that what disturbs one disturbs all.
+#include "chapters/14_simd_transformer/experiments/whole_model.hpp"
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 #include "tests/bench/sizes.hpp"
 #include "tests/bench/turns.hpp"
 #ifdef ATTN_TORCH
@@ -96,12 +95,12 @@ Transformer<float> model_of(const TransformerSizes& sizes)
 }
 
 /// Forwards, back and Adam.
-std::function<void()> training_step(const ModelRung& rung, const text::Batch& batch,
+std::function<void()> training_step(const ModelVariant& variant, const text::Batch& batch,
                                     std::size_t n_threads)
 {
     const Execution how{.n_threads = n_threads};
     const auto model = std::make_shared<Transformer<float>>(model_of(transformer_sizes));
-    model->compute_by(computation_of(rung, how));
+    model->set_computation(computation_of(variant, how));
     const auto adam = std::make_shared<nn::Adam<float>>(
         model->parameters(), nn::Adam<float>::Options{.learning_rate = learning_rate});
     return [=] {
@@ -112,25 +111,27 @@ std::function<void()> training_step(const ModelRung& rung, const text::Batch& ba
     };
 }
 
-/// The rungs of the whole model that one thread climbs, but for the plain loops.
-std::vector<ModelRung> rungs_of_step()
+/// The variants of the whole model that one thread climbs, but for the plain loops.
+std::vector<ModelVariant> variants_of_step()
 {
-    std::vector<ModelRung> rungs;
-    std::copy_if(model_ladder().begin(), model_ladder().end(), std::back_inserter(rungs),
-                 [](const ModelRung& rung) { return !rung.plain_products && !rung.threaded; });
-    return rungs;
+    std::vector<ModelVariant> variants;
+    std::copy_if(model_variants().begin(), model_variants().end(), std::back_inserter(variants),
+                 [](const ModelVariant& variant) {
+                     return !variant.plain_products && !variant.threaded;
+                 });
+    return variants;
 }
 
 /// \param csv  receives the steps, for the figure
 std::string waterfall(std::string& csv)
 {
     const text::Batch batch = random_batch(transformer_sizes);
-    const std::vector<ModelRung> rungs = rungs_of_step();
+    const std::vector<ModelVariant> variants = variants_of_step();
     std::vector<Candidate> candidates;
     for (const std::size_t n_threads : {1U, 2U}) {
-        for (const ModelRung& rung : rungs) {
-            candidates.push_back(
-                {rung.name, n_threads, training_step(rung, batch, n_threads), let_us_compute});
+        for (const ModelVariant& variant : variants) {
+            candidates.push_back({variant.name, n_threads,
+                                  training_step(variant, batch, n_threads), let_us_compute});
         }
     }
     time_in_turns(candidates, {.seconds = 20});
@@ -140,20 +141,20 @@ std::string waterfall(std::string& csv)
     csv = "step,from,to,from median,to median\n";
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const Candidate& one = candidates[i];
-        const bool first = i % rungs.size() == 0;
+        const bool first = i % variants.size() == 0;
         const double saved = first ? 0 : candidates[i - 1].best() - one.best();
         table.row({one.name, std::to_string(one.n_threads), fixed(one.best(), 2),
                    fixed(one.median(), 2), fixed(saved, 2),
                    fixed(candidates[0].best() / one.best(), 2),
                    fixed(candidates[0].median() / one.median(), 2),
-                   fixed(rate(work, one.best()), 0), rungs[i % rungs.size()].idea});
+                   fixed(rate(work, one.best()), 0), variants[i % variants.size()].idea});
         if (one.n_threads == 1) {
             csv += fmt::format("{},{:.4f},{:.4f},{:.4f},{:.4f}\n", one.name,
                                first ? 0 : candidates[i - 1].best(), one.best(),
                                first ? 0 : candidates[i - 1].median(), one.median());
         }
     }
-    const Candidate& all = candidates[rungs.size() - 1];
+    const Candidate& all = candidates[variants.size() - 1];
     csv += fmt::format("all,0,{:.4f},0,{:.4f}\n", all.best(), all.median());
     return fmt::format("Chapter 12's training step: {} wide, {} heads, a layer on either side, "
                        "{} sentences.\n\n{}\n",

@@ -1,14 +1,14 @@
 /// \file
 /// \brief One table of all that was to be reached and of what came of it, from what the
 /// benchmarks of one run kept.
-#include "common/program/number.hpp"
+#include "common/program/atomic_file.hpp"
+#include "common/program/bad_input.hpp"
 #include "common/program/table.hpp"
-#include "tests/bench/goals.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 
 #include <exception>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -16,39 +16,24 @@ namespace {
 
 using namespace attn;
 
-/// Shares are given in per cent, how many times as fast with two decimals.
-std::string as_text(double number, double bound)
-{
-    return program::fixed(number, bound >= 10 ? 0 : 2);
-}
-
-std::string verdict(const bench::Goal& goal)
-{
-    const std::size_t n = goal.n_reached();
-    if (n == goal.measured.size()) {
-        return "yes";
-    }
-    return n == 0 ? "no" : fmt::format("{} of {}", n, goal.measured.size());
-}
-
-std::vector<std::string> row_of(const bench::Goal& goal)
-{
-    std::vector<std::string> measured;
-    for (const double number : goal.measured) {
-        measured.push_back(as_text(number, goal.bound));
-    }
-    return {goal.what, goal.sizes, fmt::format("{}", fmt::join(measured, " ")),
-            fmt::format("{} {} {}", goal.at_least ? "≥" : "≤", as_text(goal.bound, goal.bound),
-                        goal.unit),
-            verdict(goal)};
-}
-
 std::string table_of(int n_files, char** files)
 {
     program::Table table({"what", "of", "measured", "wanted", "reached"});
     for (int i = 0; i < n_files; ++i) {
-        for (const bench::Goal& goal : bench::kept_goals(files[i])) {
-            table.row(row_of(goal));
+        std::istringstream lines(program::read_file(files[i]));
+        std::string line;
+        for (int number = 1; std::getline(lines, line); ++number) {
+            std::vector<std::string> cells;
+            std::istringstream rest(line);
+            for (std::string cell; std::getline(rest, cell, ',');) {
+                cells.push_back(cell);
+            }
+            if (cells.size() != 5) {
+                throw program::BadInput(
+                    fmt::format("{}, line {}: a goal has 5 cells, here are {}", files[i],
+                                number, cells.size()));
+            }
+            table.row(cells);
         }
     }
     return table.to_string() + "\n";

@@ -1,16 +1,16 @@
 /// \file
-/// \brief How fast the matrix product of chapter 14 is: rung by rung, for large squares and for
-/// the small shapes of chapter 12's training, as a share of the processor's peak measured in the
-/// same run, beside OpenBLAS and oneDNN, if they are there. The factors stay
+/// \brief How fast the matrix product of chapter 14 is: variant by variant, for large squares
+/// and for the small shapes of chapter 12's training, as a share of the processor's peak
+/// measured in the same run, beside OpenBLAS and oneDNN, if they are there. The factors stay
 /// where they are from run to run, as a model's do.
-#include "chapters/14_simd_transformer/experiments/machine.hpp"
-#include "chapters/14_simd_transformer/experiments/matrix_product_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/ladders.hpp"
+#include "chapters/14_simd_transformer/experiments/variants.hpp"
 #include "common/kernels/gemm.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
 #include "tests/bench/blas.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 #include "tests/bench/turns.hpp"
 
 #include <algorithm>
@@ -130,11 +130,6 @@ const std::vector<std::string> peers = {
 /// Ours over a peer, by its name.
 using Ratios = std::map<std::string, double>;
 
-std::string percent(double share)
-{
-    return fixed(100 * share, 0) + " %";
-}
-
 std::vector<std::string> header_after(std::vector<std::string> first)
 {
     first.insert(first.end(), {"ours", "of peak"});
@@ -166,34 +161,34 @@ Ratios add_rates(std::vector<std::string>& row, TimedProduct& product, const Exe
     return ratios;
 }
 
-/// The rungs in turns, on one pair of factors a size; the last one on two threads.
+/// The variants in turns, on one pair of factors a size; the last one on two threads.
 std::string ladder_report()
 {
-    const std::vector<MatrixProductRung>& rungs = matrix_product_ladder();
+    const std::vector<MatrixProductVariant>& variants = matrix_product_variants();
     std::vector<std::vector<std::string>> rows;
-    for (const MatrixProductRung& rung : rungs) {
-        rows.push_back({rung.name + (&rung == &rungs.back() ? ", 2" : "")});
+    for (const MatrixProductVariant& variant : variants) {
+        rows.push_back({variant.name + (&variant == &variants.back() ? ", 2" : "")});
     }
     for (const std::size_t n : {256U, 1024U}) {
         TimedProduct x(Transpose::no, Transpose::no, n, n, n);
         std::vector<bench::Candidate> candidates;
-        for (const MatrixProductRung& rung : rungs) {
-            const Execution how{.n_threads = &rung == &rungs.back() ? std::size_t{2} : 1};
-            candidates.push_back({rung.name, how.n_threads, [&rung, &x, how, n] {
-                                      rung.multiply(how, n, n, n, x.a.data(), x.b.data(),
-                                                    x.c.data());
+        for (const MatrixProductVariant& variant : variants) {
+            const Execution how{.n_threads = &variant == &variants.back() ? std::size_t{2} : 1};
+            candidates.push_back({variant.name, how.n_threads, [&variant, &x, how, n] {
+                                      variant.multiply(how, n, n, n, x.a.data(), x.b.data(),
+                                                       x.c.data());
                                   }});
         }
         bench::time_in_turns(candidates, {.n_turns = 3, .n_samples = 1});
-        for (std::size_t i = 0; i < rungs.size(); ++i) {
+        for (std::size_t i = 0; i < variants.size(); ++i) {
             const double rate = 1e3 * x.giga() / candidates[i].best();
             const double peak = fma_peak({.n_threads = candidates[i].n_threads});
             rows[i].insert(rows[i].end(), {fixed(rate, 1), percent(rate / peak)});
         }
     }
     program::Table table({"rung", "256", "of peak", "1024", "of peak", "idea"});
-    for (std::size_t i = 0; i < rungs.size(); ++i) {
-        rows[i].push_back(rungs[i].idea);
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+        rows[i].push_back(variants[i].idea);
         table.row(rows[i]);
     }
     return table.to_string();

@@ -197,8 +197,7 @@ std::function<void()> perceptron_step(const float* x, const std::int64_t* classe
 namespace {
 
 /// Sentences that are all as long.
-template <typename Sizes>
-text::Batch batch_of(const Sizes& sizes, const std::int64_t* source,
+text::Batch batch_of(const SentenceSizes& sizes, const std::int64_t* source,
                      const std::int64_t* target_input, const std::int64_t* answers)
 {
     const std::size_t n_source = sizes.batch * sizes.n_source;
@@ -254,8 +253,8 @@ std::function<void()> transformer_step(const TransformerSizes& sizes,
             .label_smoothing = sizes.label_smoothing},
         generator);
     // As the peer may, compute attention in one pass.
-    model->compute_by(simd_transformer::computation_of(simd_transformer::model_ladder().back(),
-                                                       kernels::execution()));
+    model->set_computation(simd_transformer::computation_of(
+        simd_transformer::model_variants().back(), kernels::execution()));
     start_from(model->parameters(), initial);
     const text::Batch batch = batch_of(sizes, source, target_input, answers);
     return training_step(

@@ -1,10 +1,10 @@
 /// \file
-/// \brief Our side of the benchmarks: the same whole training steps, written with the layers and
-/// operators that chapters use, and with nothing that a chapter would not write.
+/// \brief Our side of the benchmarks: the same whole training steps, written with the layers
+/// and operators that chapters use, and with nothing that a chapter would not write.
 ///
-/// Each function copies its data and returns one training step: forward, backward, Adam. A model
-/// starts from the peer's values, under the peer's names, or from random ones if there are none;
-/// every step writes its loss where it is told to, unless that is null.
+/// Each function copies its data and returns one training step: forward, backward, Adam. A
+/// model starts from the peer's values, under the peer's names, or from random ones if there
+/// are none; every step writes its loss where it is told to, unless that is null.
 #pragma once
 
 #include "tests/bench/sizes.hpp"
@@ -15,19 +15,15 @@
 
 namespace attn::bench::ours {
 
-/// A gated recurrent unit, a linear head on its last state, the mean squared error.
+// The models are those of torch_peers.hpp.
+
 std::function<void()> gru_step(const float* x, const float* y,
                                const std::vector<InitialValues>& initial, float* loss);
 
-/// A recurrent network that at each step attends over all its own states so far, the zero state
-/// included: weights = softmax_i(h_last . h_i), context = sum_i weights_i h_i,
-/// h = tanh(W_i x + W_h [h_last; context] + b). A linear head on the last state, the mean
-/// cross-entropy.
 std::function<void()> attentive_rnn_step(const float* x, const std::int64_t* classes,
                                          const std::vector<InitialValues>& initial,
                                          float* loss);
 
-/// A perceptron with one hidden layer of rectified linear units, the mean cross-entropy.
 std::function<void()> perceptron_step(const float* x, const std::int64_t* classes,
                                       const std::vector<InitialValues>& initial, float* loss);
 

@@ -2,7 +2,7 @@
 /// \brief What the ladder of softmax brings, in bytes a second beside a copy with the same kind
 /// of stores, and what fused operators save beside those they replace.
 #include "chapters/14_simd_transformer/experiments/machine.hpp"
-#include "chapters/14_simd_transformer/experiments/softmax_ladder.hpp"
+#include "chapters/14_simd_transformer/experiments/variants.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"
@@ -11,7 +11,7 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 #include "tests/bench/turns.hpp"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ constexpr std::array<std::size_t, 4> lengths = {64, 512, 2048, 4096};
 struct LadderTimes
 {
     std::size_t n_numbers;
-    std::vector<Candidate> copies;             ///< through the cache, and around it
-    std::vector<std::vector<Candidate>> rungs; ///< by the lengths, and by the ladder
+    std::vector<Candidate> copies;                ///< through the cache, and around it
+    std::vector<std::vector<Candidate>> variants; ///< by the lengths, and by the ladder
 };
 
 LadderTimes measure_ladder(std::size_t n_numbers)
@@ -62,9 +62,9 @@ LadderTimes measure_ladder(std::size_t n_numbers)
         {"around", 1,
          [&] { ladder_kernels(how).machine.stream(x.data(), y.data(), n_numbers); }}};
     for (const std::size_t n : lengths) {
-        for (const SoftmaxRung& rung : softmax_ladder()) {
-            all.push_back({rung.name, 1, [&, n] {
-                               rung.run(how, {n_numbers / n, n}, x.data(), y.data());
+        for (const SoftmaxVariant& variant : softmax_variants()) {
+            all.push_back({variant.name, 1, [&, n] {
+                               variant.run(how, {n_numbers / n, n}, x.data(), y.data());
                            }});
         }
     }
@@ -74,8 +74,8 @@ LadderTimes measure_ladder(std::size_t n_numbers)
     }
     LadderTimes times{n_numbers, {all[0], all[1]}, {}};
     for (auto begin = all.begin() + 2; begin != all.end();) {
-        const auto end = begin + static_cast<std::ptrdiff_t>(softmax_ladder().size());
-        times.rungs.emplace_back(begin, end);
+        const auto end = begin + static_cast<std::ptrdiff_t>(softmax_variants().size());
+        times.variants.emplace_back(begin, end);
         begin = end;
     }
     return times;
@@ -99,12 +99,12 @@ std::string ladder_report(const std::string& title, const LadderTimes& times)
         header.insert(header.end(), {std::to_string(n), "%"});
     }
     program::Table table(header);
-    for (std::size_t i = 0; i < softmax_ladder().size(); ++i) {
-        const std::string name = softmax_ladder()[i].name;
+    for (std::size_t i = 0; i < softmax_variants().size(); ++i) {
+        const std::string name = softmax_variants()[i].name;
         const Candidate& copy = times.copies[name == "around the cache" ? 1 : 0];
         std::vector<std::string> row = {name == "threads" ? "threads, on one" : name};
-        for (const std::vector<Candidate>& rungs : times.rungs) {
-            const double best = rungs[i].best();
+        for (const std::vector<Candidate>& variants : times.variants) {
+            const double best = variants[i].best();
             row.insert(row.end(),
                        {bandwidth(times.n_numbers, best), percent(copy.best(), best)});
         }
@@ -115,7 +115,7 @@ std::string ladder_report(const std::string& title, const LadderTimes& times)
                        bandwidth(times.n_numbers, times.copies[1].best()));
 }
 
-/// The last rung beside the copy, rows of 512 and more.
+/// The last variant beside the copy, rows of 512 and more.
 Goal softmax_goal(const LadderTimes& times)
 {
     Goal goal{.what =
@@ -128,13 +128,13 @@ Goal softmax_goal(const LadderTimes& times)
         if (lengths[i] >= 512) {
             goal.sizes += fmt::format(" {}", lengths[i]);
             goal.measured.push_back(100 * times.copies[0].best() /
-                                    times.rungs[i].back().best());
+                                    times.variants[i].back().best());
         }
     }
     return goal;
 }
 
-/// The copy, on threads as the last rung uses them.
+/// The copy, on threads as the last variant uses them.
 void copy_in_blocks(const Execution& how, MatrixSize size, const float* x, float* y)
 {
     const kernels::ComputeWith these(how);
@@ -145,7 +145,7 @@ void copy_in_blocks(const Execution& how, MatrixSize size, const float* x, float
         });
 }
 
-/// The last rung with each instruction set, and on one and two threads.
+/// The last variant with each instruction set, and on one and two threads.
 std::string sets_report()
 {
     constexpr MatrixSize size = {16384, 512};

@@ -5,7 +5,7 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/tensor/tensor.hpp"
-#include "tests/bench/machine.hpp"
+#include "tests/bench/report.hpp"
 #include "tests/bench/turns.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ using Floats = xt::xtensor<float, 2>;
 constexpr std::size_t n = 512;
 
 /// The maximum inside the broadcast: each element asks for its row's maximum again. Element by
-/// element, because assigned as a whole the expression reads behind the matrix with xtensor 0.24
-/// and 0.25, and with the sum over it crashes.
+/// element, because assigned as a whole the expression reads behind the matrix with xtensor
+/// 0.24 and 0.25, and with the sum over it crashes.
 Floats reduction_inside(const Floats& s)
 {
     const auto lazy = xt::exp(s - xt::amax(s, {1}, xt::keep_dims));

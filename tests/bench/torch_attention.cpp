@@ -1,5 +1,5 @@
-#include "tests/bench/torch_attention.hpp"
-
+/// \file
+/// \brief PyTorch's attention alone: ways_of_attention() of torch_peers.hpp.
 #include "tests/bench/torch_training.hpp"
 
 #include <algorithm>

@@ -14,6 +14,7 @@
 
 #include "tests/bench/sizes.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -30,21 +31,22 @@ struct Threads
     std::string text() const; ///< \returns "; BLAS on 1 of 2", nothing for one of one
 };
 
-/// PyTorch alone does not reach an OpenBLAS with threads of its own, which is what Debian installs.
+/// PyTorch alone does not reach an OpenBLAS with threads of its own, which is what Debian
+/// installs.
 /// \param threads  for whatever of PyTorch is called next
 void set_threads(Threads threads);
 
-/// The settings under which PyTorch may be at its best on so many threads. A BLAS with threads of
-/// its own fights with PyTorch's where these call it, in attention; where one thread calls it, in
-/// a linear layer, it is all that computes.
+/// The settings under which PyTorch may be at its best on so many threads. A BLAS with threads
+/// of its own fights with PyTorch's where these call it, in attention; where one thread calls
+/// it, in a linear layer, it is all that computes.
 /// \param n_threads  at least 1
 /// \returns          BLAS on one thread, and on all if that is more
 std::vector<Threads> settings(std::size_t n_threads);
 
-/// Tells the C library, for the whole process and so for both sides, to keep freed memory and to
-/// take none by mapping. Without it the system takes larger temporaries back and hands out fresh
-/// pages at every call: of the scores of long sentences, of Adam's temporaries. To be called
-/// before anything is allocated; does nothing outside glibc.
+/// Tells the C library, for the whole process and so for both sides, to keep freed memory and
+/// to take none by mapping. Without it the system takes larger temporaries back and hands out
+/// fresh pages at every call: of the scores of long sentences, of Adam's temporaries. To be
+/// called before anything is allocated; does nothing outside glibc.
 void keep_freed_memory();
 
 /// What is measured against, and how it is set.
@@ -57,7 +59,7 @@ std::string version();
 /// Parameters: `weight_ih` [3 hidden, n_features], `weight_hh` [3 hidden, hidden], `bias_ih`,
 /// `bias_hh` [3 hidden] (gates: reset, update, new), `head.weight` [1, hidden],
 /// `head.bias` [1].
-/// \param written  whether its steps are written out in operators, or `torch::nn::GRU` takes them
+/// \param written  whether its steps are written out, or `torch::nn::GRU` takes them
 std::function<void()> gru_step(const float* x, const float* y, bool written,
                                const Report& report = {});
 
@@ -95,9 +97,7 @@ enum class AttentionForm
     whole_layer ///< one call for the layer, as PyTorch's own makes where nothing is learnt
 };
 
-/// \param form  of attention
-/// \returns     "operators" and the like
-std::string name_of(AttentionForm form);
+std::string name_of(AttentionForm form); ///< "operators" and the like
 
 /// A transformer with one pre-norm layer on either side: queries, keys and values of
 /// self-attention from one product, steps before sentences so that heads are views.
@@ -111,20 +111,15 @@ std::function<void()> transformer_step(const TransformerSizes& sizes, AttentionF
                                        const std::int64_t* answers, const Report& report = {});
 
 /// One pre-norm layer of an encoder with ReLU, forward, for rows that want no gradient.
-/// \param sizes    of the layer and the batch
-/// \param initial  its parameters, as `EncoderLayer::parameters` lists them, matrices [n_in, n_out]
-/// \param form     any
+/// \param initial  as `EncoderLayer::parameters` lists them, matrices [n_in, n_out]
 /// \param y        receives [batch, n_tokens, d] at each call, unless it is null
 std::function<void()> layer_forward(const LayerSizes& sizes,
                                     const std::vector<InitialValues>& initial, const float* x,
                                     AttentionForm form, float* y = nullptr);
 
 /// The same layer trained: the mean squared error against targets, back, Adam.
-/// \param sizes    of the layer and the batch
-/// \param initial  as in layer_forward
 /// \param target   [batch, n_tokens, d], copied
 /// \param form     of attention, not the whole layer
-/// \param loss     every step writes its loss here, unless it is null
 std::function<void()> layer_step(const LayerSizes& sizes,
                                  const std::vector<InitialValues>& initial, const float* x,
                                  const float* target, AttentionForm form,
@@ -137,5 +132,24 @@ std::function<void()> add_step(const float* inputs, const Report& report = {});
 /// The same by `torch::autograd::grad`, which returns the gradients and stores none: the
 /// fewest microseconds in which PyTorch differentiates anything.
 std::function<void()> add_step_without_leaves(const float* inputs, const Report& report = {});
+
+/// One way in which PyTorch computes attention.
+struct WayOfAttention
+{
+    std::string name;                   ///< as the table prints it
+    std::function<void()> forward;      ///< without a tape
+    std::function<void()> training;     ///< forwards, and backwards from a given gradient
+    std::function<void(float*)> result; ///< writes the contexts [n_tokens, H, 64]
+};
+
+/// The ways that PyTorch offers, over heads of 64 numbers, each on copies of the same numbers
+/// in the layout that it likes best: [heads, tokens, 64].
+/// \param queries   [n_tokens, H, 64], copied, like the next three
+/// \param gradient  of the contexts
+/// \returns         its own function for attention; the same in three operations
+std::vector<WayOfAttention> ways_of_attention(std::size_t n_heads, std::size_t n_tokens,
+                                              bool causal, const float* queries,
+                                              const float* keys, const float* values,
+                                              const float* gradient);
 
 } // namespace attn::bench::torch_peer

@@ -1,6 +1,6 @@
 /// \file
-/// \brief What PyTorch's models of the benchmarks are made with: copies of our numbers, parameters,
-/// one training step. For the files torch_*.cpp alone: it shows PyTorch's headers.
+/// \brief What PyTorch's models of the benchmarks are made with: copies of our numbers,
+/// parameters, one training step. For the files torch_*.cpp alone: it shows PyTorch's headers.
 #pragma once
 
 #include "tests/bench/torch_peers.hpp"
@@ -66,7 +66,6 @@ std::vector<Tensor> gru_states(const Tensor& gates, const Tensor& state, const T
 std::vector<InitialValues> exported(const Named& parameters);
 
 /// The training step that all models share: forward, backward, Adam, gradients forgotten.
-/// \param parameters  whatever wants a gradient
 std::function<void()> training_step(const Named& parameters, std::function<Tensor()> loss_of,
                                     const Report& report);
 

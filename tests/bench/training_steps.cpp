@@ -6,8 +6,8 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"
-#include "tests/bench/machine.hpp"
 #include "tests/bench/our_steps.hpp"
+#include "tests/bench/report.hpp"
 #include "tests/bench/turns.hpp"
 #ifdef ATTN_TORCH
 #include "tests/bench/torch_peers.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// \brief How everything that is compared is timed: in turns, so that a slow while of the machine
-/// and a change of its clock meet all alike. One clock, one way to sample and one
+/// \brief How everything that is compared is timed: in turns, so that a slow while of the
+/// machine and a change of its clock meet all alike. One clock, one way to sample and one
 /// way to choose for us and for the peers.
 #pragma once
 
@@ -37,15 +37,10 @@ struct Turns
 /// count, until as many as make a sample have taken a millisecond, one if it takes as long. The
 /// clock is the processor's time where a candidate computes on one thread, so that what other
 /// programs take does not count, and the time that passes where it computes on several.
-/// \param candidates  receive the samples
-/// \param turns       how often
 void time_in_turns(std::vector<Candidate>& candidates, const Turns& turns = {});
 
 /// The fastest of those whose names begin alike: a peer that computes in several ways, or under
 /// several settings, is measured by its best.
-/// \param candidates  timed
-/// \param beginning   of the name
-/// \returns           the one with the shortest sample
 /// \throws ContractError if no name begins so
 const Candidate& fastest(const std::vector<Candidate>& candidates, std::string_view beginning);
 

@@ -11,9 +11,8 @@ if(NOT DEFINED ALLOWED)
         chapters/01_lookup/lookup.cpp
         chapters/03_scoring_functions/scoring_functions.cpp
         # The lower rungs of the ladders: they are timed, and nothing that they compute is kept.
-        chapters/14_simd_transformer/experiments/attention_ladder.cpp
-        chapters/14_simd_transformer/online_attention.cpp
-        chapters/14_simd_transformer/experiments/softmax_ladder.cpp)
+        chapters/14_simd_transformer/experiments/variants.cpp
+        chapters/14_simd_transformer/online_attention.cpp)
 endif()
 
 set(functions exp exp2 expm1 log log2 log10 log1p pow cbrt hypot sin cos tan asin acos atan atan2

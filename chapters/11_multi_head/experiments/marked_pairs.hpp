@@ -4,11 +4,11 @@
 #pragma once
 
 #include "chapters/11_multi_head/multi_head.hpp"
+#include "common/program/run.hpp"
 #include "common/tensor/tensor.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace attn::multi_head {
@@ -27,7 +27,7 @@ struct PairBatch
 {
     Array<float> marks;   ///< [batch, n, 2]: (1, 0) at a, (0, 1) at b, zeros elsewhere
     Array<float> vectors; ///< v [batch, n, m], uniform between -1 and 1
-    Array<float> answers; ///< v_a - v_b [batch, 1, m]
+    Array<float> targets; ///< v_a - v_b [batch, 1, m]
 };
 
 /// \throws ContractError if two vectors cannot be marked
@@ -49,8 +49,6 @@ enum class PairInputs
     marks_are_keys, ///< keys from marks, values from vectors: the weights see no vector
     everything      ///< both from marks and vectors side by side
 };
-
-std::string name_of(PairInputs inputs); ///< \returns "marks" or "marks and vectors"
 
 /// What is trained.
 struct PairTraining
@@ -74,5 +72,7 @@ struct PairResult
 /// Trains a layer of 32 numbers whose query is learnt, with a linear readout, by Adam.
 /// \throws ContractError if sizes do not fit
 PairResult train_pairs(const PairTraining& training, std::uint64_t seed);
+
+void show_marked_pairs(program::Frame& frame); ///< by the number of heads
 
 } // namespace attn::multi_head

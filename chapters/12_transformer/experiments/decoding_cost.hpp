@@ -4,6 +4,7 @@
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
+#include "common/program/run.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,12 +45,15 @@ struct DecodingDifference
     double largest;        ///< largest difference of two of them
 };
 
-/// Writes random words with random numbers: at once with a causal mask, and one by one with saved
-/// keys and values.
-/// \param layer     of each layer
+/// Writes random words with random numbers: at once with a causal mask, and one by one with
+/// saved keys and values.
 /// \returns         the difference of the scores: none, on kernels that are fused
 template <typename T>
 DecodingDifference compare_decoding(const LayerOptions& layer, std::size_t n_layers,
                                     std::size_t n_words, std::uint64_t seed);
+
+/// Prints and saves what a word costs with saved keys and values and without, and whether both
+/// ways say the same.
+void show_decoding(program::Frame& frame);
 
 } // namespace attn::transformer

@@ -1,9 +1,10 @@
 /// \file
 /// \brief What each head of the attention to the source attends to: alignment of every head and
-/// of their mean, and the choice of one.
+/// of their mean, the choice of one, what deleting a word does beside its weight, and one
+/// sentence word by word.
 #pragma once
 
-#include "chapters/12_transformer/translation.hpp"
+#include "chapters/12_transformer/experiments/variants.hpp"
 #include "common/translation/evaluation.hpp"
 
 #include <cstddef>
@@ -25,8 +26,23 @@ std::vector<HeadMeasures> measure_heads(const Transformer<float>& transformer,
                                         const translation::EvaluationSet& validation,
                                         const translation::EvaluationSet& test);
 
-/// The head with the lowest alignment error on the validation sentences, of equal ones the first.
+/// The head with the lowest alignment error on the validation sentences, of equal ones the
+/// first.
 /// \throws ContractError if there is no head
 std::size_t best_head(const std::vector<HeadMeasures>& measures);
+
+/// The alignment and the choice of every seed's heads.
+std::vector<std::vector<HeadMeasures>>
+show_heads(program::Frame& frame, const TranslationTask& task, const AllTrained& trained);
+
+/// Prints and saves what deleting a word does, beside its weight in each head.
+void show_interventions(program::Frame& frame, const TranslationTask& task,
+                        const AllTrained& trained, const Trainings& trainings);
+
+/// Prints and saves one sentence word by word and some translations, and saves the interactive
+/// figures' data.
+/// \param heads  of the first seed
+void show_sentence(program::Frame& frame, const TranslationTask& task,
+                   const AllTrained& trained, const std::vector<HeadMeasures>& heads);
 
 } // namespace attn::transformer

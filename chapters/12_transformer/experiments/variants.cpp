@@ -1,10 +1,13 @@
 #include "chapters/12_transformer/experiments/variants.hpp"
 
+#include "chapters/08_bahdanau/alignment_kinds.hpp"
+#include "common/program/seeds.hpp"
 #include "common/tensor/check.hpp"
+#include "common/translation/training.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <utility>
 
 namespace attn::transformer {
 
@@ -87,15 +90,14 @@ TransformerOptions options_of(const Variant& variant, std::size_t n_source,
             .label_smoothing = variant.label_smoothing};
 }
 
-TrainedTransformer try_variant(const Variant& variant, const TranslationTask& task,
-                               const EvaluationSet& set, std::size_t n_steps,
-                               std::uint64_t seed)
+TrainedTransformer train_variant(const Variant& variant, const TranslationTask& task,
+                                 const EvaluationSet& set, std::size_t n_steps,
+                                 std::uint64_t seed)
 {
     constexpr std::uint64_t dropout_stream = 122ULL << 40U;
     random::Generator rng(seed, dropout_stream);
     TrainedTransformer trained{
         &variant,
-        seed,
         make_transformer(options_of(variant, task.source.size(), task.target.size()), seed),
         {},
         {},
@@ -114,16 +116,70 @@ TrainedTransformer try_variant(const Variant& variant, const TranslationTask& ta
     return trained;
 }
 
-std::vector<double> means_of(const std::vector<double>& losses, std::size_t every)
+// ---------------------------------------------------------------- all trainings
+
+namespace {
+
+/// Chapter 8's translator with Bahdanau's own score.
+TrainedRecurrent train_recurrent(const TranslationTask& task, const EvaluationSet& set,
+                                 std::size_t n_steps, std::uint64_t seed)
 {
-    expect(every >= 1, "means_of: every must be at least 1");
-    std::vector<double> means;
-    for (std::size_t from = 0; from + every <= losses.size(); from += every) {
-        const auto first = losses.begin() + static_cast<std::ptrdiff_t>(from);
-        const auto last = first + static_cast<std::ptrdiff_t>(every);
-        means.push_back(std::accumulate(first, last, 0.0) / static_cast<double>(every));
+    const bahdanau::AlignmentKind& kind = bahdanau::kind_named("additive_before");
+    const seq2seq::Translator<float> translator = make_translator(kind, task, seed);
+    const TranslationModel model = model_of(translator);
+    translation::train(model, task.train,
+                       {.n_steps = n_steps, .peak_rate = kind.peak_rate, .seed = seed},
+                       {.label = kind.name, .show_progress = false});
+    return {model.parameters.n_numbers(), translation::evaluate(model, task, set)};
+}
+
+} // namespace
+
+AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
+                     const Trainings& trainings)
+{
+    const bool quick = frame.options.quick;
+    std::vector<std::uint64_t> seeds(quick ? 1 : trainings.n_seeds);
+    std::iota(seeds.begin(), seeds.end(), frame.options.seed);
+    const TranslationTask short_task = translation::short_task(
+        task, frame.options.seed, quick ? quick_train : text::CorpusSizes().train);
+    AllTrained trained;
+    trained.set = translation::every_nth(task.pairs.test, task.test,
+                                         quick ? 60 : trainings.evaluated_every());
+    const EvaluationSet short_set = translation::numbered_by(short_task, trained.set.pairs);
+
+    // Each variant, then the whole on short sentences: a row each.
+    std::vector<const Variant*> variants;
+    for (const auto* table : {&ablations(), &norm_variants()}) {
+        for (const Variant& variant : *table) {
+            variants.push_back(&variant);
+        }
     }
-    return means;
+    variants.push_back(&ablations()[0]);
+    const auto train = [&](std::size_t row, std::uint64_t seed) {
+        const bool is_short = row + 1 == variants.size();
+        const bool of_norms = row >= ablations().size() && !is_short;
+        return train_variant(*variants[row], is_short ? short_task : task,
+                             is_short ? short_set : trained.set,
+                             quick      ? 4
+                             : of_norms ? trainings.norm_steps()
+                                        : trainings.steps(),
+                             seed);
+    };
+    std::vector<OfVariant> found =
+        program::rows_by_seeds(frame, "transformers", variants.size(), seeds, train);
+    trained.short_only = std::move(found.back());
+    const auto norms = found.begin() + static_cast<std::ptrdiff_t>(ablations().size());
+    trained.ablations = {found.begin(), norms};
+    trained.norms = {norms, found.end() - 1};
+    trained.recurrent =
+        program::rows_by_seeds(frame, "recurrent ones", 1, seeds,
+                               [&](std::size_t, std::uint64_t seed) {
+                                   return train_recurrent(task, trained.set,
+                                                          quick ? 4 : trainings.steps(), seed);
+                               })
+            .front();
+    return trained;
 }
 
 } // namespace attn::transformer

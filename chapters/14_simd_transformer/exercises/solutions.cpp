@@ -35,13 +35,13 @@ TileShape best_tile(std::size_t n_registers, std::size_t latency, std::size_t n_
     return best;
 }
 
-RowSoFar merged(const RowSoFar& one, const RowSoFar& other)
+OnlineSoftmaxState merged(const OnlineSoftmaxState& one, const OnlineSoftmaxState& other)
 {
     expect(one.context.size() == other.context.size(), "merged: contexts of {} and {} numbers",
            one.context.size(), other.context.size());
-    const RowSoFar& above = one.largest < other.largest ? other : one;
-    const RowSoFar& below = one.largest < other.largest ? one : other;
-    RowSoFar row = above;
+    const OnlineSoftmaxState& above = one.largest < other.largest ? other : one;
+    const OnlineSoftmaxState& below = one.largest < other.largest ? one : other;
+    OnlineSoftmaxState row = above;
     if (below.total == 0) {
         return row; // it may have seen nothing, like the other one: -inf - (-inf) is no number
     }

@@ -33,7 +33,7 @@ TileShape best_tile(std::size_t n_registers, std::size_t latency, std::size_t n_
 /// Exercise 14.2: what a query remembers of two sets of keys that were met apart from each
 /// other, on two threads, say. The order of the two does not matter.
 /// \throws ContractError if the contexts differ in size
-RowSoFar merged(const RowSoFar& one, const RowSoFar& other);
+OnlineSoftmaxState merged(const OnlineSoftmaxState& one, const OnlineSoftmaxState& other);
 
 /// Exercise 14.3: from how many tokens on the roofline lets a computation of this intensity use
 /// all of the processor. Fused attention, whose n queries, keys, values and contexts of float

@@ -1,11 +1,11 @@
 /// \file
-/// \brief The ladders of matrix product, softmax and attention as one kind of thing: rungs that
-/// run on data of one size, with their operations and bytes counted, so that program,
-/// benchmark and figures go through the same tables. The rungs
-/// themselves are matrix_product_ladder.hpp's, softmax_ladder.hpp's and attention_ladder.hpp's.
+/// \brief The ladders of matrix product, softmax and attention as one kind of thing: variants
+/// that run on data of one size, with their operations and bytes counted, so that program
+/// and figures go through the same tables. The variants themselves are variants.hpp's.
 #pragma once
 
 #include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "common/program/run.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -15,24 +15,24 @@
 
 namespace attn::simd_transformer {
 
-/// A rung, ready to run.
-struct Rung
+/// A variant, ready to run.
+struct Variant
 {
     std::string name; ///< in a table: "register tile"
-    std::string idea; ///< what is new beside the rung before, in one line
+    std::string idea; ///< what is new beside the variant before, in one line
     double bytes;     ///< moved between processor and memory, counted, if no array fits a cache
-    bool threaded;    ///< whether it uses more than one thread: the last rung of a ladder does
+    bool threaded; ///< whether it uses more than one thread: the last variant of a ladder does
     std::function<void(const Execution&)> run; ///< computes Ladder::result
 };
 
 /// Rungs that compute the same, on the same numbers.
 struct Ladder
 {
-    std::string name;        ///< "matrix product"
-    std::string size;        ///< "512 x 512 x 512"
-    double flops;            ///< of every rung, counted
-    std::vector<Rung> rungs; ///< the first is the one that the others are compared with
-    std::shared_ptr<std::vector<float>> result; ///< what the rung that ran last has computed
+    std::string name;              ///< "matrix product"
+    std::string size;              ///< "512 x 512 x 512"
+    double flops;                  ///< of every variant, counted
+    std::vector<Variant> variants; ///< the first is the one that the others are compared with
+    std::shared_ptr<std::vector<float>> result; ///< what the variant that ran last has computed
 };
 
 /// The sizes of a product of matrices.
@@ -54,70 +54,73 @@ struct LadderSizes
     std::size_t d_head = 64;               ///< numbers in a query, key and value of one head
 };
 
-/// The product of two matrices of normal random numbers: 2 m n k operations, 4 (m k + k n + m n)
-/// bytes.
+/// The product of two matrices of normal random numbers: 2 m n k operations, 4 (m k + k n + m
+/// n) bytes.
 /// \throws ContractError if a size is 0
-Ladder product_rungs(const ProductSize& size);
+Ladder product_ladder(const ProductSize& size);
 
 /// Softmax over the rows of a matrix of normal random numbers: 5 operations a number
 /// (comparing, subtracting, the exponential, counted as one, adding, dividing), 8 bytes a
-/// number, more if the rung goes over the matrix several times.
+/// number, more if the variant goes over the matrix several times.
 /// \throws ContractError if a size is 0
-Ladder softmax_rungs(std::size_t n_rows, std::size_t n_columns);
+Ladder softmax_ladder(std::size_t n_rows, std::size_t n_columns);
 
 /// Attention of one sentence in H heads of d numbers, n queries and keys, without a mask: 4 n^2
-/// d H operations, 16 n d H bytes, and 16 n^2 H more if the rung keeps all scores. Copies in
-/// tiles, which a rung lays out for itself, are not counted.
+/// d H operations, 16 n d H bytes, and 16 n^2 H more if the variant keeps all scores. Copies in
+/// tiles, which a variant lays out for itself, are not counted.
 /// \throws ContractError if a size is 0
-Ladder attention_rungs(std::size_t n_heads, std::size_t n_tokens, std::size_t d_head);
+Ladder attention_ladder(std::size_t n_heads, std::size_t n_tokens, std::size_t d_head);
 
 /// Matrix product, softmax, attention.
 std::vector<Ladder> all_ladders(const LadderSizes& sizes);
 
-/// How far a rung is from the first one: the largest difference, as a share of the largest
-/// number of the first rung's result; inf if a number is none.
-/// \throws ContractError if there is no such rung
-double largest_difference(const Ladder& ladder, std::size_t rung, const Execution& how);
+/// How far a variant is from the first one: the largest difference, as a share of the largest
+/// number of the first variant's result; inf if a number is none.
+/// \throws ContractError if there is no such variant
+double largest_difference(const Ladder& ladder, std::size_t variant, const Execution& how);
 
-/// What the machine can do at most.
-struct Machine
-{
-    double peak = 0;   ///< GFLOP/s of all threads together
-    double copy = 0;   ///< GB/s of all threads together, with stores through the cache
-    double stream = 0; ///< GB/s of all threads together, with stores around it
-
-    /// \returns the faster of the two copies
-    double bandwidth() const { return copy < stream ? stream : copy; }
-};
-
-/// What the machine can do at most, on one thread and on several.
-struct Limits
-{
-    Machine one; ///< on one thread
-    Machine all; ///< on all that are used
-};
-
-/// \param patience  of each measurement
-Limits measure_limits(const Execution& how, Patience patience = {});
-
-/// How fast a rung is.
+/// How fast a variant is.
 struct Measured
 {
     double seconds;     ///< the shortest run
     double gflops;      ///< GFLOP/s
     double gigabytes;   ///< GB/s, of the counted bytes
-    Machine machine;    ///< on as many threads as the rung uses, measured beside it
+    Machine machine;    ///< on as many threads as the variant uses, measured beside it
     double limit;       ///< GFLOP/s that the roofline allows
-    double of_peak;     ///< share of the peak
-    double of_limit;    ///< share of the limit
-    double times_first; ///< how many times as fast as the first rung
+    double times_first; ///< how many times as fast as the first variant
 };
 
-/// Measures the rungs, and the peak before and after each.
-/// \param how       kernels and threads; a rung without threads runs on one
+/// Measures the variants, and the peak before and after each.
+/// \param how       kernels and threads; a variant without threads runs on one
 /// \param limits    of the machine; the peak is measured again
-/// \param patience  of each rung
-std::vector<Measured> climb(const Ladder& ladder, const Execution& how, const Limits& limits,
-                            Patience patience);
+std::vector<Measured> measure_variants(const Ladder& ladder, const Execution& how,
+                                       const Limits& limits, Repetitions repetitions);
+
+// ---------------------------------------------------------------- printed
+
+/// What the options ask for.
+struct Settings
+{
+    Execution how;              ///< kernels and threads
+    LadderSizes sizes;          ///< of what is measured
+    std::size_t n_steps = 20;   ///< of each training of the whole model
+    std::size_t n_words = 8192; ///< of the long text
+};
+
+Repetitions repetitions_of(const program::Frame& frame); ///< few if quick
+std::string percent(double share);       ///< "87 %"
+std::string threads_text(std::size_t n); ///< "one thread", "2 threads"
+std::string four_digits(double number);  ///< for a figure
+
+/// Saves rows of a figure's numbers, the names of the columns first.
+void save_rows(program::Frame& frame, const std::string& file,
+               const std::vector<std::vector<std::string>>& rows);
+
+/// Prints every variant's idea, its operations and bytes, counted, and how far its numbers are
+/// from those of the first variant. No number here depends on the machine.
+void show_counted_ladders(program::Frame& frame, const Settings& settings);
+
+/// Prints what this machine can do at most, and the ladders, and keeps them.
+void show_measured_ladders(program::Frame& frame, const Settings& settings);
 
 } // namespace attn::simd_transformer

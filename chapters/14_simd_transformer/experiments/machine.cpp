@@ -19,8 +19,8 @@ constexpr std::size_t n_copied = std::size_t{1} << 25;
 /// Kept from one run to the next, so that no run waits for the system to hand out memory.
 using CopiedFloats = std::unique_ptr<float[], void (*)(float*)>;
 
-/// At a multiple of 64 bytes, as stores around the cache ask for. Not written yet: the thread that
-/// writes first to a page decides near which memory it lies.
+/// At a multiple of 64 bytes, as stores around the cache ask for. Not written yet: the thread
+/// that writes first to a page decides near which memory it lies.
 CopiedFloats copied_floats()
 {
     constexpr std::align_val_t alignment{64};
@@ -31,7 +31,7 @@ CopiedFloats copied_floats()
 
 using CopyKernel = void (*)(const float*, float*, std::size_t);
 
-double bandwidth_of(CopyKernel copy, const Execution& how, Patience patience)
+double bandwidth_of(CopyKernel copy, const Execution& how, Repetitions repetitions)
 {
     expect(how.n_threads > 0, "bandwidth: at least one thread is needed");
     const CopiedFloats from = copied_floats();
@@ -56,20 +56,20 @@ double bandwidth_of(CopyKernel copy, const Execution& how, Patience patience)
                 copy(from.get() + first, to.get() + first, n);
             });
         },
-        patience);
+        repetitions);
     return 2.0 * static_cast<double>(n_copied * sizeof(float)) / seconds * 1e-9;
 }
 
 } // namespace
 
-double best_seconds(const std::function<void()>& run, Patience patience)
+double best_seconds(const std::function<void()>& run, Repetitions repetitions)
 {
-    expect(patience.n_runs > 0, "best_seconds: at least one run is needed");
+    expect(repetitions.n_runs > 0, "best_seconds: at least one run is needed");
     using Clock = std::chrono::steady_clock;
     run();
     double best = std::numeric_limits<double>::infinity();
     double all = 0;
-    for (std::size_t i = 0; i < patience.n_runs || all < patience.seconds; ++i) {
+    for (std::size_t i = 0; i < repetitions.n_runs || all < repetitions.seconds; ++i) {
         const Clock::time_point start = Clock::now();
         run();
         const std::chrono::duration<double> spent = Clock::now() - start;
@@ -79,7 +79,7 @@ double best_seconds(const std::function<void()>& run, Patience patience)
     return best;
 }
 
-double fma_peak(const Execution& how, Patience patience)
+double fma_peak(const Execution& how, Repetitions repetitions)
 {
     expect(how.n_threads > 0, "fma_peak: at least one thread is needed");
     constexpr std::size_t n_rounds = 800000; // some milliseconds
@@ -96,18 +96,30 @@ double fma_peak(const Execution& how, Patience patience)
                 }
             });
         },
-        patience);
+        repetitions);
     return operations * static_cast<double>(how.n_threads) / seconds * 1e-9;
 }
 
-double copy_bandwidth(const Execution& how, Patience patience)
+double copy_bandwidth(const Execution& how, Repetitions repetitions)
 {
-    return bandwidth_of(ladder_kernels(how).machine.copy, how, patience);
+    return bandwidth_of(ladder_kernels(how).machine.copy, how, repetitions);
 }
 
-double stream_bandwidth(const Execution& how, Patience patience)
+double stream_bandwidth(const Execution& how, Repetitions repetitions)
 {
-    return bandwidth_of(ladder_kernels(how).machine.stream, how, patience);
+    return bandwidth_of(ladder_kernels(how).machine.stream, how, repetitions);
+}
+
+Limits measure_limits(const Execution& how, Repetitions repetitions)
+{
+    const auto on = [&](std::size_t n_threads) {
+        const Execution here{.kernels = how.kernels, .n_threads = n_threads};
+        return Machine{.peak = fma_peak(here, repetitions),
+                       .copy = copy_bandwidth(here, repetitions),
+                       .stream = stream_bandwidth(here, repetitions)};
+    };
+    const Machine one = on(1);
+    return {.one = one, .all = how.n_threads == 1 ? one : on(how.n_threads)};
 }
 
 } // namespace attn::simd_transformer

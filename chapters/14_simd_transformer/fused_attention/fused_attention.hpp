@@ -1,7 +1,7 @@
 /// \file
 /// \brief Fused attention: the scores of a block of queries and a block of keys are made
-/// weights, used and forgotten, so that no array of tokens times tokens exists; the backward pass
-/// computes them again. Called flash attention since \cite dao2022.
+/// weights, used and forgotten, so that no array of tokens times tokens exists; the backward
+/// pass computes them again. Called flash attention since \cite dao2022.
 #pragma once
 
 #include "chapters/11_multi_head/attention_kernels.hpp"
@@ -32,8 +32,8 @@ struct SavedStatistics
                             ///< weights add up to before they are divided by it
 };
 
-/// The contexts of scaled dot-product attention, \f$ C = \softmax(Q K^\top / \sqrt{d_k}) V \f$ in
-/// each head, by the kernels of `how` (\cite dao2022, algorithm 1; the order of its loops is
+/// The contexts of scaled dot-product attention, \f$ C = \softmax(Q K^\top / \sqrt{d_k}) V \f$
+/// in each head, by the kernels of `how` (\cite dao2022, algorithm 1; the order of its loops is
 /// that of \cite dao2023). Beside its arguments it takes memory for a copy of keys and values,
 /// and for one block a thread.
 /// \param how      kernels and threads; the bits do not depend on the threads

@@ -1,5 +1,5 @@
 /// \file
-/// \brief The lower rungs of the matrix product's ladder, for one instruction set.
+/// \brief The lower variants of the matrix product's ladder, for one instruction set.
 #pragma once
 
 #include "common/kernels/product_kernels.hpp"
@@ -20,7 +20,7 @@ using PlainProduct = void (*)(std::size_t m, std::size_t n, std::size_t k, const
 /// \param c      [rows of the tile, columns of the tile], written
 using TileProduct = void (*)(std::size_t depth, const float* a, const float* b, float* c);
 
-/// The lower rungs of the matrix product's ladder.
+/// The lower variants of the matrix product's ladder.
 struct PlainProducts
 {
     TileProduct tile;         ///< one tile, in the words of tile.inl
