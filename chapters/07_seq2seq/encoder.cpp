@@ -58,7 +58,7 @@ Encoder<T>::Encoder(const EncoderOptions& options, random::Generator& generator)
 template <typename T>
 Encoding<T> Encoder<T>::operator()(const Sentences& sentences) const
 {
-    return read(embed(sentences), sentences.lengths);
+    return encode(embed(sentences), sentences.lengths);
 }
 
 template <typename T>
@@ -68,18 +68,18 @@ Variable<T> Encoder<T>::embed(const Sentences& sentences) const
 }
 
 template <typename T>
-Encoding<T> Encoder<T>::read(const Variable<T>& embedded,
-                             std::span<const std::size_t> lengths) const
+Encoding<T> Encoder<T>::encode(const Variable<T>& embedded,
+                               std::span<const std::size_t> lengths) const
 {
     return std::visit(
         [&](const auto& recurrent) {
-            const auto read = recurrent(embedded, lengths);
+            const auto result = recurrent(embedded, lengths);
             std::vector<Variable<T>> last; // one a direction, [batch, hidden of one]
-            for (const auto& state : read.final_states) {
+            for (const auto& state : result.final_states) {
                 last.push_back(hidden_of(state));
             }
             return Encoding<T>{
-                read.outputs, concatenate(last, -1), {lengths.begin(), lengths.end()}};
+                result.outputs, concatenate(last, -1), {lengths.begin(), lengths.end()}};
         },
         recurrent_);
 }

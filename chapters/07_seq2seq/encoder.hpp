@@ -1,5 +1,5 @@
 /// \file
-/// \brief The encoder: reads a sentence and leaves a state for every word.
+/// \brief The encoder: from a sentence to a state for every word.
 #pragma once
 
 #include "common/nn/layers.hpp"
@@ -29,7 +29,7 @@ enum class Unit
 /// "GRU" or "LSTM".
 std::string name_of(Unit unit);
 
-/// What reading leaves behind.
+/// What the encoder makes of sentences.
 template <typename T>
 struct Encoding
 {
@@ -58,15 +58,15 @@ public:
     /// \throws ContractError if a size is 0, or hidden odd although both directions are read
     Encoder(const EncoderOptions& options, random::Generator& generator);
 
-    /// Reads sentences. All functions throw ContractError naming a word that is none, or shapes that
+    /// Encodes sentences. All functions throw ContractError naming a word that is none, or shapes that
     /// do not fit.
     Encoding<T> operator()(const Sentences& sentences) const;
 
-    /// Embeds words, without reading them yet: [batch, n_steps, d_embedding].
+    /// Embeds words, without encoding them yet: [batch, n_steps, d_embedding].
     Variable<T> embed(const Sentences& sentences) const;
 
-    /// Reads embedded words of sentences of some lengths [batch], each from 1 to n_steps.
-    Encoding<T> read(const Variable<T>& embedded, std::span<const std::size_t> lengths) const;
+    /// Encodes embedded words of sentences of some lengths [batch], each from 1 to n_steps.
+    Encoding<T> encode(const Variable<T>& embedded, std::span<const std::size_t> lengths) const;
 
     /// "embedding." and "recurrent." parameters.
     nn::Parameters<T> parameters() const;

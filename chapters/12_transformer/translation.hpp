@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
-#include "common/translation/head_choice.hpp"
+#include "common/translation/evaluation.hpp"
 
 namespace attn::transformer {
 

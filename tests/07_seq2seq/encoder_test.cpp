@@ -4,7 +4,8 @@
 #include "tests/07_seq2seq/samples.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/07_seq2seq/experiments/experiments.hpp"
+#include "chapters/07_seq2seq/experiments/decoding.hpp"
+#include "chapters/07_seq2seq/experiments/words.hpp"
 
 using namespace attn;
 using namespace attn::seq2seq;
@@ -32,7 +33,7 @@ Encoding<double> pencil_encoding()
 Attended<double> pencil_context(const ContextFunction<double>& context)
 {
     const Encoding<double> encoding = pencil_encoding();
-    return context.read(encoding)({encoding.last, encoding.last});
+    return context.prepare(encoding)({encoding.last, encoding.last});
 }
 
 } // namespace
@@ -139,16 +140,16 @@ TEST_CASE("contexts with a pencil", "[07][oracle]")
     CHECK(list_of(maximum.context.value()) == std::vector<double>{2, 2, 3, -1});
 }
 
-TEST_CASE("a context of this chapter does not depend on the question", "[07]")
+TEST_CASE("a context of this chapter does not depend on the query", "[07]")
 {
     const Encoding<double> encoding = pencil_encoding();
     for (const ContextFunction<double>& context : tiny_contexts()) {
-        const Answer<double> answer = context.read(encoding);
+        const AttentionFunction<double> attend = context.prepare(encoding);
         const Variable<double> other(array_of<double>({2, 2}, {9, 8, 7, 6}));
-        CHECK(context.asks == Asks::never);
+        CHECK(context.query_state == QueryState::none);
         CHECK(context.parameters.size() == 0);
-        CHECK(list_of(answer({encoding.last, other}).context.value()) ==
-              list_of(answer({other, encoding.last}).context.value()));
+        CHECK(list_of(attend({encoding.last, other}).context.value()) ==
+              list_of(attend({other, encoding.last}).context.value()));
     }
 }
 

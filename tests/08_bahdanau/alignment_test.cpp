@@ -1,13 +1,15 @@
 /// \file
 /// \brief The alignment models: scores by hand, what is masked, identities between them, slopes,
 /// and the one matrix call.
-#include "chapters/08_bahdanau/blindness.hpp"
 #include "chapters/08_bahdanau/exercises/solutions.hpp"
-#include "chapters/08_bahdanau/experiments/at_once.hpp"
+#include "chapters/08_bahdanau/experiments/alignment_models.hpp"
+#include "chapters/08_bahdanau/frozen_state.hpp"
 #include "tests/07_seq2seq/samples.hpp"
-#include "tests/08_bahdanau/samples.hpp"
 
 #include "common/autograd/layout.hpp"
+
+#include <algorithm>
+#include <array>
 
 using namespace attn;
 using namespace attn::bahdanau;
@@ -19,14 +21,26 @@ namespace {
 
 constexpr std::size_t hidden = 4;
 constexpr std::size_t d_word = 3;
+constexpr std::array all_scores = {Score::additive, Score::concat, Score::dot, Score::general};
+
+/// An encoding of random numbers.
+/// \param lengths  of the sentences, at least one
+/// \returns        with rows of random numbers behind the ends too
+seq2seq::Encoding<double> random_encoding(const std::vector<std::size_t>& lengths,
+                                          std::size_t hidden)
+{
+    const std::size_t n = *std::max_element(lengths.begin(), lengths.end());
+    return {Variable<double>(random_array({lengths.size(), n, hidden}, 1)),
+            Variable<double>(random_array({lengths.size(), hidden}, 2)), lengths};
+}
 
 /// Every alignment model of four numbers, by its name.
-std::vector<ContextFunction<double>> all_models(Asks asks)
+std::vector<ContextFunction<double>> all_models(QueryState query_state)
 {
     random::Generator generator(5);
     std::vector<ContextFunction<double>> models;
     for (const Score score : all_scores) {
-        models.push_back(alignment_model<double>(score, asks, hidden, 5, generator));
+        models.push_back(alignment_model<double>(score, query_state, hidden, 5, generator));
     }
     return models;
 }
@@ -35,7 +49,7 @@ Attended<double> asked(const ContextFunction<double>& function,
                        const Encoding<double>& encoding, const Variable<double>& state)
 {
     const Variable<double> word(random_array({state.shape()[0], d_word}, 4));
-    return function.read(encoding)({state, word});
+    return function.prepare(encoding)({state, word});
 }
 
 /// One number of a parameter.
@@ -80,17 +94,17 @@ TEST_CASE("names of scores and of states that ask", "[08]")
     CHECK(name_of(Score::concat) == "concat");
     CHECK(name_of(Score::dot) == "dot");
     CHECK(name_of(Score::general) == "general");
-    CHECK(name_of(Asks::before) == "s_{t-1}");
-    CHECK(name_of(Asks::after) == "s_t");
-    CHECK(all_models(Asks::after)[3].name == "general, s_t");
-    CHECK(all_models(Asks::before)[0].asks == Asks::before);
+    CHECK(name_of(QueryState::previous) == "s_{t-1}");
+    CHECK(name_of(QueryState::current) == "s_t");
+    CHECK(all_models(QueryState::current)[3].name == "general, s_t");
+    CHECK(all_models(QueryState::previous)[0].query_state == QueryState::previous);
 }
 
 TEST_CASE("weights and context of every score, by hand", "[08][oracle]")
 {
     const Encoding<double> encoding = random_encoding({3, 2}, hidden);
     const Variable<double> state(random_array({2, hidden}, 3));
-    const std::vector<ContextFunction<double>> models = all_models(Asks::before);
+    const std::vector<ContextFunction<double>> models = all_models(QueryState::previous);
     for (std::size_t k = 0; k < models.size(); ++k) {
         CAPTURE(models[k].name);
         const Attended<double> found = asked(models[k], encoding, state);
@@ -130,7 +144,7 @@ TEST_CASE("what stands behind the end of a sentence changes no bit", "[08][prope
     const Encoding<double> changed{Variable<double>(other), encoding.last, encoding.lengths};
     const Variable<double> state(random_array({2, hidden}, 3));
     random::Generator generator(6);
-    std::vector<ContextFunction<double>> models = all_models(Asks::before);
+    std::vector<ContextFunction<double>> models = all_models(QueryState::previous);
     models.push_back(location_only<double>(hidden, d_word, 6, generator));
     for (const ContextFunction<double>& model : models) {
         CAPTURE(model.name);
@@ -147,8 +161,10 @@ TEST_CASE("concat is additive with a bias of 0", "[08][identity]")
 {
     random::Generator one(9);
     random::Generator other(9);
-    const auto additive = alignment_model<double>(Score::additive, Asks::after, hidden, 5, one);
-    const auto concat = alignment_model<double>(Score::concat, Asks::after, hidden, 5, other);
+    const auto additive =
+        alignment_model<double>(Score::additive, QueryState::current, hidden, 5, one);
+    const auto concat =
+        alignment_model<double>(Score::concat, QueryState::current, hidden, 5, other);
     for (const char* name : {"keys.weight", "query.weight", "score.weight"}) {
         const Array<double> from(concat.parameters.at(name).variable.value());
         std::copy(from.begin(), from.end(),
@@ -164,7 +180,7 @@ TEST_CASE("concat is additive with a bias of 0", "[08][identity]")
 
 TEST_CASE("general with the identity is dot", "[08][identity]")
 {
-    std::vector<ContextFunction<double>> models = all_models(Asks::after);
+    std::vector<ContextFunction<double>> models = all_models(QueryState::current);
     Array<double>& W = models[3].parameters.at("keys.weight").variable.node().value;
     for (std::size_t i = 0; i < W.size(); ++i) {
         W.data()[i] = i % (hidden + 1) == 0 ? 1.0 : 0.0;
@@ -187,7 +203,7 @@ TEST_CASE("weights by location are dot attention with one-hot keys", "[08][ident
     const Encoding<double> encoding = random_encoding({4}, hidden);
     const Variable<double> state(random_array({1, hidden}, 3));
     const Variable<double> word(random_array({1, d_word}, 4));
-    const Attended<double> found = function.read(encoding)({state, word});
+    const Attended<double> found = function.prepare(encoding)({state, word});
 
     Vector u = xt::zeros<double>({6}); // W [y; s] + b
     for (std::size_t p = 0; p < 6; ++p) {
@@ -210,20 +226,20 @@ TEST_CASE("location only refuses a sentence without a place", "[08][bad_input]")
 {
     random::Generator generator(6);
     const auto function = location_only<double>(hidden, d_word, 3, generator);
-    CHECK_THROWS_WITH(function.read(random_encoding({4}, hidden)),
+    CHECK_THROWS_WITH(function.prepare(random_encoding({4}, hidden)),
                       contains("3 words at most") && contains("got 4"));
 }
 
 TEST_CASE("slopes of a translator's loss with every alignment model", "[08]")
 {
     const text::Batch batch = tiny_batch();
-    for (const Asks asks : {Asks::before, Asks::after}) {
+    for (const QueryState query_state : {QueryState::previous, QueryState::current}) {
         std::vector<ContextFunction<double>> models;
         random::Generator generator(8);
         for (const Score score : all_scores) {
-            models.push_back(alignment_model<double>(score, asks, hidden, 3, generator));
+            models.push_back(alignment_model<double>(score, query_state, hidden, 3, generator));
         }
-        if (asks == Asks::before) {
+        if (query_state == QueryState::previous) {
             models.push_back(location_only<double>(hidden, d_word, 5, generator));
         }
         for (const ContextFunction<double>& model : models) {
@@ -240,11 +256,11 @@ TEST_CASE("a sentence alone and in a batch, with every alignment model", "[08][p
     const text::Batch all = tiny_batch();
     const text::Batch alone =
         text::batch_of(tiny_pairs(), std::vector<std::size_t>{1}); // the shortest one
-    for (const ContextFunction<double>& model : all_models(Asks::before)) {
+    for (const ContextFunction<double>& model : all_models(QueryState::previous)) {
         CAPTURE(model.name);
         const auto translator = tiny_translator<double>(seq2seq::Unit::gru, model);
-        const auto a = translator.write(all);
-        const auto b = translator.write(alone);
+        const auto a = translator.decode(all);
+        const auto b = translator.decode(alone);
         for (std::size_t t = 0; t < alone.n_target; ++t) {
             for (std::size_t i = 0; i < n_tiny_words; ++i) {
                 CHECK_THAT(a.logits.value().data()[(t * 3 + 1) * n_tiny_words + i],
@@ -296,42 +312,43 @@ TEST_CASE("one matrix call for all queries, by hand", "[08][oracle]")
 }
 
 // [claim_at_once]
-TEST_CASE("Luong's questions can be asked at once, Bahdanau's cannot", "[08][claim]")
+TEST_CASE("Luong's queries can be taken at once, Bahdanau's cannot", "[08][claim]")
 {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         for (const Score score : {Score::dot, Score::general}) {
-            const AtOnce after = ask_at_once(score, Asks::after, seed);
+            const AtOnce after = attend_at_once(score, QueryState::current, seed);
             // Word by word, by Translator::step, with the contexts and without: the same bits.
             CHECK(after.states_change == 0);
-            // The one call, over all states of one walk, and the contexts of that loop.
+            // The one call, over all states of one pass, and the contexts of that loop.
             CHECK(after.weights_differ < 1e-12);
             CHECK(after.contexts_differ < 1e-12);
-            const AtOnce before = ask_at_once(score, Asks::before, seed);
+            const AtOnce before = attend_at_once(score, QueryState::previous, seed);
             CHECK(before.states_change > 0.01);
             CHECK(before.weights_differ > 1e-3);
         }
     }
-    CHECK_THROWS_WITH(ask_at_once(Score::additive, Asks::after, 1), contains("'additive'"));
+    CHECK_THROWS_WITH(attend_at_once(Score::additive, QueryState::current, 1),
+                      contains("'additive'"));
 }
 // [claim_at_once]
 
-TEST_CASE("a record holds what was asked and told", "[08]")
+TEST_CASE("a record holds queries and what they met", "[08]")
 {
     random::Generator generator(5);
     const auto record = std::make_shared<Record>();
     const auto inner =
-        alignment_model<double>(Score::dot, Asks::before, hidden, hidden, generator);
-    const auto listening = recorded(inner, record);
+        alignment_model<double>(Score::dot, QueryState::previous, hidden, hidden, generator);
+    const auto recording = recorded(inner, record);
     const Encoding<double> encoding = random_encoding({3}, hidden);
     const Variable<double> state(random_array({1, hidden}, 3));
-    const Attended<double> told = asked(listening, encoding, state);
+    const Attended<double> found = asked(recording, encoding, state);
     REQUIRE(record->queries.size() == 1);
     CHECK(list_of(record->queries[0].value()) == list_of(state.value()));
-    CHECK(list_of(record->contexts[0].value()) == list_of(told.context.value()));
-    record->blind = true;
-    const Attended<double> hidden_context = asked(listening, encoding, state);
+    CHECK(list_of(record->contexts[0].value()) == list_of(found.context.value()));
+    record->zero_contexts = true;
+    const Attended<double> hidden_context = asked(recording, encoding, state);
     REQUIRE(record->queries.size() == 1); // a new reading begins a new record
-    CHECK(list_of(record->contexts[0].value()) == list_of(told.context.value()));
+    CHECK(list_of(record->contexts[0].value()) == list_of(found.context.value()));
     for (const double number : list_of(hidden_context.context.value())) {
         CHECK(number == 0);
     }
@@ -347,13 +364,13 @@ TEST_CASE("weights by location do not see what stands in the source", "[08][clai
     const Variable<double> word(random_array({1, d_word}, 4));
     const std::vector<std::size_t> order = {2, 0, 4, 1, 3};
     random::Generator generator(6);
-    const BlindnessTest blind = blindness(location_only<double>(hidden, d_word, 5, generator),
-                                          encoding, state, word, order);
+    const FrozenStateTest blind = frozen_state_test(
+        location_only<double>(hidden, d_word, 5, generator), encoding, state, word, order);
     CHECK(blind.same_bits);
     CHECK(blind.largest_unmoved > 0.01);
-    for (const ContextFunction<double>& model : all_models(Asks::before)) {
+    for (const ContextFunction<double>& model : all_models(QueryState::previous)) {
         CAPTURE(model.name);
-        const BlindnessTest seeing = blindness(model, encoding, state, word, order);
+        const FrozenStateTest seeing = frozen_state_test(model, encoding, state, word, order);
         CHECK(!seeing.same_bits); // the same test must fail
         CHECK(seeing.largest_difference > 0.001);
         CHECK(seeing.largest_unmoved < 1e-12);
@@ -365,8 +382,8 @@ TEST_CASE("the frozen-state test asks for a permutation", "[08][bad_input]")
 {
     const Encoding<double> encoding = random_encoding({3}, hidden);
     const Variable<double> state(random_array({1, hidden}, 3));
-    const auto model = all_models(Asks::before)[0];
-    CHECK_THROWS_WITH(blindness(model, encoding, state, state, {0, 0, 1}),
+    const auto model = all_models(QueryState::previous)[0];
+    CHECK_THROWS_WITH(frozen_state_test(model, encoding, state, state, {0, 0, 1}),
                       contains("each of the 3 positions"));
-    CHECK_THROWS_AS(blindness(model, encoding, state, state, {0, 1}), ContractError);
+    CHECK_THROWS_AS(frozen_state_test(model, encoding, state, state, {0, 1}), ContractError);
 }

@@ -1,14 +1,13 @@
 /// \file
 /// \brief The table of kinds, trainings, interventions, and translators in files.
-#include "chapters/08_bahdanau/experiments/comparison.hpp"
-#include "chapters/08_bahdanau/experiments/saved_translator.hpp"
+#include "chapters/08_bahdanau/experiments/one_translator.hpp"
+#include "chapters/08_bahdanau/experiments/sentence.hpp"
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/interrupt.hpp"
 #include "common/translation/training.hpp"
-#include "tests/08_bahdanau/samples.hpp"
 #include "tests/common/translation/small_task.hpp"
 #include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
@@ -89,13 +88,14 @@ TEST_CASE("entropy and the attention of a word, by hand", "[08][oracle]")
     CHECK(attention_of(evaluation, pairs, "la").n == 0);
 }
 
-TEST_CASE("a training is observed, and is the same again", "[08][train]")
+TEST_CASE("a training is observed, is the same again, and begins with the losses committed",
+          "[08][train]")
 {
     const TranslationTask& task = small_task();
     const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, 20);
     const KindTraining how{.n_steps = 12, .seed = 4, .snapshot_every = 6, .n_validated = 8};
-    const TrainedTranslator a = try_kind(kind_named("dot_after"), task, set, how);
-    const TrainedTranslator b = try_kind(kind_named("dot_after"), task, set, how);
+    const TrainedTranslator a = train_and_evaluate(kind_named("dot_after"), task, set, how);
+    const TrainedTranslator b = train_and_evaluate(kind_named("dot_after"), task, set, how);
     REQUIRE(a.losses.size() == 12);
     CHECK(a.losses == b.losses);
     CHECK(a.losses.back() < a.losses.front());
@@ -104,19 +104,16 @@ TEST_CASE("a training is observed, and is the same again", "[08][train]")
     CHECK(a.snapshots[1].entropy > 0);
     CHECK(a.evaluation.translations.size() == set.pairs.size());
     CHECK(a.seed == 4);
-}
 
-TEST_CASE("the first losses are those committed", "[08][train]")
-{
     const program::NumericTable committed = committed_table("trained_first_losses.csv");
-    const TranslationTask task = translation::grammar_task(1);
+    const TranslationTask whole = translation::grammar_task(1);
     for (const char* name : {"additive_before", "general_after", "tutorial"}) {
         CAPTURE(name);
         // The rate rises for 100 steps, however many there are in all.
         const AlignmentKind& kind = kind_named(name);
-        const Translator<float> translator = make_translator(kind, task, 1);
+        const Translator<float> translator = make_translator(kind, whole, 1);
         const std::vector<double> found = translation::train(
-            model_of(translator), task.train,
+            model_of(translator), whole.train,
             {.n_steps = 100, .peak_rate = kind.peak_rate, .seed = 1}, {.show_progress = false});
         const std::vector<double>& losses = committed.column(name);
         REQUIRE(losses.size() == 100);
@@ -176,7 +173,7 @@ TEST_CASE("deleting and replacing a word changes what is predicted", "[08][oracl
     const auto log_p = [&](const text::NumberedPair& one, std::size_t t) {
         const autograd::NoGradient<float> forwards;
         const text::Batch batch = text::batch_of({&one, 1}, std::vector<std::size_t>{0});
-        const auto log_p_of_words = log_softmax(translator.write(batch).logits);
+        const auto log_p_of_words = log_softmax(translator.decode(batch).logits);
         const std::size_t n_words = log_p_of_words.shape()[1];
         return static_cast<double>(
             log_p_of_words.value()
@@ -293,7 +290,7 @@ TEST_CASE("a translator in a file comes back with the same bits", "[08]")
     }
 }
 
-TEST_CASE("a stopped training is a translator too, and goes on to the same bits", "[08][train]")
+TEST_CASE("a stopped training is a translator too, and goes on to the same bits", "[08]")
 {
     const ScratchFolder scratch;
     const std::string file = (scratch.path() / "saved.safetensors").string();

@@ -3,7 +3,6 @@
 #include "chapters/08_bahdanau/alignment.hpp"
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 #include "tests/07_seq2seq/samples.hpp"
-#include "tests/08_bahdanau/samples.hpp"
 
 #include <cmath>
 
@@ -21,11 +20,10 @@ constexpr std::size_t n_positions = 5;
 
 seq2seq::Translator<double> tutorials_translator()
 {
-    random::Generator generator(7);
-    seq2seq::TranslatorOptions options{n_tiny_words, n_tiny_words, d_input, d_state};
-    options.wiring = seq2seq::tutorials_wiring;
-    auto places = location_only<double>(d_state, d_input, n_positions, generator);
-    return {options, std::move(places), generator};
+    random::Generator generator(6);
+    return tiny_translator<double>(
+        seq2seq::Unit::gru, location_only<double>(d_state, d_input, n_positions, generator),
+        seq2seq::tutorial_architecture);
 }
 
 /// x W + b by plain loops.
@@ -87,12 +85,13 @@ TEST_CASE("a step of the tutorial's decoder, by hand", "[08][oracle]")
     const auto translator = tutorials_translator();
     const nn::Parameters<double> parameters = translator.parameters();
     const text::Batch batch = tiny_batch();
-    const seq2seq::Draft<double> draft = translator.read(translation::sources_of(batch));
+    const seq2seq::DecodingState<double> decoding =
+        translator.encode(translation::sources_of(batch));
     const std::vector<std::int64_t> words = {1, 4, 3};
-    const seq2seq::NextWord<double> found = translator.step(words, draft);
+    const seq2seq::NextWord<double> found = translator.step(words, decoding);
     for (std::size_t b = 0; b < 3; ++b) {
         CAPTURE(b);
-        const Row s = row_of(draft.state.hidden, b);
+        const Row s = row_of(decoding.state.hidden, b);
         const Row y = row_of(parameters.at("decoder.embedding.weight").variable,
                              static_cast<std::size_t>(words[b]));
 
@@ -110,7 +109,7 @@ TEST_CASE("a step of the tutorial's decoder, by hand", "[08][oracle]")
             CHECK_THAT(found.weights.value().data()[b * batch.n_source + j],
                        WithinAbs(a[j], 1e-12));
             for (std::size_t i = 0; i < d_state; ++i) {
-                c[i] += a[j] * draft.encoding.states.value()
+                c[i] += a[j] * decoding.encoding.states.value()
                                    .data()[(b * batch.n_source + j) * d_state + i];
             }
         }
@@ -131,7 +130,7 @@ TEST_CASE("a step of the tutorial's decoder, by hand", "[08][oracle]")
     }
 }
 
-TEST_CASE("slopes of the tutorial's decoder", "[08]")
+TEST_CASE("gradients of the tutorial's decoder", "[08]")
 {
     const auto translator = tutorials_translator();
     const text::Batch batch = tiny_batch();
@@ -141,12 +140,12 @@ TEST_CASE("slopes of the tutorial's decoder", "[08]")
 TEST_CASE("the tutorial's kind has its decoder, and location only the common one", "[08]")
 {
     const AlignmentKind& tutorial = kind_named("tutorial");
-    REQUIRE(tutorial.wiring);
-    CHECK(tutorial.wiring->enters == seq2seq::Enters::joined);
-    CHECK(tutorial.wiring->reads_out == seq2seq::ReadsOut::state);
+    REQUIRE(tutorial.architecture);
+    CHECK(tutorial.architecture->context_input == seq2seq::ContextInput::joined);
+    CHECK(tutorial.architecture->readout_input == seq2seq::ReadoutInput::state);
     CHECK(tutorial.peak_rate == 1e-2);
     CHECK(tutorial.sizes.hidden == 64);
     CHECK(tutorial.sizes.d_embedding == 32);
-    CHECK_FALSE(kind_named("location").wiring);
-    CHECK_FALSE(kind_named("additive_before").wiring);
+    CHECK_FALSE(kind_named("location").architecture);
+    CHECK_FALSE(kind_named("additive_before").architecture);
 }

@@ -2,7 +2,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/spread.hpp"
-#include "common/translation/report_evaluation.hpp"
+#include "common/translation/evaluation.hpp"
 
 #include <algorithm>
 

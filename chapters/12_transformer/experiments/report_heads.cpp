@@ -4,7 +4,7 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/translation/report_agreement.hpp"
+#include "common/translation/effects.hpp"
 
 namespace attn::transformer::report {
 

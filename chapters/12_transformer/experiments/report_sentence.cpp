@@ -2,8 +2,8 @@
 #include "chapters/12_transformer/experiments/report.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
-#include "common/translation/report_agreement.hpp"
-#include "common/translation/report_evaluation.hpp"
+#include "common/translation/effects.hpp"
+#include "common/translation/evaluation.hpp"
 
 #include <fmt/format.h>
 
@@ -136,7 +136,7 @@ void show_examples(Frame& frame, const TranslationTask& task,
 
 void sentence(Frame& frame, const TranslationTask& task, const AllTrained& trained)
 {
-    const std::size_t telling = translation::telling_sentence(task.pairs.test);
+    const std::size_t telling = translation::example_sentence(task.pairs.test);
     const text::SentencePair& pair = task.pairs.test[telling];
     const Transformer<float>& transformer = trained.ablations[0].front().transformer;
     const std::vector<Effects> effects =

@@ -6,7 +6,7 @@
 #include "common/program/run.hpp"
 #include "common/program/seeds.hpp"
 #include "common/text/trivial_aligners.hpp"
-#include "common/translation/report_evaluation.hpp"
+#include "common/translation/evaluation.hpp"
 #include "common/translation/training.hpp"
 #include "common/translation/trivial_rules.hpp"
 

@@ -5,8 +5,10 @@
 #include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
+#include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 
 using namespace attn::testing;
 using namespace attn::text::lexicon;
@@ -190,8 +192,10 @@ const attn::text::lexicon::Verb* verb_reading(const Words& words,
         return (verb.base == word || verb.third_singular == word) && verb.particle == particle;
     };
     namespace lexicon = attn::text::lexicon;
-    for (const auto verbs : {lexicon::transitive_verbs, lexicon::intransitive_verbs,
-                             lexicon::giving_verbs, lexicon::saying_verbs}) {
+    using Verbs = std::span<const lexicon::Verb>;
+    for (const Verbs verbs :
+         std::initializer_list<Verbs>{lexicon::transitive_verbs, lexicon::intransitive_verbs,
+                                      lexicon::giving_verbs, lexicon::saying_verbs}) {
         const auto found = std::find_if(verbs.begin(), verbs.end(), is_it);
         if (found != verbs.end()) {
             return &*found;

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,7 +78,9 @@ struct NounReading
 /// \returns nothing if it is none
 inline std::optional<NounReading> noun_reading(std::string_view english)
 {
-    for (const auto nouns : {text::lexicon::living_nouns, text::lexicon::thing_nouns}) {
+    using Nouns = std::span<const text::lexicon::Noun>;
+    for (const Nouns nouns : std::initializer_list<Nouns>{text::lexicon::living_nouns,
+                                                          text::lexicon::thing_nouns}) {
         for (const text::lexicon::Noun& noun : nouns) {
             if (noun.english == english) {
                 return NounReading{&noun, text::lexicon::Number::singular};
@@ -93,8 +97,9 @@ inline std::optional<NounReading> noun_reading(std::string_view english)
 /// \returns its line in the tables, null if it is none
 inline const text::lexicon::Adjective* adjective_reading(std::string_view english)
 {
-    for (const auto adjectives :
-         {text::lexicon::prenominal_adjectives, text::lexicon::postnominal_adjectives}) {
+    using Adjectives = std::span<const text::lexicon::Adjective>;
+    for (const Adjectives adjectives : std::initializer_list<Adjectives>{
+             text::lexicon::prenominal_adjectives, text::lexicon::postnominal_adjectives}) {
         for (const text::lexicon::Adjective& adjective : adjectives) {
             if (adjective.english == english) {
                 return &adjective;
