@@ -7,8 +7,6 @@
 #include "common/nn/initialise.hpp"
 #include "common/tensor/check.hpp"
 
-#include <cmath>
-
 namespace attn::seq2seq {
 
 namespace {
@@ -22,8 +20,7 @@ std::size_t n_gates(Unit unit)
 template <typename T>
 Variable<T> drawn(const Shape& shape, std::size_t hidden, random::Generator& generator)
 {
-    const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
-    return autograd::parameter(nn::initialise::uniform<T>(shape, -bound, bound, generator));
+    return autograd::parameter(nn::initialise::pytorch_recurrent<T>(shape, hidden, generator));
 }
 
 /// What enters the step of a word: the word, or what a word and a context are joined into.

@@ -10,6 +10,7 @@
 #include "common/text/mask.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -24,30 +25,14 @@ using seq2seq::DecoderQuery;
 
 std::string name_of(Score score)
 {
-    switch (score) {
-    case Score::additive:
-        return "additive";
-    case Score::concat:
-        return "concat";
-    case Score::dot:
-        return "dot";
-    case Score::general:
-        return "general";
-    }
-    throw ContractError("name_of: no such score");
+    constexpr std::array names = {"additive", "concat", "dot", "general"};
+    return names.at(static_cast<std::size_t>(score));
 }
 
 std::string name_of(QueryState query_state)
 {
-    switch (query_state) {
-    case QueryState::none:
-        return "nothing";
-    case QueryState::previous:
-        return "s_{t-1}";
-    case QueryState::current:
-        return "s_t";
-    }
-    throw ContractError("name_of: no such state");
+    constexpr std::array names = {"nothing", "s_{t-1}", "s_t"};
+    return names.at(static_cast<std::size_t>(query_state));
 }
 
 namespace {

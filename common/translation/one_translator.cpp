@@ -7,7 +7,6 @@
 #include "common/program/heat_map.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
-#include "common/translation/evaluation.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -240,14 +239,12 @@ void show_losses(program::Frame& frame, const std::vector<double>& losses)
                               .add("loss", losses, program::significant, 6));
 }
 
-/// Prints the quality on a reader's test sentences, at most about a thousand, and ten of them.
-void show_quality(program::Frame& frame, const TranslationTask& task,
-                  const TranslationModel& model)
+/// Prints the quality on a reader's test sentences, and ten of them.
+Evaluation show_quality(program::Frame& frame, const TranslationTask& task,
+                        const TranslationModel& model)
 {
-    constexpr std::size_t n_evaluated = 1000;
-    const std::size_t every = std::max<std::size_t>(task.test.size() / n_evaluated, 1);
-    const EvaluationSet part = every_nth(task.pairs.test, task.test, every);
-    const Evaluation evaluation = evaluate(model, task, part);
+    const EvaluationSet part = evaluated_part(task);
+    Evaluation evaluation = evaluate(model, task, part);
     const text::TranslationCounts all = text::counts_by_length(evaluation.translations).all;
     frame.terminal.line();
     program::Table table({"test pairs", "words right", "perplexity", "exact match", "BLEU"});
@@ -264,13 +261,21 @@ void show_quality(program::Frame& frame, const TranslationTask& task,
         report::show_translation(frame, part.pairs[index].source,
                                  evaluation.translations[index]);
     }
+    return evaluation;
 }
 
 } // namespace
 
-void train_one(program::Frame& frame, const TranslatorRequest& request,
-               const TrainingData& data, const TranslationModel& model,
-               const OneTraining& how)
+EvaluationSet evaluated_part(const TranslationTask& task)
+{
+    constexpr std::size_t n_evaluated = 1000;
+    return every_nth(task.pairs.test, task.test,
+                     std::max<std::size_t>(task.test.size() / n_evaluated, 1));
+}
+
+Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
+                     const TrainingData& data, const TranslationModel& model,
+                     const OneTraining& how)
 {
     if (request.translate) {
         expect_known(*request.translate, data, request);
@@ -288,25 +293,29 @@ void train_one(program::Frame& frame, const TranslatorRequest& request,
          {"seed", std::to_string(how.options.seed)},
          {"steps", std::to_string(how.options.n_steps)},
          {"sentences", fmt::format("{:016x}", checksum_of(data.task.pairs.train))}});
+    const auto training = [&] {
+        return train(model, data.task.train, how.options,
+                     {.label = how.label, .files = request.files, .settings = settings});
+    };
     const std::vector<double> losses =
-        nn::train_loadable(translator_words(how.model), request.files, [&] {
-            return train(model, data.task.train, how.options,
-                         {.label = how.label, .files = request.files, .settings = settings});
-        });
+        how.loadable ? nn::train_loadable(translator_words(how.model), request.files, training)
+                     : training();
+    Evaluation evaluation;
     if (data.readers) {
         frame.terminal.heading(how.heading);
         show_losses(frame, losses);
         if (!how.remark.empty()) {
             frame.terminal.paragraph(how.remark);
         }
-        show_quality(frame, data.task, model);
+        evaluation = show_quality(frame, data.task, model);
     }
-    if (request.files.save) {
+    if (request.files.save && how.loadable) {
         nn::save_model(*request.files.save, model.parameters,
                        how.settings); // without what only a training needs
         frame.terminal.line();
         frame.terminal.paragraph("kept in " + *request.files.save);
     }
+    return evaluation;
 }
 
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found)

@@ -10,6 +10,7 @@
 #include "common/text/alignment_error.hpp"
 #include "common/text/normalise.hpp"
 #include "common/text/vocabulary.hpp"
+#include "common/translation/evaluation.hpp"
 #include "common/translation/model.hpp"
 #include "common/translation/task.hpp"
 #include "common/translation/training.hpp"
@@ -136,6 +137,9 @@ TrainingData training_data(const TranslatorRequest& request, std::uint64_t seed)
 std::size_t steps_of(const TranslatorRequest& request, const program::CommonOptions& options,
                      std::optional<std::size_t> n_steps, std::size_t chapters_steps);
 
+/// What a reader's translator is evaluated on: at most about a thousand of the test sentences.
+EvaluationSet evaluated_part(const TranslationTask& task);
+
 /// How one translator is trained, and what is said of it.
 struct OneTraining
 {
@@ -146,15 +150,17 @@ struct OneTraining
     nn::Settings settings;   ///< what its file says of it
     TrainingOptions options; ///< of the loop
     std::string remark = {}; ///< on the losses
+    bool loadable = true;    ///< whether --load takes what --save has saved, or --resume alone
 };
 
 /// Trains the translator, prints what came of it if there is a corpus, and saves it.
+/// \returns  the evaluation of the evaluated part of a reader's sentences; empty without a corpus
 /// \throws BadInput if a file cannot be used, or the sentence has words that the training cannot
 ///         teach: found out before it
 /// \throws program::Interrupted after Ctrl-C; with --save the translator is saved as it is then
-void train_one(program::Frame& frame, const TranslatorRequest& request,
-               const TrainingData& data, const TranslationModel& model,
-               const OneTraining& how);
+Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
+                     const TrainingData& data, const TranslationModel& model,
+                     const OneTraining& how);
 
 /// Prints a reader's sentence as it was read, and its translation.
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found);

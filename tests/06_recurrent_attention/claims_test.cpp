@@ -41,11 +41,6 @@ std::vector<double> of_row(const std::string& file, int row, const std::string& 
     return numbers;
 }
 
-std::vector<double> of_row(const std::string& file, RecallRow row, const std::string& column)
-{
-    return of_row(file, static_cast<int>(row), column);
-}
-
 enum class ForecastRow
 {
     persistence,
@@ -122,9 +117,12 @@ TEST_CASE("the most frequent value, with a pencil", "[06][oracle]")
 TEST_CASE("attention with the sum recalls, and no plain network does", "[06][claim]")
 {
     using enum RecallRow;
-    const auto accuracy = [](RecallRow row) {
-        return of_row("trained_recall.csv", row, "accuracy");
+    const auto column = [](const char* name) {
+        return [name](RecallRow row) {
+            return of_row("trained_recall.csv", static_cast<int>(row), name);
+        };
     };
+    const auto accuracy = column("accuracy");
     for (const RecallRow row : {rnn, gru, lstm, mean, asked_once}) {
         CAPTURE(row);
         CHECK(accuracy(row).back() <= 0.5); // the value shown most often: .367
@@ -134,19 +132,15 @@ TEST_CASE("attention with the sum recalls, and no plain network does", "[06][cla
     CHECK(accuracy(mean_longer).front() >= 0.9);
     CHECK(accuracy(mean_longer).front() < accuracy(sum).front());
 
-    const auto steps = [](RecallRow row) {
-        return of_row("trained_recall.csv", row, "first_at_95");
-    };
+    const auto steps = column("first_at_95");
     CHECK(steps(sum).back() <= 200);
     CHECK(steps(root).front() >= 2 * steps(sum).back());
     CHECK(steps(mean_longer).front() >= 20 * steps(sum).back());
 
-    const auto weight = [](RecallRow row) {
-        return of_row("trained_recall.csv", row, "right_weight");
-    };
+    const auto weight = column("right_weight");
     CHECK(weight(sum).front() >= 0.9);
     CHECK(weight(mean_longer).back() <= 0.3); // yet the largest, practically always
-    CHECK(of_row("trained_recall.csv", mean_longer, "right_share").front() >= 0.95);
+    CHECK(column("right_share")(mean_longer).front() >= 0.95);
 }
 // [claim_recall]
 

@@ -95,7 +95,8 @@ TEST_CASE("the future altered leaves the forecasts of the past unchanged", "[06]
         return Comparison{split_in_time(whole, {16, 2, 40, 60}), {2}};
     };
     const Comparison before = comparison(series);
-    const program::CommonOptions options{.quick = true}; // networks learn for 50 steps
+    program::CommonOptions options;
+    options.quick = true; // networks learn for 50 steps
     program::Terminal terminal;
     program::OutputFolder files("");
     const auto models =

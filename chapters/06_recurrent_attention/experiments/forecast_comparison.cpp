@@ -73,6 +73,11 @@ void add_prediction(const Problem& problem, const Predictor& predict, ComparedMo
     model.predict.push_back(predict);
     model.forecasts.push_back(in_own_units(problem, predict(problem.test.inputs)));
     model.next.push_back(in_own_units(problem, predict(problem.next)));
+    model.errors.resize(problem.plan.n_horizons);
+    for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
+        model.errors[h].push_back(
+            rmse(model.forecasts.back(), truth_of(problem, problem.test), h));
+    }
 }
 
 /// What does not depend on a seed.
@@ -101,16 +106,6 @@ std::vector<ComparedModel> fixed_models(const Comparison& comparison)
 }
 
 } // namespace
-
-std::vector<double> ComparedModel::errors(const Problem& problem, std::size_t horizon) const
-{
-    const Matrix truth = truth_of(problem, problem.test);
-    std::vector<double> result;
-    for (const Matrix& forecast : forecasts) {
-        result.push_back(rmse(forecast, truth, horizon));
-    }
-    return result;
-}
 
 Predictor predictor_of(const Forecaster<float>& network)
 {

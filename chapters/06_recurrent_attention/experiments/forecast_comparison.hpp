@@ -41,11 +41,8 @@ struct ComparedModel
     std::vector<Predictor> predict; ///< [n_seeds], or one for what does not depend on a seed
     std::vector<Matrix> forecasts;  ///< likewise, each [n_test, n_horizons], in own units
     std::vector<Matrix> next;       ///< likewise, each [1, n_horizons]: after the last row
-    std::vector<TrainedForecaster> trained; ///< [n_seeds] for networks, else none
-
-    /// The root mean squared errors on the rows to test on, as many as there are forecasts.
-    /// \param horizon  0 for the next row
-    std::vector<double> errors(const Problem& problem, std::size_t horizon) const;
+    std::vector<std::vector<double>> errors; ///< [n_horizons], root mean squared ones of them
+    std::vector<TrainedForecaster> trained;  ///< [n_seeds] for networks, else none
 };
 
 /// A network's forecasts.

@@ -41,15 +41,13 @@ const std::vector<std::string> models = {
     "attention only"};
 
 /// The errors of a model in a comparison; none if it is not in it.
-std::vector<double> errors_of(const Comparison& comparison,
-                              const std::vector<ComparedModel>& compared,
+std::vector<double> errors_of(const std::vector<ComparedModel>& compared,
                               const std::string& model)
 {
     const auto found =
         std::find_if(compared.begin(), compared.end(),
                      [&](const ComparedModel& entry) { return entry.name == model; });
-    return found == compared.end() ? std::vector<double>()
-                                   : found->errors(comparison.problem, 0);
+    return found == compared.end() ? std::vector<double>() : found->errors[0];
 }
 
 /// One number of a rule or a regression; lowest, median and highest of a network's seeds.
@@ -62,12 +60,11 @@ std::string error_cell(const std::vector<double>& errors, const std::string& mod
 
 /// Prints a row a model and a column a comparison, three comparisons in a table.
 void print_errors(Frame& frame, const std::vector<std::string>& names,
-                  const std::vector<Comparison>& comparisons,
                   const std::vector<std::vector<ComparedModel>>& compared)
 {
     constexpr std::size_t n_columns = 3;
-    for (std::size_t begin = 0; begin < comparisons.size(); begin += n_columns) {
-        const std::size_t end = std::min(comparisons.size(), begin + n_columns);
+    for (std::size_t begin = 0; begin < compared.size(); begin += n_columns) {
+        const std::size_t end = std::min(compared.size(), begin + n_columns);
         std::vector<std::string> header = {"model"};
         header.insert(header.end(), names.begin() + static_cast<std::ptrdiff_t>(begin),
                       names.begin() + static_cast<std::ptrdiff_t>(end));
@@ -76,8 +73,7 @@ void print_errors(Frame& frame, const std::vector<std::string>& names,
             std::vector<std::string> line = {model};
             bool any = false;
             for (std::size_t comparison = begin; comparison < end; ++comparison) {
-                const auto errors =
-                    errors_of(comparisons[comparison], compared[comparison], model);
+                const auto errors = errors_of(compared[comparison], model);
                 line.push_back(errors.empty() ? "-" : error_cell(errors, model));
                 any = any || !errors.empty();
             }
@@ -93,17 +89,16 @@ void print_errors(Frame& frame, const std::vector<std::string>& names,
 }
 
 /// Saves a line for each error: comparison, model, seed (0 for what has none).
-void save_errors(Frame& frame, const std::vector<Comparison>& comparisons,
-                 const std::vector<std::vector<ComparedModel>>& compared, const char* file)
+void save_errors(Frame& frame, const std::vector<std::vector<ComparedModel>>& compared,
+                 const char* file)
 {
     program::CsvRows csv({{"contest", significant, 4},
                           {"model", significant, 4},
                           {"seed", significant, 10},
                           {"rmse", significant, 4}});
-    for (std::size_t comparison = 0; comparison < comparisons.size(); ++comparison) {
+    for (std::size_t comparison = 0; comparison < compared.size(); ++comparison) {
         for (std::size_t model = 0; model < models.size(); ++model) {
-            const auto errors =
-                errors_of(comparisons[comparison], compared[comparison], models[model]);
+            const auto errors = errors_of(compared[comparison], models[model]);
             for (std::size_t seed = 0; seed < errors.size(); ++seed) {
                 const bool by_rule = model < 6; // a rule or a regression
                 csv.add({static_cast<double>(comparison), static_cast<double>(model),
@@ -132,9 +127,9 @@ void switched_weights(Frame& frame, const Problem& problem, const ComparedModel&
         const std::size_t right = z ? lag_if_1 : lag_if_0;
         std::vector<double> at_right;
         std::vector<Vector> means;
-        for (std::size_t seed = 0; seed < entry.trained.size(); ++seed) {
-            const Vector mean = mean_weight_by_lag(
-                weights_on(entry.trained[seed].network, problem.test), z ? on : off);
+        for (const TrainedForecaster& of_seed : entry.trained) {
+            const Vector mean =
+                mean_weight_by_lag(weights_on(of_seed.network, problem.test), z ? on : off);
             at_right.push_back(mean(right - 1));
             means.push_back(mean);
         }
@@ -205,11 +200,9 @@ void show_constructed(Frame& frame)
     const std::size_t n_rows = 3000;
     const Plan plan{16, 1, 400, 600};
     const std::uint64_t seed = frame.options.seed;
-    std::vector<Comparison> comparisons(2);
-    comparisons[0] = {
-        split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1};
-    comparisons[1] = {
-        split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2};
+    const std::vector<Comparison> comparisons = {
+        {split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1},
+        {split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2}};
     frame.terminal.introduce(
         "Forecasts of constructed series",
         "Root mean squared error on the last 600 of 3000 rows; from 16 rows the next y. "
@@ -218,8 +211,8 @@ void show_constructed(Frame& frame)
         "of the last row. Networks: lowest, median and highest of three seeds, 1500 steps; "
         "attention only asks one question of the switched series and two of the fixed one.");
     const auto compared = compare_models(frame, "forecasts", comparisons);
-    print_errors(frame, {"switched lag", "fixed lags"}, comparisons, compared);
-    save_errors(frame, comparisons, compared, "trained_constructed.csv");
+    print_errors(frame, {"switched lag", "fixed lags"}, compared);
+    save_errors(frame, compared, "trained_constructed.csv");
     frame.terminal.line();
     frame.terminal.paragraph(
         "Where attention only looks, switched lag, on the same rows. Equal "
@@ -284,8 +277,8 @@ void show_measured(Frame& frame)
     }
     frame.terminal.table(sizes);
     frame.terminal.line();
-    print_errors(frame, names, comparisons, compared);
-    save_errors(frame, comparisons, compared, "trained_measured.csv");
+    print_errors(frame, names, compared);
+    save_errors(frame, compared, "trained_measured.csv");
 
     const Problem& sales = comparisons[1].problem;
     std::vector<double> at_3;

@@ -19,18 +19,19 @@ using program::Spread;
 
 namespace {
 
-/// A model's errors at every horizon, [horizon][seed].
+/// A number of a model at every horizon: the median of its seeds.
 struct Line
 {
     std::string name;
-    std::vector<std::vector<double>> errors;
+    std::vector<double> medians; // [n_horizons]
 };
 
-Line direct_line(const Problem& problem, const ComparedModel& entry)
+/// The errors of a model.
+Line line_of(const std::string& name, const std::vector<std::vector<double>>& errors)
 {
-    Line line{entry.name, {}};
-    for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
-        line.errors.push_back(entry.errors(problem, h));
+    Line line{name, {}};
+    for (const std::vector<double>& of_seeds : errors) {
+        line.medians.push_back(Spread(of_seeds).median());
     }
     return line;
 }
@@ -38,32 +39,29 @@ Line direct_line(const Problem& problem, const ComparedModel& entry)
 /// The errors of a one-step model that is applied again and again.
 Line recursive_line(const Problem& problem, const ComparedModel& one_step)
 {
-    Line line{one_step.name + ", recursive",
-              std::vector<std::vector<double>>(problem.plan.n_horizons)};
+    std::vector<std::vector<double>> errors(problem.plan.n_horizons);
     const Matrix truth = truth_of(problem, problem.test);
     for (const Predictor& predict : one_step.predict) {
         const Matrix forecast = in_own_units(
             problem, recursive_forecast(predict, problem.test.inputs, problem.plan.n_horizons));
         for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
-            line.errors[h].push_back(rmse(forecast, truth, h));
+            errors[h].push_back(rmse(forecast, truth, h));
         }
     }
-    return line;
+    return line_of(one_step.name + ", recursive", errors);
 }
 
 /// Direct models and, where only one column is to be known, recursive ones.
-std::vector<Line> lines_of(const Comparison& comparison,
-                           const std::vector<ComparedModel>& direct,
+std::vector<Line> lines_of(const Problem& problem, const std::vector<ComparedModel>& direct,
                            const std::vector<ComparedModel>* one_step)
 {
     std::vector<Line> lines;
-    for (const ComparedModel& entry : direct) {
-        lines.push_back(direct_line(comparison.problem, entry));
-        const bool learns = entry.name.starts_with("ridge") || !entry.trained.empty();
+    for (const ComparedModel& model : direct) {
+        lines.push_back(line_of(model.name, model.errors));
+        const bool learns = model.name.starts_with("ridge") || !model.trained.empty();
         if (one_step != nullptr && learns) {
             lines.back().name += ", direct";
-            lines.push_back(
-                recursive_line(comparison.problem, model_named(*one_step, entry.name)));
+            lines.push_back(recursive_line(problem, model_named(*one_step, model.name)));
         }
     }
     return lines;
@@ -80,33 +78,26 @@ void print_lines(Frame& frame, const std::vector<Line>& lines,
     for (const Line& line : lines) {
         std::vector<std::string> row = {line.name};
         for (const std::size_t h : shown) {
-            row.push_back(fixed(Spread(line.errors[h - 1]).median(), 3));
+            row.push_back(fixed(line.medians[h - 1], 3));
         }
         table.row(row);
     }
     frame.terminal.table(table);
 }
 
-/// A column's name of a line: "ridge_direct".
-std::string column_name(std::string name)
-{
-    name.erase(std::remove(name.begin(), name.end(), ','), name.end());
-    std::replace(name.begin(), name.end(), ' ', '_');
-    return name;
-}
-
-void save_lines(Frame& frame, const std::vector<Line>& lines, const char* file)
+/// Saves a column a line, "ridge_direct", behind the horizons.
+void save_lines(Frame& frame, const std::vector<Line>& lines, const char* first, int digits,
+                const char* file)
 {
     program::CsvColumns columns;
-    std::vector<double> horizons(lines.front().errors.size());
+    std::vector<double> horizons(lines.front().medians.size());
     std::iota(horizons.begin(), horizons.end(), 1.0);
-    columns.add("horizon", horizons, significant, 4);
+    columns.add(first, horizons, significant, digits);
     for (const Line& line : lines) {
-        std::vector<double> medians;
-        for (const std::vector<double>& errors : line.errors) {
-            medians.push_back(Spread(errors).median());
-        }
-        columns.add(column_name(line.name), medians, significant, 4);
+        std::string name = line.name;
+        std::erase(name, ',');
+        std::replace(name.begin(), name.end(), ' ', '_');
+        columns.add(name, line.medians, significant, digits);
     }
     frame.files.write_csv(file, columns);
 }
@@ -138,9 +129,9 @@ void show_horizons(Frame& frame)
         "networks: the median of three seeds, 600 steps.");
     const auto compared =
         compare_models(frame, "horizons", {comparison, one_step_of(comparison)});
-    const std::vector<Line> lines = lines_of(comparison, compared[0], &compared[1]);
+    const std::vector<Line> lines = lines_of(comparison.problem, compared[0], &compared[1]);
     print_lines(frame, lines, {1, 2, 4, 8, 12});
-    save_lines(frame, lines, "trained_horizons.csv");
+    save_lines(frame, lines, "horizon", 4, "trained_horizons.csv");
 }
 
 // ---------------------------------------------------------------- a reader's table
@@ -185,31 +176,27 @@ void print_next(Frame& frame, const Problem& problem,
         changes ? "changes of " : "", problem.series.columns[problem.series.target]));
     frame.terminal.line();
     std::vector<std::string> header = {"ahead"};
-    program::CsvColumns columns;
-    std::vector<double> ahead(problem.plan.n_horizons);
-    std::iota(ahead.begin(), ahead.end(), 1.0);
-    columns.add("ahead", ahead, significant, 6);
-    std::vector<std::vector<double>> next;
-    for (const ComparedModel& entry : compared) {
-        header.push_back(entry.name);
-        next.emplace_back();
+    std::vector<Line> lines;
+    for (const ComparedModel& model : compared) {
+        header.push_back(model.name);
+        lines.push_back({model.name, {}});
         for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
-            next.back().push_back(program::spread(entry.next, [&](const Matrix& forecast) {
-                                      return forecast(0, h);
-                                  }).median());
+            lines.back().medians.push_back(
+                program::spread(model.next, [&](const Matrix& forecast) {
+                    return forecast(0, h);
+                }).median());
         }
-        columns.add(column_name(entry.name), next.back(), significant, 6);
     }
     program::Table table(header);
     for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
         std::vector<std::string> row = {std::to_string(h + 1)};
-        for (const std::vector<double>& of_model : next) {
-            row.push_back(significant(of_model[h], 4));
+        for (const Line& line : lines) {
+            row.push_back(significant(line.medians[h], 4));
         }
         table.row(row);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_next.csv", columns);
+    save_lines(frame, lines, "ahead", 6, "trained_next.csv");
 }
 
 } // namespace
@@ -246,11 +233,11 @@ void show_readers_table(Frame& frame, const TableRequest& request)
     }
     const auto compared = compare_models(frame, "your table", comparisons);
     const std::vector<Line> lines =
-        lines_of(comparison, compared[0], recursive ? &compared[1] : nullptr);
+        lines_of(comparison.problem, compared[0], recursive ? &compared[1] : nullptr);
     std::vector<std::size_t> shown = {1, (request.horizon + 1) / 2, request.horizon};
     shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
     print_lines(frame, lines, shown);
-    save_lines(frame, lines, "trained_errors.csv");
+    save_lines(frame, lines, "horizon", 4, "trained_errors.csv");
     if (comparison.switches.empty()) {
         frame.terminal.line();
         frame.terminal.paragraph("Ridge regression with products is left out: there would be "

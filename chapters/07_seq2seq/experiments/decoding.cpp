@@ -15,8 +15,10 @@
 #include "common/text/share.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace attn::seq2seq {
@@ -64,10 +66,18 @@ void show_pencil_steps(Frame& frame)
           as_matrix(softmax(logits)));
 }
 
+namespace {
+
+/// The words of the search example by their numbers: start, end, and two words.
+constexpr std::array<std::string_view, 4> search_words = {"<s>", "</s>", "a", "b"};
+
+/// p(next | last) [4, 4], rows and columns as search_words; the row of `</s>` is zero.
 Matrix search_table()
 {
     return {{0, 0, 0.55, 0.45}, {0, 0, 0, 0}, {0, 0.4, 0.3, 0.3}, {0, 0.9, 0.1, 0}};
 }
+
+} // namespace
 
 std::vector<text::Hypothesis<>> search_example(std::size_t width)
 {

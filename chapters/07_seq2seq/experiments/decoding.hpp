@@ -3,13 +3,10 @@
 #pragma once
 
 #include "chapters/07_seq2seq/experiments/bottleneck.hpp"
-#include "common/tensor/tensor.hpp"
 #include "common/text/length_penalty.hpp"
 #include "common/text/search.hpp"
 
-#include <array>
 #include <cstddef>
-#include <string_view>
 #include <vector>
 
 namespace attn::seq2seq {
@@ -19,14 +16,8 @@ void show_pencil_steps(program::Frame& frame);
 
 // ---------------------------------------------------------------- a search that is greedy
 
-/// The words of the search example by their numbers: start, end, and two words.
-inline constexpr std::array<std::string_view, 4> search_words = {"<s>", "</s>", "a", "b"};
-
-/// The search example: p(next | last) [4, 4], rows and columns as search_words; the row of `</s>` is
-/// zero.
-Matrix search_table();
-
-/// Sentences that a search finds in the search example.
+/// Sentences that a search finds in the search example: two words, a and b, and the end, where the
+/// probability of the next word depends on the last one alone.
 /// \returns  [1 to width], the most probable first
 std::vector<text::Hypothesis<>> search_example(std::size_t width);
 

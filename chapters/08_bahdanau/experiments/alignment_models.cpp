@@ -1,6 +1,7 @@
 #include "chapters/08_bahdanau/experiments/alignment_models.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/07_seq2seq/translator.hpp"
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 #include "chapters/08_bahdanau/frozen_state.hpp"
 #include "common/autograd/activations.hpp"
@@ -19,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <span>
 
 namespace attn::bahdanau {
@@ -129,11 +131,23 @@ void show_costs(Frame& frame)
 
 // ---------------------------------------------------------------- all queries at once
 
+namespace {
+
+/// Queries and what they met, step by step.
+struct Record
+{
+    bool zero_contexts = false;             ///< the decoder gets zeros for every context
+    std::vector<Variable<double>> queries;  ///< [n_target], each [batch, hidden]
+    std::vector<Variable<double>> contexts; ///< [n_target], each [batch, hidden], as computed
+    std::vector<Variable<double>> weights;  ///< [n_target], each [batch, n_source]
+};
+
+/// The same way to a context, recorded; with zeros for contexts if the record says so.
 ContextFunction<double> recorded(const ContextFunction<double>& function,
                                  const std::shared_ptr<Record>& record)
 {
-    ContextFunction<double> listening = function;
-    listening.prepare = [prepare = function.prepare, record](const Encoding<double>& encoding) {
+    ContextFunction<double> recording = function;
+    recording.prepare = [prepare = function.prepare, record](const Encoding<double>& encoding) {
         record->queries.clear();
         record->contexts.clear();
         record->weights.clear();
@@ -150,10 +164,8 @@ ContextFunction<double> recorded(const ContextFunction<double>& function,
                 return attended;
             });
     };
-    return listening;
+    return recording;
 }
-
-namespace {
 
 /// Three sentences of random words, of 4, 5 and 6 words, and translations of 5 to 7.
 text::Batch random_batch(std::size_t n_words, random::Generator& generator)

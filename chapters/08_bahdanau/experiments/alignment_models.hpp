@@ -3,13 +3,11 @@
 /// steps at once, which of them do not see the source, and the pencil example.
 #pragma once
 
-#include "chapters/07_seq2seq/translator.hpp"
 #include "chapters/08_bahdanau/alignment.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,20 +41,6 @@ std::vector<AlignmentCost> alignment_costs(std::size_t hidden, std::size_t d_emb
 void show_costs(program::Frame& frame);
 
 // ---------------------------------------------------------------- all queries at once
-
-/// Queries and what they met, step by step.
-struct Record
-{
-    bool zero_contexts = false;             ///< the decoder gets zeros for every context
-    std::vector<Variable<double>> queries;  ///< [n_target], each [batch, hidden]
-    std::vector<Variable<double>> contexts; ///< [n_target], each [batch, hidden], as computed
-    std::vector<Variable<double>> weights;  ///< [n_target], each [batch, n_source]
-};
-
-/// A way to a context that is recorded.
-/// \returns  the same function, but zeros for its contexts if the record says so
-ContextFunction<double> recorded(const ContextFunction<double>& function,
-                                 const std::shared_ptr<Record>& record);
 
 /// What becomes of a batch of sentences if all queries are taken at once.
 struct AtOnce

@@ -10,6 +10,7 @@
 #include "common/translation/training.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -114,25 +115,6 @@ const SeedsOfKind& AllTrained::of_kind(std::string_view short_name) const
     return *found;
 }
 
-namespace {
-
-const std::vector<std::string> names_of_short_only = {"none", "additive_before"};
-
-KindTraining training_of(const Frame& frame, const Trainings& trainings, bool observed)
-{
-    KindTraining how;
-    how.n_steps = frame.options.quick ? n_rows_of_snapshots : trainings.steps();
-    const std::size_t n_rounds =
-        frame.options.quick ? 1
-                            : std::max(how.n_steps / 50 / n_rows_of_snapshots, std::size_t{1});
-    how.snapshot_every =
-        observed ? std::max<std::size_t>(how.n_steps / (n_rounds * n_rows_of_snapshots), 1) : 0;
-    how.n_validated = frame.options.quick ? 16 : 128;
-    return how;
-}
-
-} // namespace
-
 AllTrained train_all(const Frame& frame, const TranslationTask& task,
                      const Trainings& trainings)
 {
@@ -144,6 +126,12 @@ AllTrained train_all(const Frame& frame, const TranslationTask& task,
         task.pairs.test, task.test, frame.options.quick ? 60 : trainings.evaluated_every());
     const EvaluationSet short_set = translation::numbered_by(short_task, set.pairs);
 
+    KindTraining how;
+    how.n_steps = frame.options.quick ? n_rows_of_snapshots : trainings.steps();
+    how.n_validated = frame.options.quick ? 16 : 128;
+    const std::size_t n_snapshots =
+        n_rows_of_snapshots * std::max(how.n_steps / 50 / n_rows_of_snapshots, std::size_t{1});
+    constexpr std::array names_of_short_only = {"none", "additive_before"};
     const std::vector<AlignmentKind>& kinds = alignment_kinds();
     const std::size_t n_rows = kinds.size() + names_of_short_only.size();
     std::vector<SeedsOfKind> full = program::rows_by_seeds(
@@ -151,10 +139,13 @@ AllTrained train_all(const Frame& frame, const TranslationTask& task,
             const bool is_full = row < kinds.size();
             const AlignmentKind& kind =
                 is_full ? kinds[row] : kind_named(names_of_short_only[row - kinds.size()]);
-            KindTraining how = training_of(frame, trainings, is_full && kind.attends);
-            how.seed = seed;
+            KindTraining own = how;
+            own.seed = seed;
+            own.snapshot_every = is_full && kind.attends
+                                     ? std::max<std::size_t>(how.n_steps / n_snapshots, 1)
+                                     : 0;
             return train_and_evaluate(kind, is_full ? task : short_task,
-                                      is_full ? set : short_set, how);
+                                      is_full ? set : short_set, own);
         });
     const auto first_short = full.begin() + static_cast<std::ptrdiff_t>(kinds.size());
     std::vector<SeedsOfKind> short_only(std::make_move_iterator(first_short),

@@ -53,6 +53,21 @@ std::string first_offender(const std::vector<text::SentencePair>& sample,
     return found == sample.end() ? "" : shown(*found);
 }
 
+/// Whether every word of one side satisfies a property of a pair and a position.
+/// \tparam side  &SentencePair::source or &SentencePair::target
+template <auto side, typename Property>
+auto at_every_word_of(const Property& property)
+{
+    return [property](const text::SentencePair& pair) {
+        for (std::size_t position = 0; position < (pair.*side).size(); ++position) {
+            if (!property(pair, position)) {
+                return false;
+            }
+        }
+        return true;
+    };
+}
+
 /// What a target word is linked to.
 /// \returns the numbers of the source words, ascending
 inline std::vector<std::size_t> sources_of(const std::vector<text::Link>& links,
