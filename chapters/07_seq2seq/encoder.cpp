@@ -5,11 +5,6 @@
 
 namespace attn::seq2seq {
 
-std::string name_of(Unit unit)
-{
-    return unit == Unit::gru ? "GRU" : "LSTM";
-}
-
 namespace {
 
 nn::RecurrentSizes sizes_of(const EncoderOptions& options)
@@ -18,10 +13,9 @@ nn::RecurrentSizes sizes_of(const EncoderOptions& options)
            "Encoder: sizes must be at least 1, got {} words, {} numbers for a word and {} in a "
            "state",
            options.n_words, options.d_embedding, options.hidden);
-    const std::size_t n_directions = options.bidirectional ? 2 : 1;
-    expect(options.hidden % n_directions == 0,
+    expect(options.hidden % 2 == 0,
            "Encoder: {} numbers in a state cannot be shared by two directions", options.hidden);
-    return {options.d_embedding, options.hidden / n_directions, 1, options.bidirectional};
+    return {options.d_embedding, options.hidden / 2, 1, true};
 }
 
 template <typename T>

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -26,9 +25,6 @@ enum class Unit
     lstm ///< the long short-term memory
 };
 
-/// "GRU" or "LSTM".
-std::string name_of(Unit unit);
-
 /// What the encoder makes of sentences.
 template <typename T>
 struct Encoding
@@ -42,20 +38,19 @@ struct Encoding
 /// How large an encoder is, and what it is made of.
 struct EncoderOptions
 {
-    std::size_t n_words;       ///< of the source language, special symbols included
-    std::size_t d_embedding;   ///< numbers for a word
-    std::size_t hidden;        ///< numbers in a state, those of both directions together
-    Unit unit = Unit::gru;     ///< what takes a step
-    bool bidirectional = true; ///< half of the numbers read from the last word on
+    std::size_t n_words;     ///< of the source language, special symbols included
+    std::size_t d_embedding; ///< numbers for a word
+    std::size_t hidden;      ///< numbers in a state: half of them read from the last word on
+    Unit unit = Unit::gru;   ///< what takes a step
 };
 
-/// \f$ e^{(t)} = f_e(e^{(t-1)}, x^{(t)}) \f$, in one direction or in both.
+/// \f$ e^{(t)} = f_e(e^{(t-1)}, x^{(t)}) \f$, in both directions.
 template <typename T>
 class Encoder
 {
 public:
     /// Starts as PyTorch does.
-    /// \throws ContractError if a size is 0, or hidden odd although both directions are read
+    /// \throws ContractError if a size is 0, or hidden odd
     Encoder(const EncoderOptions& options, random::Generator& generator);
 
     /// Encodes sentences. All functions throw ContractError naming a word that is none, or shapes that

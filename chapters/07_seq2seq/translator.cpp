@@ -12,8 +12,7 @@ namespace attn::seq2seq {
 template <typename T>
 Translator<T>::Translator(const TranslatorOptions& options, ContextFunction<T> context,
                           random::Generator& generator)
-    : encoder_({options.n_source_words, options.d_embedding, options.hidden, options.unit,
-                options.bidirectional},
+    : encoder_({options.n_source_words, options.d_embedding, options.hidden, options.unit},
                generator),
       context_(std::move(context)),
       decoder_({options.n_target_words, options.d_embedding, options.hidden, options.unit,

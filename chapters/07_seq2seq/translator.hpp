@@ -22,7 +22,6 @@ struct TranslatorOptions
     std::size_t d_embedding = 64; ///< numbers for a word of either language
     std::size_t hidden = 128;     ///< numbers in a state
     Unit unit = Unit::gru;        ///< what takes a step, in the encoder and in the decoder
-    bool bidirectional = true;    ///< whether the encoder reads from both ends
     std::optional<DecoderArchitecture> architecture =
         {}; ///< of the decoder; usual_architecture() if not given
 };

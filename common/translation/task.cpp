@@ -37,9 +37,10 @@ TranslationTask grammar_task(std::uint64_t seed, const text::CorpusSizes& sizes)
 
 TranslationTask short_task(const TranslationTask& task, std::uint64_t seed, std::size_t n_train)
 {
-    TranslationTask brief = grammar_task(seed, {.train = n_train, .longest_train = 15});
-    brief.max_length = task.max_length;
-    return brief;
+    TranslationTask short_sentences =
+        grammar_task(seed, {.train = n_train, .longest_train = 15});
+    short_sentences.max_length = task.max_length;
+    return short_sentences;
 }
 
 TranslationTask readers_task(const text::ReadersCorpus& corpus, std::size_t min_frequency)

@@ -111,7 +111,7 @@ TEST_CASE("weights sum to 1, and permuted memories permute them", "[06]")
     }
 }
 
-TEST_CASE("questions that do not fit are refused with both shapes", "[06]")
+TEST_CASE("queries that do not fit are refused with both shapes", "[06]")
 {
     random::Generator generator(3);
     CHECK_THROWS_AS(MemoryAttention<double>(Score::sum, 4, 3, generator, Lookup::itself),

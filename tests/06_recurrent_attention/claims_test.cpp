@@ -54,12 +54,11 @@ enum class ForecastRow
     attention_only
 };
 
-/// The errors of a model in a contest, sorted, one or three.
-std::vector<double> errors(const std::string& file, int contest, ForecastRow model)
+/// The errors of a model in a comparison, sorted, one or three.
+std::vector<double> errors(const std::string& file, int series, ForecastRow model)
 {
-    return testing::numbers_where(
-        committed_table(file), "rmse",
-        {{"contest", contest}, {"model", static_cast<double>(model)}});
+    return testing::numbers_where(committed_table(file), "rmse",
+                                  {{"contest", series}, {"model", static_cast<double>(model)}});
 }
 
 double median(const std::vector<double>& sorted)
@@ -185,7 +184,7 @@ TEST_CASE("attention alone forecasts the switched lag, and looks at it", "[06][c
 // [claim_switched]
 
 // [claim_fixed]
-TEST_CASE("where lags are fixed ridge regression is best, and two questions find them",
+TEST_CASE("where lags are fixed ridge regression is best, and two queries find them",
           "[06][claim]")
 {
     using enum ForecastRow;
@@ -208,10 +207,10 @@ TEST_CASE("where lags are fixed ridge regression is best, and two questions find
 TEST_CASE("on measured series attention wins nowhere clearly", "[06][claim]")
 {
     using enum ForecastRow;
-    const auto error = [](int contest, ForecastRow model) {
-        return errors("trained_measured.csv", contest, model);
+    const auto error = [](int series, ForecastRow model) {
+        return errors("trained_measured.csv", series, model);
     };
-    enum Contest
+    enum SeriesRow
     {
         sunspots,
         sales,

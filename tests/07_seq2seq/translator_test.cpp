@@ -22,7 +22,7 @@ void for_each_kind(const std::function<void(const Translator<double>&)>& check)
 {
     for (const Unit unit : {Unit::gru, Unit::lstm}) {
         for (const ContextFunction<double>& context : tiny_contexts()) {
-            CAPTURE(name_of(unit), context.name);
+            CAPTURE(static_cast<int>(unit), context.name);
             check(tiny_translator<double>(unit, context));
         }
     }

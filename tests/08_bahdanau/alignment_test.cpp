@@ -377,10 +377,10 @@ TEST_CASE("weights by location do not see what stands in the source", "[08][clai
     const Variable<double> word(random_array({1, d_word}, 4));
     const std::vector<std::size_t> order = {2, 0, 4, 1, 3};
     random::Generator generator(6);
-    const FrozenStateTest blind = frozen_state_test(
+    const FrozenStateTest location = frozen_state_test(
         location_only<double>(hidden, d_word, 5, generator), encoding, state, word, order);
-    CHECK(blind.same_bits);
-    CHECK(blind.largest_unmoved > 0.01);
+    CHECK(location.same_bits);
+    CHECK(location.largest_unmoved > 0.01);
     for (const ContextFunction<double>& model : all_models(QueryState::previous)) {
         CAPTURE(model.name);
         const FrozenStateTest seeing = frozen_state_test(model, encoding, state, word, order);

@@ -9,6 +9,7 @@
 #include "common/program/bad_input.hpp"
 #include "common/random/random.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
@@ -99,17 +100,10 @@ std::vector<RealSeries> real_series()
 
 Series series_of(const program::NumericTable& table, const std::string& target)
 {
-    Series series{table.source, table.names,
-                  Matrix::from_shape({table.n_rows(), table.names.size()}), 0};
     static_cast<void>(table.column(target)); // complains if there is none
-    for (std::size_t column = 0; column < table.names.size(); ++column) {
-        if (table.names[column] == target) {
-            series.target = column;
-        }
-        for (std::size_t row = 0; row < table.n_rows(); ++row) {
-            series.values(row, column) = table.columns[column][row];
-        }
-    }
+    Series series = transformed(table, table.names, [](double x) { return x; });
+    series.target = static_cast<std::size_t>(
+        std::find(table.names.begin(), table.names.end(), target) - table.names.begin());
     return series;
 }
 

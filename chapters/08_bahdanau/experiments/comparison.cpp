@@ -4,6 +4,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/share.hpp"
 #include "common/text/trivial_aligners.hpp"
@@ -23,7 +24,6 @@ using program::Frame;
 using program::significant;
 using translation::Measures;
 using translation::report::CountsOfModel;
-using translation::report::spread_of;
 
 namespace {
 
@@ -69,8 +69,8 @@ TrainedTranslator train_and_evaluate(const AlignmentKind& kind, const Translatio
     const EvaluationSet validation = {
         {task.pairs.validation.begin(), task.pairs.validation.begin() + end},
         {task.validation.begin(), task.validation.begin() + end}};
-    TrainedTranslator trained{&kind, how.seed, make_translator(kind, task, how.seed),
-                              {},    {},       {}};
+    TrainedTranslator trained{&kind, how.seed, make_translator(kind, task, how.seed), {}, {},
+                              {},    {}};
     const TranslationModel model = model_of(trained.translator);
     const auto observe = [&](std::size_t n_steps) {
         if (how.snapshot_every == 0 || n_steps % how.snapshot_every != 0) {
@@ -88,6 +88,7 @@ TrainedTranslator train_and_evaluate(const AlignmentKind& kind, const Translatio
         {.n_steps = how.n_steps, .peak_rate = kind.peak_rate, .seed = how.seed},
         {.label = kind.name, .show_progress = false}, observe);
     trained.evaluation = translation::evaluate(model, task, set);
+    trained.measures = translation::measures_of(trained.evaluation, set.pairs, kind.attends);
     return trained;
 }
 
@@ -158,13 +159,12 @@ AllTrained train_all(const Frame& frame, const TranslationTask& task,
 
 namespace {
 
-std::vector<Measures> measures_of_kind(const SeedsOfKind& trained, const EvaluationSet& set)
+/// One of the measures over the seeds.
+program::Spread spread_of(const SeedsOfKind& trained, double Measures::*number,
+                          double factor = 1)
 {
-    std::vector<Measures> all;
-    for (const TrainedTranslator& one : trained) {
-        all.push_back(translation::measures_of(one.evaluation, set.pairs, one.kind->attends));
-    }
-    return all;
+    return program::spread(
+        trained, [&](const TrainedTranslator& one) { return factor * (one.measures.*number); });
 }
 
 void save_kinds(Frame& frame, const AllTrained& trained)
@@ -180,8 +180,7 @@ void save_kinds(Frame& frame, const AllTrained& trained)
                           {"on_sure_or_possible", fixed, 4}});
     for (std::size_t k = 0; k < trained.full.size(); ++k) {
         for (const TrainedTranslator& one : trained.full[k]) {
-            const Measures measures =
-                translation::measures_of(one.evaluation, trained.set.pairs, one.kind->attends);
+            const Measures& measures = one.measures;
             csv.add({static_cast<double>(k), static_cast<double>(one.seed),
                      static_cast<double>(one.translator.parameters().n_numbers()),
                      measures.tokens, measures.exact, 100 * measures.bleu,
@@ -211,13 +210,12 @@ void show_two_by_two(Frame& frame, const AllTrained& trained)
     program::Table table({"query", "score", "exact match", "AER"});
     for (const char* name :
          {"additive_before", "general_before", "additive_after", "general_after"}) {
-        const std::vector<Measures> measures =
-            measures_of_kind(trained.of_kind(name), trained.set);
+        const SeedsOfKind& of_kind = trained.of_kind(name);
         const std::string text(name);
         table.row({text.find("before") == std::string::npos ? "s_t" : "s_{t-1}",
                    text.substr(0, text.find('_')),
-                   fixed(spread_of(measures, &Measures::exact).median(), 3),
-                   fixed(spread_of(measures, &Measures::alignment_error).median(), 3)});
+                   fixed(spread_of(of_kind, &Measures::exact).median(), 3),
+                   fixed(spread_of(of_kind, &Measures::alignment_error).median(), 3)});
     }
     frame.terminal.table(table);
 }
@@ -237,17 +235,16 @@ void show_kinds(Frame& frame, const AllTrained& trained)
     program::Table alignment({"context", "AER", "mass on sure", "on sure or possible"});
     for (const SeedsOfKind& of_kind : trained.full) {
         const AlignmentKind& kind = *of_kind.front().kind;
-        const std::vector<Measures> measures = measures_of_kind(of_kind, trained.set);
         quality.row({kind.name,
                      std::to_string(of_kind.front().translator.parameters().n_numbers()),
-                     fixed(spread_of(measures, &Measures::tokens).median(), 3),
-                     spread_of(measures, &Measures::exact).text(3),
-                     spread_of(measures, &Measures::bleu, 100).text(1)});
+                     fixed(spread_of(of_kind, &Measures::tokens).median(), 3),
+                     spread_of(of_kind, &Measures::exact).text(3),
+                     spread_of(of_kind, &Measures::bleu, 100).text(1)});
         if (kind.attends) {
             alignment.row(
-                {kind.name, spread_of(measures, &Measures::alignment_error).text(3),
-                 spread_of(measures, &Measures::on_sure).text(3),
-                 fixed(spread_of(measures, &Measures::on_sure_or_possible).median(), 3)});
+                {kind.name, spread_of(of_kind, &Measures::alignment_error).text(3),
+                 spread_of(of_kind, &Measures::on_sure).text(3),
+                 fixed(spread_of(of_kind, &Measures::on_sure_or_possible).median(), 3)});
         }
     }
     frame.terminal.table(quality);

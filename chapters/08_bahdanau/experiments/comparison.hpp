@@ -74,6 +74,7 @@ struct TrainedTranslator
     std::vector<double> losses;      ///< [n_steps]
     std::vector<Snapshot> snapshots; ///< one every snapshot_every steps
     Evaluation evaluation;           ///< of the set
+    translation::Measures measures;  ///< of the evaluation
 };
 
 /// Trains a translator on the training part of a task and evaluates it.
