@@ -89,8 +89,8 @@ AttentionCell<T>::AttentionCell(const CellOptions& options, std::size_t n_in,
 
 /// All steps at once, for a layer without attention.
 template <typename T>
-Variable<T> AttentionCell<T>::read_fused(const Variable<T>& x,
-                                         const RecurrentWeights<T>& weights) const
+Variable<T> AttentionCell<T>::run_fused(const Variable<T>& x,
+                                        const RecurrentWeights<T>& weights) const
 {
     const Variable<T> zeros = zeros_of<T>(x.shape()[0], hidden_);
     switch (options_.unit) {
@@ -132,14 +132,14 @@ LstmState<T> AttentionCell<T>::step(const Variable<T>& projected, const LstmStat
 
 // [cell]
 template <typename T>
-CellReading<T> AttentionCell<T>::operator()(const Variable<T>& x) const
+CellOutputs<T> AttentionCell<T>::operator()(const Variable<T>& x) const
 {
     expect(x.rank() == 3 && x.shape()[1] > 0 && x.shape()[2] == n_in_,
            "AttentionCell: x must be [batch, n_steps, {}] with a step at least, got {}", n_in_,
            x.shape());
-    const Variable<T> inputs = below_ ? read_fused(x, *below_) : x;
+    const Variable<T> inputs = below_ ? run_fused(x, *below_) : x;
     if (options_.memory == Memory::none) {
-        return {read_fused(inputs, weights_), {}};
+        return {run_fused(inputs, weights_), {}};
     }
     const std::size_t batch = x.shape()[0];
     const std::size_t n_steps = x.shape()[1];

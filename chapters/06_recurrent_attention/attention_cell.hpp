@@ -45,9 +45,9 @@ struct CellOptions
     Score score = Score::sum;                ///< how the last state is compared
 };
 
-/// What reading a sequence leaves behind.
+/// What a layer makes of a sequence.
 template <typename T>
-struct CellReading
+struct CellOutputs
 {
     Variable<T> outputs;              ///< [batch, n_steps, hidden]: the state after each step
     std::vector<Variable<T>> weights; ///< [n_attended_steps], each [batch, n_attended], the
@@ -69,15 +69,15 @@ public:
 
     /// Reads sequences x [batch, n_steps, n_in], n_steps at least 1, from the state 0.
     /// \throws ContractError naming the shape if it does not fit
-    CellReading<T> operator()(const Variable<T>& x) const;
+    CellOutputs<T> operator()(const Variable<T>& x) const;
 
     /// \returns W, U, b, b_h of this layer, "context_weight" V if there is a memory, "below." and
     ///          "attention." and their own names
     nn::Parameters<T> parameters() const;
 
 private:
-    Variable<T> read_fused(const Variable<T>& x,
-                           const autograd::RecurrentWeights<T>& weights) const;
+    Variable<T> run_fused(const Variable<T>& x,
+                          const autograd::RecurrentWeights<T>& weights) const;
     autograd::LstmState<T> step(const Variable<T>& projected,
                                 const autograd::LstmState<T>& state,
                                 const std::optional<Variable<T>>& context) const;

@@ -1,7 +1,6 @@
 #include "chapters/06_recurrent_attention/forecaster.hpp"
 
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
-#include "chapters/06_recurrent_attention/streams.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
@@ -46,7 +45,7 @@ Forecaster<T> make_attention_only(const ForecasterSizes& sizes, Generator& gener
                              autograd::relu<T>, generator);
     network.parameters.add_layer("readout", readout);
 
-    network.read = [=](const Variable<T>& windows) {
+    network.forward = [=](const Variable<T>& windows) {
         const Variable<T> embedded = embed(windows) + positions;
         const Variable<T> last = select(embedded, 1, embedded.shape()[1] - 1);
         std::vector<Variable<T>> found = {last};
@@ -82,7 +81,7 @@ Array<float> rows_of(const Array<float>& all, const std::size_t* which, std::siz
 double root_of_loss(const Forecaster<float>& network, const Windows& windows)
 {
     const autograd::NoGradient<float> evaluation;
-    const Variable<float> values = network.read(windows.inputs).values;
+    const Variable<float> values = network.forward(windows.inputs).values;
     return std::sqrt(static_cast<double>(
         mean_squared_error(values, Variable<float>(windows.targets)).item()));
 }
@@ -94,8 +93,8 @@ TrainedForecaster train_forecaster(const Problem& problem, const ForecastTrainin
                                    std::uint64_t seed)
 {
     constexpr std::size_t batch = 32;
-    Generator first(seed, stream::forecaster);
-    Generator order(seed, stream::batches);
+    Generator first(seed, 65ULL << 40U);
+    Generator order(seed, 66ULL << 40U);
     TrainedForecaster result{training.make({.window = problem.plan.window,
                                             .n_columns = problem.series.columns.size(),
                                             .n_horizons = problem.plan.n_horizons,
@@ -119,7 +118,8 @@ TrainedForecaster train_forecaster(const Problem& problem, const ForecastTrainin
         autograd::Tape<float> tape;
         const Variable<float> windows(rows_of(problem.train.inputs, taken, n));
         const Variable<float> targets(rows_of(problem.train.targets, taken, n));
-        const Variable<float> loss = mean_squared_error(network.read(windows).values, targets);
+        const Variable<float> loss =
+            mean_squared_error(network.forward(windows).values, targets);
         result.losses.push_back(static_cast<double>(loss.item()));
         autograd::backward(loss);
         nn::clip_by_global_norm(result.network.parameters, 1.0);

@@ -38,9 +38,9 @@ struct ForecasterSizes
 template <typename T>
 struct Forecaster
 {
-    std::function<Forecast<T>(const Variable<T>& windows)> read; ///< from [batch, window,
-                                                                 ///< n_columns]
-    nn::Parameters<T> parameters;                                ///< what is learnt
+    std::function<Forecast<T>(const Variable<T>& windows)> forward; ///< from [batch, window,
+                                                                    ///< n_columns]
+    nn::Parameters<T> parameters;                                   ///< what is learnt
 };
 
 /// No recurrence: rows are embedded, \f$ e_i = W_e x_i + b_e + \pi_i \f$ with a learnt vector for

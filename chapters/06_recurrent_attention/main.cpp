@@ -1,26 +1,28 @@
 /// \file
 /// \brief The program of chapter 6: how far a gradient comes, recalling with and without
 /// attention, and forecasts of constructed and measured series, or of a reader's.
-#include "chapters/06_recurrent_attention/experiments/report.hpp"
+#include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/forecasts.hpp"
+#include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
+#include "chapters/06_recurrent_attention/experiments/horizons.hpp"
 #include "common/program/bad_input.hpp"
 
 namespace {
 
 using namespace attn;
 using program::Frame;
-namespace report = attn::recurrent_attention::report;
 
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, bool untrained)
 {
     frame.files.require_writable();
-    report::distances(frame);
+    recurrent_attention::show_gradient_reach(frame);
     if (!untrained) {
-        report::recall(frame);
-        report::memories(frame);
-        report::constructed(frame);
-        report::measured(frame);
-        report::horizons(frame);
+        recurrent_attention::show_recall(frame);
+        recurrent_attention::show_memories(frame);
+        recurrent_attention::show_constructed(frame);
+        recurrent_attention::show_measured(frame);
+        recurrent_attention::show_horizons(frame);
         frame.files.draw_figures("06_recurrent_attention", {"weights", "lags", "horizons"});
     }
 }
@@ -36,32 +38,32 @@ int main(int argc, char** argv)
          "build/bin/06_recurrent_attention --trace\n"
          "build/bin/06_recurrent_attention --data chapters/06_recurrent_attention/bjsales.csv "
          "--target sales --horizon 3 --window 8"});
-    report::TableQuestion question;
+    recurrent_attention::TableRequest request;
     bool untrained = false;
-    command_line.add_text("--data", question.data, "FILE.csv",
+    command_line.add_text("--data", request.data, "FILE.csv",
                           "a table of numbers, a row a moment, the earliest first");
-    command_line.add_text("--target", question.target, "COLUMN",
+    command_line.add_text("--target", request.target, "COLUMN",
                           "with --data: which column is to be forecast");
-    command_line.add_count("--horizon", question.horizon, 1,
+    command_line.add_count("--horizon", request.horizon, 1,
                            "with --data: how many rows ahead, at most");
-    command_line.add_count("--window", question.window, 1,
+    command_line.add_count("--window", request.window, 1,
                            "with --data: how many rows a forecast may look at");
-    command_line.add_count("--season", question.season, 0,
+    command_line.add_count("--season", request.season, 0,
                            "with --data: rows in a season, for the seasonal rule; 0 for none");
-    command_line.add_flag("--changes", question.changes,
+    command_line.add_flag("--changes", request.changes,
                           "with --data: forecasts changes from row to row, not levels");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        program::keep_trace_apart(frame.options, question.data || question.target,
+        program::keep_trace_apart(frame.options, request.data || request.target,
                                   "neither --data nor --target");
-        if (question.target && !question.data) {
+        if (request.target && !request.data) {
             throw program::BadInput("--target: it is a column of a table; give it with --data");
         }
         if (frame.options.trace) {
-            report::pencil_steps(frame);
-        } else if (question.data) {
-            report::readers_table(frame, question);
+            recurrent_attention::show_pencil_steps(frame);
+        } else if (request.data) {
+            recurrent_attention::show_readers_table(frame, request);
         } else {
             show_chapter(frame, untrained);
         }

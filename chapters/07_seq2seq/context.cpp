@@ -1,8 +1,8 @@
 #include "chapters/07_seq2seq/context.hpp"
 
 #include "common/autograd/arithmetic.hpp"
-#include "common/autograd/layout.hpp"
 #include "common/autograd/attention_scores.hpp"
+#include "common/autograd/layout.hpp"
 #include "common/autograd/reductions.hpp"
 
 #include <limits>
@@ -11,11 +11,11 @@ namespace attn::seq2seq {
 
 namespace {
 
-/// The same context whatever is asked.
+/// The same context whatever the query.
 template <typename T>
-Answer<T> always(const Variable<T>& context, const Variable<T>& weights)
+AttentionFunction<T> always(const Variable<T>& context, const Variable<T>& weights)
 {
-    return [context, weights](const Question<T>& /*question*/) {
+    return [context, weights](const DecoderQuery<T>& /*query*/) {
         return Attended<T>{context, weights};
     };
 }
@@ -41,7 +41,7 @@ Array<T> by_word(const Encoding<T>& encoding,
 template <typename T>
 ContextFunction<T> last_state()
 {
-    return {"last state", Asks::never, [](const Encoding<T>& encoding) {
+    return {"last state", QueryState::none, [](const Encoding<T>& encoding) {
                 const Variable<T> none(by_word<T>(
                     encoding, [](std::size_t) { return T(0); }, 0));
                 return always(encoding.last, none);
@@ -52,7 +52,7 @@ template <typename T>
 ContextFunction<T> mean_state()
 {
     return {
-        "mean", Asks::never, [](const Encoding<T>& encoding) {
+        "mean", QueryState::none, [](const Encoding<T>& encoding) {
             const Variable<T> equal(by_word<T>(
                 encoding, [](std::size_t length) { return T(1) / static_cast<T>(length); }, 0));
             return always(weighted_sum(equal, encoding.states), equal);
@@ -62,7 +62,7 @@ ContextFunction<T> mean_state()
 template <typename T>
 ContextFunction<T> largest_numbers()
 {
-    return {"maximum", Asks::never, [](const Encoding<T>& encoding) {
+    return {"maximum", QueryState::none, [](const Encoding<T>& encoding) {
                 constexpr T lowest = std::numeric_limits<T>::lowest();
                 const Array<T> hidden = by_word<T>(
                     encoding, [](std::size_t) { return T(0); }, lowest);

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What a decoder gets to see of the encoder's states. Here one vector for the whole
 /// sentence, f_c as a parameter: the last state, the mean, the maximum. Chapter 8 brings
-/// functions that ask with the decoder's state.
+/// functions whose query is the decoder's state.
 #pragma once
 
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
@@ -15,36 +15,35 @@ namespace attn::seq2seq {
 
 using recurrent_attention::Attended;
 
-/// What the decoder tells when it asks.
+/// What a decoder's query is made from.
 template <typename T>
-struct Question
+struct DecoderQuery
 {
     const Variable<T>& state; ///< of the decoder [batch, hidden]
     const Variable<T>& word;  ///< the embedding of the word that was written last [batch, d]
 };
 
-/// The context of sentences that have been read, for a question of the decoder; weights only
-/// where there are some.
+/// From a query to the context of the encoded sentences; with weights where there are some.
 template <typename T>
-using Answer = std::function<Attended<T>(const Question<T>& question)>;
+using AttentionFunction = std::function<Attended<T>(const DecoderQuery<T>& query)>;
 
-/// When a decoder asks.
-enum class Asks
+/// Which state of the decoder is the query.
+enum class QueryState
 {
-    never,  ///< the context is the same for every word, and enters the step
-    before, ///< by \f$ s_{t-1} \f$, so that the context can enter the step
-    after   ///< by \f$ s_t \f$, so that it can enter the readout alone
+    none,     ///< the context is the same for every word, and enters the step
+    previous, ///< \f$ s_{t-1} \f$, so that the context can enter the step
+    current   ///< \f$ s_t \f$, so that it can enter the readout alone
 };
 
 /// A way from the encoder's states to a context.
 template <typename T>
 struct ContextFunction
 {
-    std::string name;        ///< as the program prints it
-    Asks asks = Asks::never; ///< with which of its states the decoder asks, if it does
-    /// Takes what is needed once a sentence from the encoding, and leaves the rest for the
-    /// questions.
-    std::function<Answer<T>(const Encoding<T>& encoding)> read;
+    std::string name;                          ///< as the program prints it
+    QueryState query_state = QueryState::none; ///< which of the decoder's states is the query
+    /// Computes what is needed once a sentence, the keys for one, and leaves the rest to the
+    /// queries.
+    std::function<AttentionFunction<T>(const Encoding<T>& encoding)> prepare;
     nn::Parameters<T> parameters = {}; ///< shared with the function
 };
 

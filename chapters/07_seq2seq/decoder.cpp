@@ -7,8 +7,6 @@
 #include "common/nn/initialise.hpp"
 #include "common/tensor/check.hpp"
 
-#include <cmath>
-
 namespace attn::seq2seq {
 
 namespace {
@@ -22,14 +20,14 @@ std::size_t n_gates(Unit unit)
 template <typename T>
 Variable<T> drawn(const Shape& shape, std::size_t hidden, random::Generator& generator)
 {
-    const double bound = 1.0 / std::sqrt(static_cast<double>(hidden));
-    return autograd::parameter(nn::initialise::uniform<T>(shape, -bound, bound, generator));
+    return autograd::parameter(nn::initialise::pytorch_recurrent<T>(shape, hidden, generator));
 }
 
 /// What enters the step of a word: the word, or what a word and a context are joined into.
 std::size_t n_entering(const DecoderOptions& options)
 {
-    return options.wiring.enters == Enters::joined ? options.hidden : options.d_embedding;
+    return options.architecture.context_input == ContextInput::joined ? options.hidden
+                                                                      : options.d_embedding;
 }
 
 /// The layer that joins a word with a context.
@@ -37,7 +35,7 @@ template <typename T>
 std::optional<nn::Linear<T>> joining_layer(const DecoderOptions& options,
                                            random::Generator& generator)
 {
-    if (options.wiring.enters != Enters::joined) {
+    if (options.architecture.context_input != ContextInput::joined) {
         return {};
     }
     return nn::Linear<T>(options.d_embedding + options.hidden, options.hidden, generator);
@@ -48,42 +46,45 @@ template <typename T>
 std::optional<nn::Linear<T>> readout_layer(const DecoderOptions& options,
                                            random::Generator& generator)
 {
-    if (options.wiring.reads_out == ReadsOut::state) {
+    if (options.architecture.readout_input == ReadoutInput::state) {
         return {};
     }
-    const bool sees_word = options.wiring.reads_out == ReadsOut::state_context_word;
+    const bool sees_word =
+        options.architecture.readout_input == ReadoutInput::state_context_word;
     const std::size_t n_seen = 2 * options.hidden + (sees_word ? options.d_embedding : 0);
     return nn::Linear<T>(n_seen, options.hidden, generator);
 }
 
-/// Refuses what cannot be wired.
-const DecoderOptions& checked(const DecoderOptions& options, Asks asks)
+/// Refuses what cannot be built.
+const DecoderOptions& checked(const DecoderOptions& options, QueryState query_state)
 {
-    const bool in_step = options.wiring.enters != Enters::nowhere;
-    expect(!in_step || asks != Asks::after,
+    const bool in_step = options.architecture.context_input != ContextInput::none;
+    expect(!in_step || query_state != QueryState::current,
            "Decoder: a context that s_t asks for comes too late to enter the step to s_t");
-    expect(in_step || options.wiring.reads_out != ReadsOut::state,
+    expect(in_step || options.architecture.readout_input != ReadoutInput::state,
            "Decoder: the context enters neither the step nor the readout");
     return options;
 }
 
 } // namespace
 
-Wiring usual_wiring(Asks asks)
+DecoderArchitecture usual_architecture(QueryState query_state)
 {
-    return asks == Asks::after ? Wiring{Enters::nowhere, ReadsOut::state_context}
-                               : Wiring{Enters::gates, ReadsOut::state_context_word};
+    return query_state == QueryState::current
+               ? DecoderArchitecture{ContextInput::none, ReadoutInput::state_context}
+               : DecoderArchitecture{ContextInput::gates, ReadoutInput::state_context_word};
 }
 
 template <typename T>
-Decoder<T>::Decoder(const DecoderOptions& options, Asks asks, random::Generator& generator)
-    : options_(checked(options, asks)), asks_(asks),
+Decoder<T>::Decoder(const DecoderOptions& options, QueryState query_state,
+                    random::Generator& generator)
+    : options_(checked(options, query_state)), query_state_(query_state),
       embedding_(options.n_words, options.d_embedding, generator),
       first_(options.hidden, options.hidden, generator),
       join_(joining_layer<T>(options, generator)),
       word_(n_entering(options), n_gates(options.unit) * options.hidden, generator),
       context_weight_(
-          options.wiring.enters == Enters::gates
+          options.architecture.context_input == ContextInput::gates
               ? std::optional(drawn<T>({options.hidden, n_gates(options.unit) * options.hidden},
                                        options.hidden, generator))
               : std::nullopt),
@@ -128,7 +129,7 @@ Variable<T> Decoder<T>::read_out(const Variable<T>& states, const Variable<T>& c
         return output_(rows(states));
     }
     std::vector<Variable<T>> seen = {states, contexts};
-    if (options_.wiring.reads_out == ReadsOut::state_context_word) {
+    if (options_.architecture.readout_input == ReadoutInput::state_context_word) {
         seen.push_back(embedded);
     }
     return output_(tanh((*readout_)(rows(autograd::concatenate<T>(seen, -1)))));
@@ -138,7 +139,8 @@ Variable<T> Decoder<T>::read_out(const Variable<T>& states, const Variable<T>& c
 template <typename T>
 Variable<T> Decoder<T>::prepared(const Variable<T>& embedded) const
 {
-    return options_.wiring.enters == Enters::joined ? embedded : word_(embedded);
+    return options_.architecture.context_input == ContextInput::joined ? embedded
+                                                                       : word_(embedded);
 }
 
 /// What the gates get of prepared words and a context [..., g * hidden].
@@ -146,17 +148,18 @@ template <typename T>
 Variable<T> Decoder<T>::gates_of(const Variable<T>& prepared_words,
                                  const Variable<T>& context) const
 {
-    if (options_.wiring.enters == Enters::gates) {
+    if (options_.architecture.context_input == ContextInput::gates) {
         return prepared_words + linear(context, *context_weight_);
     }
-    if (options_.wiring.enters == Enters::joined) {
+    if (options_.architecture.context_input == ContextInput::joined) {
         return word_(relu((*join_)(autograd::concatenate<T>({prepared_words, context}, -1))));
     }
     return prepared_words;
 }
 
 template <typename T>
-Variable<T> Decoder<T>::walk(const Variable<T>& projected, const DecoderState<T>& first) const
+Variable<T> Decoder<T>::all_states(const Variable<T>& projected,
+                                   const DecoderState<T>& first) const
 {
     if (options_.unit == Unit::gru) {
         return gru_steps(projected, first.hidden, weight_hh_, bias_hh_);
@@ -166,21 +169,22 @@ Variable<T> Decoder<T>::walk(const Variable<T>& projected, const DecoderState<T>
 }
 
 template <typename T>
-Written<T> Decoder<T>::operator()(std::span<const std::int64_t> words,
-                                  const DecoderState<T>& first, const Answer<T>& answer) const
+DecoderOutput<T> Decoder<T>::operator()(std::span<const std::int64_t> words,
+                                        const DecoderState<T>& first,
+                                        const AttentionFunction<T>& attend) const
 {
     const std::size_t batch = first.hidden.shape()[0];
     const std::vector<std::int64_t> steps = translation::by_step(words, batch);
     const Variable<T> embedded = embedding_(steps, {steps.size() / batch, batch});
-    return asks_ == Asks::before ? write_step_by_step(embedded, first, answer)
-                                 : write_in_one_walk(embedded, first, answer);
+    return query_state_ == QueryState::previous ? decode_step_by_step(embedded, first, attend)
+                                                : decode_in_one_pass(embedded, first, attend);
 }
 
 // [decoder]
 template <typename T>
-Written<T> Decoder<T>::write_step_by_step(const Variable<T>& embedded,
-                                          const DecoderState<T>& first,
-                                          const Answer<T>& answer) const
+DecoderOutput<T> Decoder<T>::decode_step_by_step(const Variable<T>& embedded,
+                                                 const DecoderState<T>& first,
+                                                 const AttentionFunction<T>& attend) const
 {
     const Variable<T> words = prepared(embedded); // for all steps [n_steps, batch, ...]
     DecoderState<T> state = first;
@@ -189,7 +193,7 @@ Written<T> Decoder<T>::write_step_by_step(const Variable<T>& embedded,
     std::vector<Variable<T>> weights;  // [n_steps], each [batch, n_source]
     for (std::size_t t = 0; t < embedded.shape()[0]; ++t) {
         const Variable<T> word = select(embedded, 0, t);                         // y_{t-1}
-        const Attended<T> attended = answer({state.hidden, word});               // c_t
+        const Attended<T> attended = attend({state.hidden, word});               // c_t
         state = advance(gates_of(select(words, 0, t), attended.context), state); // s_t
         states.push_back(state.hidden);
         contexts.push_back(attended.context);
@@ -199,25 +203,26 @@ Written<T> Decoder<T>::write_step_by_step(const Variable<T>& embedded,
 }
 
 template <typename T>
-Written<T> Decoder<T>::write_in_one_walk(const Variable<T>& embedded,
-                                         const DecoderState<T>& first,
-                                         const Answer<T>& answer) const
+DecoderOutput<T> Decoder<T>::decode_in_one_pass(const Variable<T>& embedded,
+                                                const DecoderState<T>& first,
+                                                const AttentionFunction<T>& attend) const
 {
-    const auto ask = [&](const Variable<T>& state, std::size_t t) {
-        return answer({state, select(embedded, 0, t)});
+    const auto attend_at = [&](const Variable<T>& state, std::size_t t) {
+        return attend({state, select(embedded, 0, t)});
     };
     const std::size_t n_steps = embedded.shape()[0];
     std::vector<Attended<T>> attended;
     Variable<T> gates = prepared(embedded); // [n_steps, batch, g * hidden], with a context
-    if (asks_ == Asks::never) {
-        attended.assign(n_steps, ask(first.hidden, 0)); // c, the same at every step
+    if (query_state_ == QueryState::none) {
+        attended.assign(n_steps, attend_at(first.hidden, 0)); // c, the same at every step
         const Variable<T>& c = attended[0].context;
-        const bool joined = options_.wiring.enters == Enters::joined; // with each word
+        const bool joined =
+            options_.architecture.context_input == ContextInput::joined; // with each word
         gates = gates_of(gates, joined ? stack(std::vector(n_steps, c), 0) : c);
     }
-    const Variable<T> states = walk(gates, first); // s_1 ... s_n [n_steps, batch, hidden]
-    for (std::size_t t = 0; asks_ == Asks::after && t < n_steps; ++t) {
-        attended.push_back(ask(select(states, 0, t), t)); // c_t
+    const Variable<T> states = all_states(gates, first); // s_1 ... s_n [n_steps, batch, hidden]
+    for (std::size_t t = 0; query_state_ == QueryState::current && t < n_steps; ++t) {
+        attended.push_back(attend_at(select(states, 0, t), t)); // c_t
     }
 
     std::vector<Variable<T>> contexts; // [n_steps], each [batch, hidden]
@@ -232,17 +237,17 @@ Written<T> Decoder<T>::write_in_one_walk(const Variable<T>& embedded,
 
 template <typename T>
 NextWord<T> Decoder<T>::step(std::span<const std::int64_t> words, const DecoderState<T>& state,
-                             const Answer<T>& answer) const
+                             const AttentionFunction<T>& attend) const
 {
     const std::size_t batch = state.hidden.shape()[0];
     const Variable<T> word = embedding_(words, {batch});
     const Variable<T> ready = prepared(word);
     DecoderState<T> next = state;
-    if (asks_ == Asks::after) {
+    if (query_state_ == QueryState::current) {
         next = advance(ready, state);
     }
-    const Attended<T> attended = answer({next.hidden, word});
-    if (asks_ != Asks::after) {
+    const Attended<T> attended = attend({next.hidden, word});
+    if (query_state_ != QueryState::current) {
         next = advance(gates_of(ready, attended.context), state);
     }
     return {read_out(next.hidden, attended.context, word), attended.weights, next};

@@ -1,6 +1,6 @@
 /// \file
-/// \brief The decoder: writes a sentence word by word, from its own state, the last word and a
-/// context: how probable each next word is.
+/// \brief The decoder: from its own state, the last word and a context to how probable each next
+/// word is.
 #pragma once
 
 #include "chapters/07_seq2seq/context.hpp"
@@ -13,7 +13,7 @@
 
 namespace attn::seq2seq {
 
-using translation::Written;
+using translation::DecoderOutput;
 
 /// The state of a decoder.
 template <typename T>
@@ -23,24 +23,24 @@ struct DecoderState
     std::optional<Variable<T>> cell; ///< of an LSTM [batch, hidden]
 };
 
-/// Where a context enters a step. Into the gates beside the word:
+/// What a step does with a context. Into the gates beside the word:
 /// \f[ s_t = f_d(s_{t-1}, [y_{t-1}; c_t]) \f]
 /// Joined with the word by a layer of its own:
 /// \f[ s_t = f_d(s_{t-1}, x_t) , \f]
 /// \f[ x_t = \mathrm{ReLU}(W_c [y_{t-1}; c_t] + b_c) \f]
 /// Nowhere, but in the readout: \f[ s_t = f_d(s_{t-1}, y_{t-1}) \f]
-enum class Enters
+enum class ContextInput
 {
     gates,  ///< beside the word (\cite bahdanau2015)
     joined, ///< by a layer of its own (PyTorch's tutorial)
-    nowhere ///< in the readout alone (\cite luong2015)
+    none    ///< it enters the readout alone (\cite luong2015)
 };
 
 /// What a word is read out of. State, context and last word:
 /// \f[ W_o \tanh(W_r [s_t; c_t; y_{t-1}]) \f]
 /// State and context: \f[ W_o \tanh(W_r [s_t; c_t]) \f]
 /// The state alone: \f[ W_o s_t \f]
-enum class ReadsOut
+enum class ReadoutInput
 {
     state_context_word, ///< all that there is (\cite bahdanau2015)
     state_context,      ///< without the last word (\cite luong2015)
@@ -48,27 +48,28 @@ enum class ReadsOut
 };
 
 /// What a decoder does with a context, once it has one.
-struct Wiring
+struct DecoderArchitecture
 {
-    Enters enters;      ///< the step
-    ReadsOut reads_out; ///< the next word
+    ContextInput context_input; ///< of the step
+    ReadoutInput readout_input; ///< of the next word
 };
 
-/// The wiring of the decoders of chapters 7 and 8: Luong's where \f$ s_t \f$ asks, for then the
-/// context comes too late for the step, and else Bahdanau's.
-Wiring usual_wiring(Asks asks);
+/// The architecture of the decoders of chapters 7 and 8: Luong's where \f$ s_t \f$ is the query, for
+/// then the context comes too late for the step, and else Bahdanau's.
+DecoderArchitecture usual_architecture(QueryState query_state);
 
-/// The wiring of the decoder of PyTorch's tutorial: joined, and read out of the state alone.
-inline constexpr Wiring tutorials_wiring = {Enters::joined, ReadsOut::state};
+/// The architecture of the decoder of PyTorch's tutorial: joined, and read out of the state alone.
+inline constexpr DecoderArchitecture tutorial_architecture = {ContextInput::joined,
+                                                              ReadoutInput::state};
 
 /// How large a decoder is, and what it is made of.
 struct DecoderOptions
 {
-    std::size_t n_words;     ///< of the target language, special symbols included
-    std::size_t d_embedding; ///< numbers for a word
-    std::size_t hidden;      ///< numbers in a state, as many as in the encoder's
-    Unit unit;               ///< what takes a step
-    Wiring wiring;           ///< what is done with a context
+    std::size_t n_words;              ///< of the target language, special symbols included
+    std::size_t d_embedding;          ///< numbers for a word
+    std::size_t hidden;               ///< numbers in a state, as many as in the encoder's
+    Unit unit;                        ///< what takes a step
+    DecoderArchitecture architecture; ///< what is done with a context
 };
 
 /// One more word.
@@ -80,8 +81,8 @@ struct NextWord
     DecoderState<T> state; ///< after it
 };
 
-/// A step and a readout in one of the forms of Enters and ReadsOut, with \f$ c_t = c \f$ if it never
-/// asks.
+/// A step and a readout in one of the forms of ContextInput and ReadoutInput, with \f$ c_t = c \f$ if
+/// there is no query.
 template <typename T>
 class Decoder
 {
@@ -89,40 +90,44 @@ public:
     /// Starts as PyTorch does.
     /// \throws ContractError if a size is 0, if the context shall enter a step that it comes too
     ///         late for, or enters nothing
-    Decoder(const DecoderOptions& options, Asks asks, random::Generator& generator);
+    Decoder(const DecoderOptions& options, QueryState query_state,
+            random::Generator& generator);
 
     /// The first state, \f$ s_0 = \tanh(W_s e^{(\tau)} + b_s) \f$; an LSTM's cell is 0.
     DecoderState<T> first_state(const Encoding<T>& encoding) const;
 
-    /// Writes with teacher forcing: each next word after the right ones so far. Where no state
-    /// waits for a context, all states come from one walk, and the contexts afterwards.
+    /// Decodes with teacher forcing: each next word after the right ones so far. Where no state
+    /// waits for a context, all states come from one pass, and the contexts afterwards.
     /// \param words  begin symbol and right words [batch, n_steps], row by row
     /// \param state  the first one
     /// \throws ContractError naming a word that is none, or shapes that do not fit
-    Written<T> operator()(std::span<const std::int64_t> words, const DecoderState<T>& state,
-                          const Answer<T>& answer) const;
+    DecoderOutput<T> operator()(std::span<const std::int64_t> words,
+                                const DecoderState<T>& state,
+                                const AttentionFunction<T>& attend) const;
 
-    /// Writes one word after the last ones [batch], from the state before it.
+    /// One more word after the last ones [batch], from the state before it.
     NextWord<T> step(std::span<const std::int64_t> words, const DecoderState<T>& state,
-                     const Answer<T>& answer) const;
+                     const AttentionFunction<T>& attend) const;
 
     /// Embedding, first, join, word, context, recurrent, readout and output, as there are.
     nn::Parameters<T> parameters() const;
 
 private:
-    Written<T> write_in_one_walk(const Variable<T>& embedded, const DecoderState<T>& first,
-                                 const Answer<T>& answer) const;
-    Written<T> write_step_by_step(const Variable<T>& embedded, const DecoderState<T>& first,
-                                  const Answer<T>& answer) const;
+    DecoderOutput<T> decode_in_one_pass(const Variable<T>& embedded,
+                                        const DecoderState<T>& first,
+                                        const AttentionFunction<T>& attend) const;
+    DecoderOutput<T> decode_step_by_step(const Variable<T>& embedded,
+                                         const DecoderState<T>& first,
+                                         const AttentionFunction<T>& attend) const;
     Variable<T> prepared(const Variable<T>& embedded) const;
     Variable<T> gates_of(const Variable<T>& prepared_words, const Variable<T>& context) const;
-    Variable<T> walk(const Variable<T>& projected, const DecoderState<T>& first) const;
+    Variable<T> all_states(const Variable<T>& projected, const DecoderState<T>& first) const;
     DecoderState<T> advance(const Variable<T>& projected, const DecoderState<T>& state) const;
     Variable<T> read_out(const Variable<T>& states, const Variable<T>& contexts,
                          const Variable<T>& embedded) const;
 
     DecoderOptions options_;
-    Asks asks_;
+    QueryState query_state_;
     nn::Embedding<T> embedding_;
     nn::Linear<T> first_;
     std::optional<nn::Linear<T>> join_;         // [y; c] to x [hidden]

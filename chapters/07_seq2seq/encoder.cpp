@@ -5,11 +5,6 @@
 
 namespace attn::seq2seq {
 
-std::string name_of(Unit unit)
-{
-    return unit == Unit::gru ? "GRU" : "LSTM";
-}
-
 namespace {
 
 nn::RecurrentSizes sizes_of(const EncoderOptions& options)
@@ -18,10 +13,9 @@ nn::RecurrentSizes sizes_of(const EncoderOptions& options)
            "Encoder: sizes must be at least 1, got {} words, {} numbers for a word and {} in a "
            "state",
            options.n_words, options.d_embedding, options.hidden);
-    const std::size_t n_directions = options.bidirectional ? 2 : 1;
-    expect(options.hidden % n_directions == 0,
+    expect(options.hidden % 2 == 0,
            "Encoder: {} numbers in a state cannot be shared by two directions", options.hidden);
-    return {options.d_embedding, options.hidden / n_directions, 1, options.bidirectional};
+    return {options.d_embedding, options.hidden / 2, 1, true};
 }
 
 template <typename T>
@@ -58,7 +52,7 @@ Encoder<T>::Encoder(const EncoderOptions& options, random::Generator& generator)
 template <typename T>
 Encoding<T> Encoder<T>::operator()(const Sentences& sentences) const
 {
-    return read(embed(sentences), sentences.lengths);
+    return encode(embed(sentences), sentences.lengths);
 }
 
 template <typename T>
@@ -68,18 +62,18 @@ Variable<T> Encoder<T>::embed(const Sentences& sentences) const
 }
 
 template <typename T>
-Encoding<T> Encoder<T>::read(const Variable<T>& embedded,
-                             std::span<const std::size_t> lengths) const
+Encoding<T> Encoder<T>::encode(const Variable<T>& embedded,
+                               std::span<const std::size_t> lengths) const
 {
     return std::visit(
         [&](const auto& recurrent) {
-            const auto read = recurrent(embedded, lengths);
+            const auto result = recurrent(embedded, lengths);
             std::vector<Variable<T>> last; // one a direction, [batch, hidden of one]
-            for (const auto& state : read.final_states) {
+            for (const auto& state : result.final_states) {
                 last.push_back(hidden_of(state));
             }
             return Encoding<T>{
-                read.outputs, concatenate(last, -1), {lengths.begin(), lengths.end()}};
+                result.outputs, concatenate(last, -1), {lengths.begin(), lengths.end()}};
         },
         recurrent_);
 }

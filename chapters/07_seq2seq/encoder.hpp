@@ -1,5 +1,5 @@
 /// \file
-/// \brief The encoder: reads a sentence and leaves a state for every word.
+/// \brief The encoder: from a sentence to a state for every word.
 #pragma once
 
 #include "common/nn/layers.hpp"
@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -26,10 +25,7 @@ enum class Unit
     lstm ///< the long short-term memory
 };
 
-/// "GRU" or "LSTM".
-std::string name_of(Unit unit);
-
-/// What reading leaves behind.
+/// What the encoder makes of sentences.
 template <typename T>
 struct Encoding
 {
@@ -42,31 +38,30 @@ struct Encoding
 /// How large an encoder is, and what it is made of.
 struct EncoderOptions
 {
-    std::size_t n_words;       ///< of the source language, special symbols included
-    std::size_t d_embedding;   ///< numbers for a word
-    std::size_t hidden;        ///< numbers in a state, those of both directions together
-    Unit unit = Unit::gru;     ///< what takes a step
-    bool bidirectional = true; ///< half of the numbers read from the last word on
+    std::size_t n_words;     ///< of the source language, special symbols included
+    std::size_t d_embedding; ///< numbers for a word
+    std::size_t hidden;      ///< numbers in a state: half of them read from the last word on
+    Unit unit = Unit::gru;   ///< what takes a step
 };
 
-/// \f$ e^{(t)} = f_e(e^{(t-1)}, x^{(t)}) \f$, in one direction or in both.
+/// \f$ e^{(t)} = f_e(e^{(t-1)}, x^{(t)}) \f$, in both directions.
 template <typename T>
 class Encoder
 {
 public:
     /// Starts as PyTorch does.
-    /// \throws ContractError if a size is 0, or hidden odd although both directions are read
+    /// \throws ContractError if a size is 0, or hidden odd
     Encoder(const EncoderOptions& options, random::Generator& generator);
 
-    /// Reads sentences. All functions throw ContractError naming a word that is none, or shapes that
+    /// Encodes sentences. All functions throw ContractError naming a word that is none, or shapes that
     /// do not fit.
     Encoding<T> operator()(const Sentences& sentences) const;
 
-    /// Embeds words, without reading them yet: [batch, n_steps, d_embedding].
+    /// Embeds words, without encoding them yet: [batch, n_steps, d_embedding].
     Variable<T> embed(const Sentences& sentences) const;
 
-    /// Reads embedded words of sentences of some lengths [batch], each from 1 to n_steps.
-    Encoding<T> read(const Variable<T>& embedded, std::span<const std::size_t> lengths) const;
+    /// Encodes embedded words of sentences of some lengths [batch], each from 1 to n_steps.
+    Encoding<T> encode(const Variable<T>& embedded, std::span<const std::size_t> lengths) const;
 
     /// "embedding." and "recurrent." parameters.
     nn::Parameters<T> parameters() const;

@@ -1,36 +1,60 @@
 /// \file
-/// \brief The program of chapter 7: what an embedding is, what can be foretold without reading,
+/// \brief The program of chapter 7: what an embedding is, what can be predicted without reading,
 /// and how translations by way of one vector fare with longer sentences; or the same on a reader's
 /// sentences. Options in, tables out, numbers out; the ideas are in encoder.hpp, context.hpp,
-/// decoder.hpp and translator.hpp, the tables in experiments/report*.cpp.
-#include "chapters/07_seq2seq/experiments/report.hpp"
+/// decoder.hpp and translator.hpp.
+#include "chapters/07_seq2seq/experiments/bottleneck.hpp"
+#include "chapters/07_seq2seq/experiments/decoding.hpp"
+#include "chapters/07_seq2seq/experiments/readers_corpus.hpp"
+#include "chapters/07_seq2seq/experiments/words.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/run.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
 
 namespace {
 
 using namespace attn;
 using program::Frame;
 using translation::CorpusRequest;
-namespace report = attn::seq2seq::report;
+
+/// What a reader may ask of the trainings.
+struct Trainings
+{
+    std::optional<std::size_t> n_steps = {}; ///< batches of 32 sentences
+    std::size_t n_seeds = 1;                 ///< models of each kind
+    nn::TrainingFiles files = {};            ///< of the training on a reader's corpus
+};
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, const report::Trainings& trainings, bool untrained)
+void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 {
     frame.files.require_writable();
-    report::embedding(frame);
-    const translation::TranslationTask task = report::sentences(frame);
-    report::corpus(frame, task);
-    report::rules(frame, task);
-    report::search(frame);
+    seq2seq::show_embedding(frame);
+    const translation::TranslationTask task = seq2seq::sentences(frame);
+    seq2seq::show_corpus(frame, task);
+    seq2seq::show_rules(frame, task);
+    seq2seq::show_greedy_search(frame);
     if (!untrained) {
-        report::bottleneck(frame, task, report::train_all(frame, task, trainings));
+        const std::vector<seq2seq::SeedsOfModel> trained =
+            seq2seq::train_all(frame, task, trainings.n_steps, trainings.n_seeds);
+        seq2seq::show_bottleneck(frame, task, trained);
+        seq2seq::show_forced_and_free(frame, trained.front());
+        seq2seq::show_searches(frame, task, trained.front());
+        frame.terminal.introduce("Some translations",
+                                 "By the GRU with the last state: the first sentence of the "
+                                 "test set of each of some lengths.");
+        translation::report::show_translations(
+            frame, task.pairs.test, trained.front().front().evaluation, {4, 8, 12, 18, 26});
         frame.files.draw_figures("07_seq2seq", {"lengths", "learning"});
     }
 }
 
 /// Refuses options that do not go together.
-void expect_sense(const Frame& frame, const CorpusRequest& request,
-                  const report::Trainings& trainings, bool untrained)
+void expect_sense(const Frame& frame, const CorpusRequest& request, const Trainings& trainings,
+                  bool untrained)
 {
     const bool with_files = trainings.files.save || trainings.files.resume;
     program::keep_trace_apart(frame.options, request.any() || with_files,
@@ -41,8 +65,7 @@ void expect_sense(const Frame& frame, const CorpusRequest& request,
     }
     if (request.corpus && (trainings.n_seeds != 1 || untrained)) {
         throw program::BadInput(
-            "--corpus: one model is trained, so it goes with neither --seeds "
-            "nor --untrained");
+            "--corpus: one model is trained, so it goes with neither --seeds nor --untrained");
     }
 }
 
@@ -56,11 +79,11 @@ int main(int argc, char** argv)
          "build/bin/07_seq2seq --steps 2000 --seeds 3\n"
          "build/bin/07_seq2seq --trace\n"
          "build/bin/07_seq2seq --corpus sentences.txt --tutorial"});
-    report::Trainings trainings;
+    Trainings trainings;
     CorpusRequest request;
     bool untrained = false;
     command_line.add_count("--steps", trainings.n_steps, 1,
-                           translation::steps_help(report::chapters_steps));
+                           translation::steps_help(seq2seq::chapters_steps));
     command_line.add_count("--seeds", trainings.n_seeds, 1, "models of each kind");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
@@ -69,9 +92,9 @@ int main(int argc, char** argv)
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_sense(frame, request, trainings, untrained);
         if (frame.options.trace) {
-            report::pencil_steps(frame);
+            seq2seq::show_pencil_steps(frame);
         } else if (request.any()) {
-            report::readers_corpus(frame, request, trainings);
+            seq2seq::show_readers_corpus(frame, request, trainings.files, trainings.n_steps);
         } else {
             show_chapter(frame, trainings, untrained);
         }

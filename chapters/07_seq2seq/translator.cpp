@@ -12,62 +12,61 @@ namespace attn::seq2seq {
 template <typename T>
 Translator<T>::Translator(const TranslatorOptions& options, ContextFunction<T> context,
                           random::Generator& generator)
-    : encoder_({options.n_source_words, options.d_embedding, options.hidden, options.unit,
-                options.bidirectional},
+    : encoder_({options.n_source_words, options.d_embedding, options.hidden, options.unit},
                generator),
       context_(std::move(context)),
       decoder_({options.n_target_words, options.d_embedding, options.hidden, options.unit,
-                options.wiring.value_or(usual_wiring(context_.asks))},
-               context_.asks, generator)
+                options.architecture.value_or(usual_architecture(context_.query_state))},
+               context_.query_state, generator)
 {
 }
 
 // [translator]
 template <typename T>
-Draft<T> Translator<T>::read(const Sentences& sentences) const
+DecodingState<T> Translator<T>::encode(const Sentences& sentences) const
 {
-    return read(embed(sentences), sentences.lengths);
+    return encode(embed(sentences), sentences.lengths);
 }
 
 template <typename T>
-Draft<T> Translator<T>::read(const Variable<T>& embedded,
-                             std::span<const std::size_t> lengths) const
+DecodingState<T> Translator<T>::encode(const Variable<T>& embedded,
+                                       std::span<const std::size_t> lengths) const
 {
-    const Encoding<T> encoding = encoder_.read(embedded, lengths);
-    return {encoding, context_.read(encoding), decoder_.first_state(encoding)};
+    const Encoding<T> encoding = encoder_.encode(embedded, lengths);
+    return {encoding, context_.prepare(encoding), decoder_.first_state(encoding)};
 }
 
 template <typename T>
-Written<T> Translator<T>::write(const text::Batch& batch) const
+DecoderOutput<T> Translator<T>::decode(const text::Batch& batch) const
 {
-    return write(batch.target_input, read(translation::sources_of(batch)));
+    return decode(batch.target_input, encode(translation::sources_of(batch)));
 }
 
 template <typename T>
-Written<T> Translator<T>::write(std::span<const std::int64_t> target_input,
-                                const Draft<T>& begin) const
+DecoderOutput<T> Translator<T>::decode(std::span<const std::int64_t> target_input,
+                                       const DecodingState<T>& begin) const
 {
-    return decoder_(target_input, begin.state, begin.answer);
+    return decoder_(target_input, begin.state, begin.attend);
 }
 
 template <typename T>
 Variable<T> Translator<T>::loss(const text::Batch& batch) const
 {
-    return cross_entropy(write(batch).logits,
+    return cross_entropy(decode(batch).logits,
                          translation::by_step(batch.answers, batch.n_pairs));
 }
 // [translator]
 
 template <typename T>
 NextWord<T> Translator<T>::step(std::span<const std::int64_t> words,
-                                const Draft<T>& draft) const
+                                const DecodingState<T>& decoding) const
 {
-    return decoder_.step(words, draft.state, draft.answer);
+    return decoder_.step(words, decoding.state, decoding.attend);
 }
 
 template <typename T>
-Draft<T> Translator<T>::select(const Draft<T>& draft,
-                               const std::vector<std::size_t>& rows) const
+DecodingState<T> Translator<T>::select(const DecodingState<T>& decoding,
+                                       const std::vector<std::size_t>& rows) const
 {
     const std::vector<std::int64_t> indices(rows.begin(), rows.end());
     const auto chosen = [&](const Variable<T>& x) {
@@ -76,15 +75,15 @@ Draft<T> Translator<T>::select(const Draft<T>& draft,
         shape[0] = rows.size();
         return reshape(gather_rows(table, indices, {rows.size()}), shape);
     };
-    Encoding<T> encoding{chosen(draft.encoding.states), chosen(draft.encoding.last), {}};
+    Encoding<T> encoding{chosen(decoding.encoding.states), chosen(decoding.encoding.last), {}};
     for (const std::size_t row : rows) {
-        encoding.lengths.push_back(draft.encoding.lengths.at(row));
+        encoding.lengths.push_back(decoding.encoding.lengths.at(row));
     }
-    DecoderState<T> state{chosen(draft.state.hidden), {}};
-    if (draft.state.cell) {
-        state.cell = chosen(*draft.state.cell);
+    DecoderState<T> state{chosen(decoding.state.hidden), {}};
+    if (decoding.state.cell) {
+        state.cell = chosen(*decoding.state.cell);
     }
-    return {encoding, context_.read(encoding), std::move(state)};
+    return {encoding, context_.prepare(encoding), std::move(state)};
 }
 
 template <typename T>
@@ -108,15 +107,16 @@ Translations translate(const Translator<T>& translator, const Sentences& sentenc
                        std::size_t max_length, const text::BeamOptions& beam)
 {
     const autograd::NoGradient<T> forwards;
-    const auto step = [&](Draft<T> draft, std::span<const std::int64_t> words) {
-        const NextWord<T> next = translator.step(words, draft);
-        draft.state = next.state;
-        return translation::NextWords<T, Draft<T>>{next.logits, std::move(draft)};
+    const auto step = [&](DecodingState<T> decoding, std::span<const std::int64_t> words) {
+        const NextWord<T> next = translator.step(words, decoding);
+        decoding.state = next.state;
+        return translation::NextWords<T, DecodingState<T>>{next.logits, std::move(decoding)};
     };
-    const auto select = [&](const Draft<T>& draft, const std::vector<std::size_t>& rows) {
-        return translator.select(draft, rows);
+    const auto select = [&](const DecodingState<T>& decoding,
+                            const std::vector<std::size_t>& rows) {
+        return translator.select(decoding, rows);
     };
-    return translation::search<T>(step, select, translator.read(sentences), sentences.batch(),
+    return translation::search<T>(step, select, translator.encode(sentences), sentences.batch(),
                                   max_length, beam);
 }
 // [translate]
@@ -132,9 +132,9 @@ translation::TranslationModel model_of(const Translator<float>& translator)
     model.parameters = translator.parameters();
     model.loss = [&](const text::Batch& batch) { return translator.loss(batch); };
     model.embed = [&](const Sentences& sentences) { return translator.embed(sentences); };
-    model.write_from = [&](const Variable<float>& embedded, const text::Batch& batch) {
-        return translator.write(batch.target_input,
-                                translator.read(embedded, batch.source_lengths));
+    model.decode_from = [&](const Variable<float>& embedded, const text::Batch& batch) {
+        return translator.decode(batch.target_input,
+                                 translator.encode(embedded, batch.source_lengths));
     };
     model.translate = [&](const Sentences& sentences, std::size_t max_length,
                           const text::BeamOptions& beam) {

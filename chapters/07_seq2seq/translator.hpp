@@ -1,6 +1,5 @@
 /// \file
-/// \brief A translator: an encoder, a way to a context and a decoder, trained and asked together.
-///
+/// \brief A translator: an encoder, a way to a context and a decoder, trained together.
 #pragma once
 
 #include "chapters/07_seq2seq/decoder.hpp"
@@ -18,22 +17,22 @@ using translation::Translations;
 /// How large a translator is, and what it is made of.
 struct TranslatorOptions
 {
-    std::size_t n_source_words;        ///< special symbols included
-    std::size_t n_target_words;        ///< special symbols included
-    std::size_t d_embedding = 64;      ///< numbers for a word of either language
-    std::size_t hidden = 128;          ///< numbers in a state
-    Unit unit = Unit::gru;             ///< what takes a step, in the encoder and in the decoder
-    bool bidirectional = true;         ///< whether the encoder reads from both ends
-    std::optional<Wiring> wiring = {}; ///< of the decoder; usual_wiring() if not given
+    std::size_t n_source_words;   ///< special symbols included
+    std::size_t n_target_words;   ///< special symbols included
+    std::size_t d_embedding = 64; ///< numbers for a word of either language
+    std::size_t hidden = 128;     ///< numbers in a state
+    Unit unit = Unit::gru;        ///< what takes a step, in the encoder and in the decoder
+    std::optional<DecoderArchitecture> architecture =
+        {}; ///< of the decoder; usual_architecture() if not given
 };
 
-/// Sentences that have been read, and how far the decoder has come with them.
+/// Encoded sentences, and how far the decoder has come with them.
 template <typename T>
-struct Draft
+struct DecodingState
 {
-    Encoding<T> encoding;  ///< of the source sentences
-    Answer<T> answer;      ///< the context's source, made from the encoding
-    DecoderState<T> state; ///< the first one, or that after the last word
+    Encoding<T> encoding;        ///< of the source sentences
+    AttentionFunction<T> attend; ///< the context's source, made from the encoding
+    DecoderState<T> state;       ///< the first one, or that after the last word
 };
 
 /// \f$ p(y_t \mid y_1 \dots y_{t-1}, x) \f$ for sentences x.
@@ -47,28 +46,32 @@ public:
     Translator(const TranslatorOptions& options, ContextFunction<T> context,
                random::Generator& generator);
 
-    /// Reads source sentences: where writing begins. All functions throw ContractError naming a word
+    /// Encodes source sentences: where decoding begins. All functions throw ContractError naming a word
     /// that is none, or shapes that do not fit.
-    Draft<T> read(const Sentences& sentences) const;
+    DecodingState<T> encode(const Sentences& sentences) const;
 
-    /// Embeds source words, without reading them yet: [batch, n_steps, d_embedding].
+    /// Embeds source words, without encoding them yet: [batch, n_steps, d_embedding].
     Variable<T> embed(const Sentences& sentences) const { return encoder_.embed(sentences); }
 
-    /// Reads embedded source words of sentences of some lengths [batch], each from 1 to n_steps.
-    Draft<T> read(const Variable<T>& embedded, std::span<const std::size_t> lengths) const;
+    /// Encodes embedded source words of sentences of some lengths [batch], each from 1 to n_steps.
+    DecodingState<T> encode(const Variable<T>& embedded,
+                            std::span<const std::size_t> lengths) const;
 
-    /// Writes with teacher forcing.
-    Written<T> write(const text::Batch& batch) const;
+    /// Decodes with teacher forcing.
+    DecoderOutput<T> decode(const text::Batch& batch) const;
 
     /// The same, of begin symbol and right words [batch, n_steps], row by row.
-    Written<T> write(std::span<const std::int64_t> target_input, const Draft<T>& begin) const;
+    DecoderOutput<T> decode(std::span<const std::int64_t> target_input,
+                            const DecodingState<T>& begin) const;
 
-    /// Writes one word more after the last ones [batch].
-    NextWord<T> step(std::span<const std::int64_t> words, const Draft<T>& draft) const;
+    /// One more word after the last ones [batch].
+    NextWord<T> step(std::span<const std::int64_t> words,
+                     const DecodingState<T>& decoding) const;
 
     /// Some of the sentences that are being translated, each several times or not at all; what the
     /// context takes once a sentence is taken anew.
-    Draft<T> select(const Draft<T>& draft, const std::vector<std::size_t>& rows) const;
+    DecodingState<T> select(const DecodingState<T>& decoding,
+                            const std::vector<std::size_t>& rows) const;
 
     /// The mean over the words that count of \f$ -\log p(y_t) \f$, of rank 0.
     Variable<T> loss(const text::Batch& batch) const;
@@ -91,7 +94,7 @@ extern template class Translator<double>;
 /// Searches for translations, without recording anything.
 /// \param max_length  steps after which a translation is cut off, at least 1
 /// \returns           [batch][1 to width], finished ones first, then by falling score
-/// \throws ContractError as Translator::read, or if a size is 0
+/// \throws ContractError as Translator::encode, or if a size is 0
 template <typename T>
 Translations translate(const Translator<T>& translator, const Sentences& sentences,
                        std::size_t max_length, const text::BeamOptions& beam = {.width = 1});

@@ -10,6 +10,7 @@
 #include "common/text/batches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -19,35 +20,19 @@ namespace attn::bahdanau {
 using autograd::Mask;
 using nn::Bias;
 using nn::Linear;
-using seq2seq::Answer;
-using seq2seq::Question;
+using seq2seq::AttentionFunction;
+using seq2seq::DecoderQuery;
 
 std::string name_of(Score score)
 {
-    switch (score) {
-    case Score::additive:
-        return "additive";
-    case Score::concat:
-        return "concat";
-    case Score::dot:
-        return "dot";
-    case Score::general:
-        return "general";
-    }
-    throw ContractError("name_of: no such score");
+    constexpr std::array names = {"additive", "concat", "dot", "general"};
+    return names.at(static_cast<std::size_t>(score));
 }
 
-std::string name_of(Asks asks)
+std::string name_of(QueryState query_state)
 {
-    switch (asks) {
-    case Asks::never:
-        return "nothing";
-    case Asks::before:
-        return "s_{t-1}";
-    case Asks::after:
-        return "s_t";
-    }
-    throw ContractError("name_of: no such moment");
+    constexpr std::array names = {"nothing", "s_{t-1}", "s_t"};
+    return names.at(static_cast<std::size_t>(query_state));
 }
 
 namespace {
@@ -59,39 +44,40 @@ Mask words_of(const Encoding<T>& encoding)
     return text::mask_of_lengths(encoding.lengths, encoding.states.shape()[1]);
 }
 
-/// The scores of one question with the keys of each sentence [batch, n_source].
+/// The scores of one query with the keys of each sentence [batch, n_source].
 template <typename T>
-using Scores = std::function<Variable<T>(const Question<T>& question)>;
+using Scores = std::function<Variable<T>(const DecoderQuery<T>& query)>;
 
 // [alignment]
 /// Weights from scores, and the context from the weights.
 template <typename T>
-Answer<T> attend_with(Scores<T> scores, const Encoding<T>& encoding)
+AttentionFunction<T> attend_with(Scores<T> scores, const Encoding<T>& encoding)
 {
     return [scores = std::move(scores), mask = words_of(encoding),
-            values = encoding.states](const Question<T>& question) {
-        const Variable<T> weights = masked_softmax(scores(question), mask);
+            values = encoding.states](const DecoderQuery<T>& query) {
+        const Variable<T> weights = masked_softmax(scores(query), mask);
         return Attended<T>{weighted_sum(weights, values), weights};
     };
 }
 
 /// A score with a tanh. Luong's one matrix W for [q; k] is W_q and W_k side by side.
 template <typename T>
-ContextFunction<T> additive_attention(Asks asks, std::size_t hidden, std::size_t d_alignment,
-                                      Bias bias, random::Generator& generator)
+ContextFunction<T> additive_attention(QueryState query_state, std::size_t hidden,
+                                      std::size_t d_alignment, Bias bias,
+                                      random::Generator& generator)
 {
     const Linear<T> W_k(hidden, d_alignment, generator, bias);
     const Linear<T> W_q(hidden, d_alignment, generator, Bias::none);
     const Linear<T> w(d_alignment, 1, generator, Bias::none);
     ContextFunction<T> function;
-    function.asks = asks;
-    function.read = [=](const Encoding<T>& encoding) {
+    function.query_state = query_state;
+    function.prepare = [=](const Encoding<T>& encoding) {
         const Variable<T> keys = W_k(encoding.states); // once a sentence
         const Variable<T> row = reshape(w.weight, {d_alignment});
-        const Scores<T> scores = [=](const Question<T>& question) {
+        const Scores<T> scores = [=](const DecoderQuery<T>& query) {
             const std::size_t batch = keys.shape()[0];
-            const Variable<T> query = W_q(question.state); // [batch, d_alignment]
-            return reshape(additive_scores(reshape(query, {batch, 1, d_alignment}), keys, row),
+            const Variable<T> q = W_q(query.state); // [batch, d_alignment]
+            return reshape(additive_scores(reshape(q, {batch, 1, d_alignment}), keys, row),
                            {batch, keys.shape()[1]});
         };
         return attend_with<T>(scores, encoding);
@@ -104,20 +90,20 @@ ContextFunction<T> additive_attention(Asks asks, std::size_t hidden, std::size_t
 
 /// A dot product with the annotations, or with what one matrix makes of them.
 template <typename T>
-ContextFunction<T> dot_attention(Score score, Asks asks, std::size_t hidden,
+ContextFunction<T> dot_attention(Score score, QueryState query_state, std::size_t hidden,
                                  random::Generator& generator)
 {
     ContextFunction<T> function;
-    function.asks = asks;
+    function.query_state = query_state;
     std::optional<Linear<T>> W;
     if (score == Score::general) {
         W.emplace(hidden, hidden, generator, Bias::none);
         function.parameters.add_layer("keys", *W);
     }
-    function.read = [W](const Encoding<T>& encoding) {
+    function.prepare = [W](const Encoding<T>& encoding) {
         const Variable<T> keys = W ? (*W)(encoding.states) : encoding.states; // once a sentence
         return attend_with<T>(
-            [keys](const Question<T>& question) { return dot_scores(question.state, keys); },
+            [keys](const DecoderQuery<T>& query) { return dot_scores(query.state, keys); },
             encoding);
     };
     return function;
@@ -127,26 +113,28 @@ ContextFunction<T> dot_attention(Score score, Asks asks, std::size_t hidden,
 } // namespace
 
 template <typename T>
-ContextFunction<T> alignment_model(Score score, Asks asks, std::size_t hidden,
+ContextFunction<T> alignment_model(Score score, QueryState query_state, std::size_t hidden,
                                    std::size_t d_alignment, random::Generator& generator)
 {
-    expect(hidden >= 1 && d_alignment >= 1 && asks != Asks::never,
+    expect(hidden >= 1 && d_alignment >= 1 && query_state != QueryState::none,
            "alignment_model: sizes must be at least 1, got {} and {}, and the decoder must ask",
            hidden, d_alignment);
     ContextFunction<T> function;
     switch (score) {
     case Score::additive:
-        function = additive_attention<T>(asks, hidden, d_alignment, Bias::learnt, generator);
+        function =
+            additive_attention<T>(query_state, hidden, d_alignment, Bias::learnt, generator);
         break;
     case Score::concat:
-        function = additive_attention<T>(asks, hidden, d_alignment, Bias::none, generator);
+        function =
+            additive_attention<T>(query_state, hidden, d_alignment, Bias::none, generator);
         break;
     case Score::dot:
     case Score::general:
-        function = dot_attention<T>(score, asks, hidden, generator);
+        function = dot_attention<T>(score, query_state, hidden, generator);
         break;
     }
-    function.name = name_of(score) + ", " + name_of(asks);
+    function.name = name_of(score) + ", " + name_of(query_state);
     return function;
 }
 
@@ -158,17 +146,16 @@ ContextFunction<T> location_only(std::size_t hidden, std::size_t d_embedding,
     const Linear<T> W(d_embedding + hidden, n_positions, generator);
     ContextFunction<T> function;
     function.name = "location only";
-    function.asks = Asks::before;
-    function.read = [W, n_positions](const Encoding<T>& encoding) {
+    function.query_state = QueryState::previous;
+    function.prepare = [W, n_positions](const Encoding<T>& encoding) {
         const std::size_t n_source = encoding.states.shape()[1];
         expect(n_source <= n_positions,
                "location_only: a source may have {} words at most, got {}", n_positions,
                n_source);
         return attend_with<T>(
-            [W, n_source](const Question<T>& question) {
+            [W, n_source](const DecoderQuery<T>& query) {
                 // u . one_hot(j) is entry j of u.
-                const Variable<T> u =
-                    W(autograd::concatenate<T>({question.word, question.state}, 1));
+                const Variable<T> u = W(autograd::concatenate<T>({query.word, query.state}, 1));
                 return slice(u, 1, 0, n_source);
             },
             encoding);
@@ -200,7 +187,7 @@ Attended<T> attend(const Variable<T>& queries, const Variable<T>& keys,
 // [at_once]
 
 #define ATTN_INSTANTIATE(T)                                                                    \
-    template ContextFunction<T> alignment_model(Score, Asks, std::size_t, std::size_t,         \
+    template ContextFunction<T> alignment_model(Score, QueryState, std::size_t, std::size_t,   \
                                                 random::Generator&);                           \
     template ContextFunction<T> location_only(std::size_t, std::size_t, std::size_t,           \
                                               random::Generator&);                             \

@@ -14,9 +14,9 @@ namespace attn::bahdanau {
 
 using autograd::Variable;
 using recurrent_attention::Attended;
-using seq2seq::Asks;
 using seq2seq::ContextFunction;
 using seq2seq::Encoding;
+using seq2seq::QueryState;
 
 /// How a state of the decoder, q, is compared with the annotation of a source word, k.
 enum class Score
@@ -30,20 +30,20 @@ enum class Score
 /// "additive", "concat", "dot" or "general".
 std::string name_of(Score score);
 
-/// "s_{t-1}", "s_t", or "nothing" if it never asks.
-std::string name_of(Asks asks);
+/// "s_{t-1}", "s_t", or "nothing" if there is no query.
+std::string name_of(QueryState query_state);
 
 /// The alignment model \f$ a_{tj} = \softmax_j f(q, k_j) \f$ with the context
 /// \f$ c_t = \sum_j a_{tj} k_j \f$. What depends on the annotations alone is computed once a
 /// sentence.
 /// \param score        how they are compared
-/// \param asks         whether q is the state before the step or after it
+/// \param query_state  whether q is the state before the step or after it
 /// \param hidden       numbers in a state, and in an annotation
 /// \param d_alignment  numbers under the tanh; of no account without one
 /// \returns            the function, with parameters "query", "keys" and "score", as it needs them
-/// \throws ContractError if a size is 0, or the decoder never asks
+/// \throws ContractError if a size is 0, or no state is the query
 template <typename T>
-ContextFunction<T> alignment_model(Score score, Asks asks, std::size_t hidden,
+ContextFunction<T> alignment_model(Score score, QueryState query_state, std::size_t hidden,
                                    std::size_t d_alignment, random::Generator& generator);
 
 /// Weights that the decoder's state and its last word decide on, whatever stands in the source:

@@ -11,14 +11,14 @@ namespace {
 
 constexpr std::uint64_t parameter_stream = 81ULL << 40U;
 // Adam's learning rates. Tried on one seed, the additive score translates better at the higher one,
-// the general score at the lower one, whichever state asks; alignments are a little better at the
+// the general score at the lower one, whichever state is the query; alignments are a little better at the
 // lower one with both.
 constexpr double fast = 1e-2;
 constexpr double usual = 5e-3;
 
 /// Positions alone, in one decoder or another.
 AlignmentKind by_position(const char* name, const char* short_name,
-                          std::optional<seq2seq::Wiring> wiring)
+                          std::optional<seq2seq::DecoderArchitecture> architecture)
 {
     return {name,
             short_name,
@@ -30,20 +30,22 @@ AlignmentKind by_position(const char* name, const char* short_name,
                 return location_only<float>(sizes.hidden, sizes.d_embedding, n_positions,
                                             generator);
             },
-            wiring};
+            architecture};
 }
 
-AlignmentKind aligned(const char* name, const char* short_name, Score score, Asks asks)
+AlignmentKind aligned(const char* name, const char* short_name, Score score,
+                      QueryState query_state)
 {
-    return {
-        name,
-        short_name,
-        true,
-        {},
-        score == Score::additive || score == Score::concat ? fast : usual,
-        [score, asks](const TranslatorSizes& sizes, std::size_t, random::Generator& generator) {
-            return alignment_model<float>(score, asks, sizes.hidden, sizes.hidden, generator);
-        }};
+    return {name,
+            short_name,
+            true,
+            {},
+            score == Score::additive || score == Score::concat ? fast : usual,
+            [score, query_state](const TranslatorSizes& sizes, std::size_t,
+                                 random::Generator& generator) {
+                return alignment_model<float>(score, query_state, sizes.hidden, sizes.hidden,
+                                              generator);
+            }};
 }
 
 } // namespace
@@ -60,14 +62,14 @@ const std::vector<AlignmentKind>& alignment_kinds()
              return seq2seq::last_state<float>();
          }},
         aligned("additive, s_{t-1} (Bahdanau)", "additive_before", Score::additive,
-                Asks::before),
-        aligned("general, s_{t-1}", "general_before", Score::general, Asks::before),
-        aligned("additive, s_t", "additive_after", Score::additive, Asks::after),
-        aligned("general, s_t (Luong)", "general_after", Score::general, Asks::after),
-        aligned("dot, s_t (Luong)", "dot_after", Score::dot, Asks::after),
-        aligned("concat, s_t (Luong)", "concat_after", Score::concat, Asks::after),
+                QueryState::previous),
+        aligned("general, s_{t-1}", "general_before", Score::general, QueryState::previous),
+        aligned("additive, s_t", "additive_after", Score::additive, QueryState::current),
+        aligned("general, s_t (Luong)", "general_after", Score::general, QueryState::current),
+        aligned("dot, s_t (Luong)", "dot_after", Score::dot, QueryState::current),
+        aligned("concat, s_t (Luong)", "concat_after", Score::concat, QueryState::current),
         by_position("location only", "location", {}),
-        by_position("location only (tutorial)", "tutorial", seq2seq::tutorials_wiring),
+        by_position("location only (tutorial)", "tutorial", seq2seq::tutorial_architecture),
     };
     return kinds;
 }
@@ -88,7 +90,7 @@ Translator<float> make_translator(const AlignmentKind& kind, const TranslatorSiz
 {
     ContextFunction<float> context = kind.make(sizes, n_positions, generator);
     seq2seq::TranslatorOptions options{n_source, n_target, sizes.d_embedding, sizes.hidden};
-    options.wiring = kind.wiring;
+    options.architecture = kind.architecture;
     return {options, std::move(context), generator};
 }
 

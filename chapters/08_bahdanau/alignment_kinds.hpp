@@ -40,7 +40,8 @@ struct AlignmentKind
     std::function<ContextFunction<float>(const TranslatorSizes& sizes, std::size_t n_positions,
                                          random::Generator& generator)>
         make;
-    std::optional<seq2seq::Wiring> wiring = {}; ///< of the decoder; the usual one if not given
+    std::optional<seq2seq::DecoderArchitecture> architecture =
+        {}; ///< of the decoder; the usual one if not given
 };
 
 /// All of them: without attention first, Bahdanau's, the other three of query state and score,

@@ -24,7 +24,7 @@ Matrix log_probabilities(const TranslationModel& model, const std::vector<Number
     const autograd::NoGradient<float> forwards;
     const text::Batch batch =
         text::batch_of(pairs, text::evaluation_plan(pairs.size(), pairs.size())[0]);
-    const Variable<float> log_p = log_softmax(model.write(batch).logits);
+    const Variable<float> log_p = log_softmax(model.decode(batch).logits);
     const std::size_t n_words = log_p.shape()[1];
     Matrix found = Matrix::from_shape({batch.n_pairs, batch.n_target});
     for (std::size_t row = 0; row < batch.n_pairs; ++row) {
@@ -72,7 +72,7 @@ Matrix gradient_times_input(const TranslationModel& model, const NumberedPair& p
     const autograd::Tape<float> tape;
     const translation::Sentences sources = translation::sources_of(batch);
     const Variable<float> e = autograd::parameter(Array<float>(model.embed(sources).value()));
-    const auto written = model.write_from(e, batch);
+    const auto written = model.decode_from(e, batch);
     const Variable<float> loss =
         cross_entropy(written.logits, translation::by_step(batch.answers, n_target),
                       {.reduction = autograd::Reduction::sum});
@@ -96,7 +96,7 @@ Matrix attention_weights(const TranslationModel& model, const NumberedPair& pair
 {
     const autograd::NoGradient<float> forwards;
     const text::Batch batch = text::batch_of({&pair, 1}, std::vector<std::size_t>{0});
-    const auto written = model.write(batch);
+    const auto written = model.decode(batch);
     Matrix weights = Matrix::from_shape({pair.target.size(), pair.source.size()});
     for (std::size_t t = 0; t < pair.target.size(); ++t) {
         for (std::size_t j = 0; j < pair.source.size(); ++j) {

@@ -1,48 +1,52 @@
 /// \file
 /// \brief The program of chapter 8: decoders that attend to every word of the source, what
 /// their weights learn, and whether the weights are the reason. Options in, tables out, numbers
-/// out; the ideas are in alignment.hpp, interventions.hpp and blindness.hpp, the tables in
-/// experiments/report*.cpp.
-#include "chapters/08_bahdanau/experiments/report.hpp"
+/// out; the ideas are in alignment.hpp, interventions.hpp and frozen_state.hpp.
+#include "chapters/08_bahdanau/experiments/alignment_models.hpp"
+#include "chapters/08_bahdanau/experiments/comparison.hpp"
+#include "chapters/08_bahdanau/experiments/faithfulness.hpp"
+#include "chapters/08_bahdanau/experiments/one_translator.hpp"
+#include "chapters/08_bahdanau/experiments/sentence.hpp"
 #include "common/program/bad_input.hpp"
+
+#include <string>
+#include <vector>
 
 namespace {
 
 using namespace attn;
+using bahdanau::Request;
+using bahdanau::Trainings;
 using program::Frame;
-namespace report = attn::bahdanau::report;
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, const report::Trainings& trainings, bool untrained)
+void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 {
     frame.files.require_writable();
-    text::CorpusSizes sizes;
-    sizes.train = frame.options.quick ? report::quick_train : sizes.train;
-    const translation::TranslationTask task =
-        translation::grammar_task(frame.options.seed, sizes);
-    report::aligners(frame, task);
-    report::costs(frame);
-    report::at_once(frame);
-    report::frozen_state(frame);
+    const translation::TranslationTask task = bahdanau::sentences(frame);
+    bahdanau::show_aligners(frame, task);
+    bahdanau::show_costs(frame);
+    bahdanau::show_at_once(frame);
+    bahdanau::show_frozen_state(frame);
     if (!untrained) {
-        const report::AllTrained trained = report::train_all(frame, task, trainings);
-        report::kinds(frame, trained);
-        report::lengths(frame, trained);
-        report::click(frame, trained);
-        report::sentence(frame, task, trained);
-        report::reasons(frame, task, trained, trainings);
+        const bahdanau::AllTrained trained = bahdanau::train_all(frame, task, trainings);
+        bahdanau::show_kinds(frame, trained);
+        bahdanau::show_lengths(frame, trained);
+        bahdanau::show_learning(frame, trained);
+        bahdanau::show_sentence(frame, task, trained);
+        bahdanau::show_faithfulness(frame, task, trained, trainings);
         frame.files.draw_figures("08_bahdanau",
                                  {"lengths", "short", "alignment", "click", "reasons"});
     }
 }
 
 /// Refuses options that do not go together.
-void expect_sense(const Frame& frame, const report::Request& request,
-                  const report::Trainings& trainings, bool untrained)
+void expect_sense(const Frame& frame, const Request& request, const Trainings& trainings,
+                  bool untrained)
 {
     nn::expect_sense(translation::translator_words("translator"), request.given(),
                      trainings.given(untrained), frame.options);
-    const bool other_kind = request.kind != report::Request().kind;
+    const bool other_kind = request.kind != Request().kind;
     if (other_kind && (!request.any() || request.load)) {
         throw program::BadInput("--kind: it is about the one translator that --translate, "
                                 "--save or --corpus trains, and says nothing here");
@@ -59,15 +63,15 @@ int main(int argc, char** argv)
          "build/bin/08_bahdanau --trace\n"
          "build/bin/08_bahdanau --translate \"the king 's red car is here .\"\n"
          "build/bin/08_bahdanau --corpus sentences.txt --save translator.safetensors"});
-    report::Trainings trainings;
-    report::Request request;
+    Trainings trainings;
+    Request request;
     bool untrained = false;
     std::vector<std::string> kinds;
     for (const bahdanau::AlignmentKind& kind : bahdanau::alignment_kinds()) {
         kinds.push_back(kind.short_name);
     }
     command_line.add_count("--steps", trainings.n_steps, 1,
-                           translation::steps_help(report::chapters_steps));
+                           translation::steps_help(bahdanau::chapters_steps));
     command_line.add_count("--seeds", trainings.n_seeds, 1, "translators of each kind");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
@@ -80,9 +84,14 @@ int main(int argc, char** argv)
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_sense(frame, request, trainings, untrained);
         if (frame.options.trace) {
-            report::pencil_steps(frame);
+            bahdanau::show_pencil_steps(frame);
         } else if (request.any()) {
-            report::one_translator(frame, request, trainings);
+            const bahdanau::SavedTranslator translator =
+                request.load ? bahdanau::load(*request.load)
+                             : bahdanau::train_translator(frame, request, trainings);
+            if (request.translate) {
+                bahdanau::show_translation(frame, translator, *request.translate);
+            }
         } else {
             show_chapter(frame, trainings, untrained);
         }

@@ -28,7 +28,7 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
     model.embed = [&transformer](const Sentences& sentences) {
         return transformer.embed(sentences);
     };
-    model.write_from = [&transformer, choice](const Variable<float>& embedded,
+    model.decode_from = [&transformer, choice](const Variable<float>& embedded,
                                               const text::Batch& batch) {
         AllWeights<float> all;
         const Variable<float> rows = transformer.decode(
@@ -38,7 +38,7 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
             permute(rows, {1, 0, 2}), {batch.n_target * batch.n_pairs, rows.shape()[2]});
         const Variable<float> weights(
             translation::weights_of(choice, all.decoder[choice.layer].source));
-        translation::Written<float> written{transformer.scores(by_step), {}};
+        translation::DecoderOutput<float> written{transformer.scores(by_step), {}};
         for (std::size_t t = 0; t < batch.n_target; ++t) {
             written.weights.push_back(select(weights, 1, t));
         }

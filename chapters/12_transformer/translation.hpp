@@ -5,7 +5,7 @@
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
-#include "common/translation/head_choice.hpp"
+#include "common/translation/effects.hpp"
 #include "common/translation/one_translator.hpp"
 
 #include <filesystem>

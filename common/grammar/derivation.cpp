@@ -3,8 +3,12 @@
 /// sentence are read off its words.
 #include "common/grammar/derivation.hpp"
 
+#include "common/grammar/grammar.hpp"
+#include "common/tensor/check.hpp"
+
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace attn::text {
@@ -107,7 +111,7 @@ void Derivation::add_conjunction()
 {
     const bool behind_coordination = french_.size() == coordination_end_;
     const lexicon::Conjunction& conjunction =
-        choose(lexicon::conjunctions.subspan(behind_coordination ? 1 : 0));
+        choose(std::span(lexicon::conjunctions).subspan(behind_coordination ? 1 : 0));
     const EnglishId word = add_word(conjunction.english, conjunction.french);
     if (!conjunction.french_second.empty()) {
         french_.push_back({conjunction.french_second, {word}});
@@ -125,6 +129,18 @@ SentencePair Derivation::sentence()
     }
     add_word(".", ".");
     return finished_pair(english_, fit_together(std::move(french_)));
+}
+
+Grammar::Grammar(std::uint64_t seed, std::uint64_t stream, double richness)
+    : random_(seed, stream), richness_(richness)
+{
+    expect(richness >= 0.0 && richness <= 1.0,
+           "Grammar: richness must lie between 0 and 1, got {}", richness);
+}
+
+SentencePair Grammar::sentence()
+{
+    return Derivation(random_, richness_).sentence();
 }
 
 } // namespace attn::text

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -113,18 +112,19 @@ private:
     // What all of them draw with.
     bool chance(double probability) { return random_.uniform() < probability; }
 
-    template <typename Entry>
-    const Entry& choose(std::span<const Entry> table)
+    /// \tparam Table  an array of the lexicon, or a span of a part of one
+    template <typename Table>
+    const auto& choose(const Table& table)
     {
         return table[random_.below(table.size())];
     }
 
     /// Draws among the entries that satisfy a condition; one of them must.
-    template <typename Entry, typename Condition>
-    const Entry& choose_if(std::span<const Entry> table, const Condition& allowed)
+    template <typename Table, typename Condition>
+    const auto& choose_if(const Table& table, const Condition& allowed)
     {
         while (true) {
-            const Entry& entry = choose(table);
+            const auto& entry = choose(table);
             if (allowed(entry)) {
                 return entry;
             }

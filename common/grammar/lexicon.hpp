@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 #include <string_view>
 
 /// The words of the grammar that makes the English and French sentences.
@@ -170,44 +169,199 @@ struct Conjunction
 };
 
 /// The nouns that can act.
-extern const std::span<const Noun> living_nouns;
+inline constexpr std::array living_nouns = {
+    Noun{"man", "men", "homme", "hommes", Gender::masculine, adult},
+    Noun{"woman", "women", "femme", "femmes", Gender::feminine, adult},
+    Noun{"boy", "boys", "garçon", "garçons", Gender::masculine, child},
+    Noun{"girl", "girls", "fille", "filles", Gender::feminine, child},
+    Noun{"child", "children", "enfant", "enfants", Gender::masculine, child},
+    Noun{"friend", "friends", "ami", "amis", Gender::masculine, adult},
+    Noun{"king", "kings", "roi", "rois", Gender::masculine, ruler},
+    Noun{"queen", "queens", "reine", "reines", Gender::feminine, ruler},
+    Noun{"actress", "actresses", "actrice", "actrices", Gender::feminine, adult},
+    Noun{"cat", "cats", "chat", "chats", Gender::masculine, animal},
+    Noun{"bird", "birds", "oiseau", "oiseaux", Gender::masculine, animal},
+    Noun{"nurse", "nurses", "infirmière", "infirmières", Gender::feminine, adult},
+};
+
 /// The nouns that cannot.
-extern const std::span<const Noun> thing_nouns;
+inline constexpr std::array thing_nouns = {
+    Noun{"car", "cars", "voiture", "voitures", Gender::feminine, thing},
+    Noun{"house", "houses", "maison", "maisons", Gender::feminine, thing},
+    Noun{"book", "books", "livre", "livres", Gender::masculine, thing},
+    Noun{"table", "tables", "table", "tables", Gender::feminine, thing},
+    Noun{"tree", "trees", "arbre", "arbres", Gender::masculine, thing},
+    Noun{"church", "churches", "église", "églises", Gender::feminine, thing},
+    Noun{"garden", "gardens", "jardin", "jardins", Gender::masculine, thing},
+    Noun{"letter", "letters", "lettre", "lettres", Gender::feminine, thing},
+    Noun{"flower", "flowers", "fleur", "fleurs", Gender::feminine, thing},
+    Noun{"hat", "hats", "chapeau", "chapeaux", Gender::masculine, thing},
+    Noun{"ship", "ships", "bateau", "bateaux", Gender::masculine, thing},
+    Noun{"hotel", "hotels", "hôtel", "hôtels", Gender::masculine, thing},
+};
+
 /// The adjectives that French puts before the noun.
-extern const std::span<const Adjective> prenominal_adjectives;
+inline constexpr std::array prenominal_adjectives = {
+    Adjective{"small", {"petit", "petite", "petits", "petites"}, any_kind},
+    Adjective{"big", {"grand", "grande", "grands", "grandes"}, any_kind},
+    Adjective{"young", {"jeune", "jeune", "jeunes", "jeunes"}, any_kind},
+    Adjective{"good", {"bon", "bonne", "bons", "bonnes"}, not_person},
+    Adjective{"old", {"vieux", "vieille", "vieux", "vieilles"}, not_child, "vieil"},
+    Adjective{"beautiful", {"beau", "belle", "beaux", "belles"}, not_person, "bel"},
+};
+
 /// The adjectives that French puts behind the noun.
-extern const std::span<const Adjective> postnominal_adjectives;
+inline constexpr std::array postnominal_adjectives = {
+    Adjective{"red", {"rouge", "rouge", "rouges", "rouges"}, animal | thing},
+    Adjective{"black", {"noir", "noire", "noirs", "noires"}, animal | thing},
+    Adjective{"white", {"blanc", "blanche", "blancs", "blanches"}, animal | thing},
+    Adjective{"green", {"vert", "verte", "verts", "vertes"}, animal | thing},
+    Adjective{"happy", {"heureux", "heureuse", "heureux", "heureuses"}, any_kind},
+    Adjective{"tired", {"fatigué", "fatiguée", "fatigués", "fatiguées"}, any_kind},
+    Adjective{"strange", {"étrange", "étrange", "étranges", "étranges"}, any_kind},
+    Adjective{"french", {"français", "française", "français", "françaises"}, not_person},
+    Adjective{"dangerous", {"dangereux", "dangereuse", "dangereux", "dangereuses"}, not_person},
+    Adjective{"famous", {"célèbre", "célèbre", "célèbres", "célèbres"}, any_kind},
+};
+
 /// The verbs with an object.
-extern const std::span<const Verb> transitive_verbs;
+inline constexpr std::array transitive_verbs = {
+    Verb{"see", "sees", "", {"vois", "voit", "voyons", "voyez", "voient"}},
+    Verb{"love", "loves", "", {"aime", "aime", "aimons", "aimez", "aiment"}, not_person},
+    Verb{"know",
+         "knows",
+         "",
+         {"connais", "connaît", "connaissons", "connaissez", "connaissent"}},
+    Verb{"find", "finds", "", {"trouve", "trouve", "trouvons", "trouvez", "trouvent"}},
+    Verb{"buy", "buys", "", {"achète", "achète", "achetons", "achetez", "achètent"}, thing},
+    Verb{"sell", "sells", "", {"vends", "vend", "vendons", "vendez", "vendent"}, thing},
+    Verb{"draw", "draws", "", {"dessine", "dessine", "dessinons", "dessinez", "dessinent"}},
+    Verb{"follow", "follows", "", {"suis", "suit", "suivons", "suivez", "suivent"}, not_person},
+    Verb{"look", "looks", "for", {"cherche", "cherche", "cherchons", "cherchez", "cherchent"}},
+    Verb{"listen", "listens", "to", {"écoute", "écoute", "écoutons", "écoutez", "écoutent"}},
+};
+
 /// The verbs without an object.
-extern const std::span<const Verb> intransitive_verbs;
+inline constexpr std::array intransitive_verbs = {
+    Verb{"sleep", "sleeps", "", {"dors", "dort", "dormons", "dormez", "dorment"}, thing},
+    Verb{"work",
+         "works",
+         "",
+         {"travaille", "travaille", "travaillons", "travaillez", "travaillent"}},
+    Verb{"sing", "sings", "", {"chante", "chante", "chantons", "chantez", "chantent"}},
+    Verb{"smile", "smiles", "", {"souris", "sourit", "sourions", "souriez", "sourient"}},
+    Verb{"walk", "walks", "", {"marche", "marche", "marchons", "marchez", "marchent"}},
+    Verb{"arrive", "arrives", "", {"arrive", "arrive", "arrivons", "arrivez", "arrivent"}},
+};
+
 /// The verbs with an object behind "à".
-extern const std::span<const IndirectVerb> indirect_verbs;
+inline constexpr std::array indirect_verbs = {
+    IndirectVerb{
+        {"speak", "speaks", "", {"parle", "parle", "parlons", "parlez", "parlent"}, living},
+        "to"},
+    IndirectVerb{{"think", "thinks", "", {"pense", "pense", "pensons", "pensez", "pensent"}},
+                 "about"},
+    IndirectVerb{{"obey",
+                  "obeys",
+                  "",
+                  {"obéis", "obéit", "obéissons", "obéissez", "obéissent"},
+                  ruler | animal},
+                 ""},
+};
+
 /// The verbs with an object and a receiver behind "à".
-extern const std::span<const Verb> giving_verbs;
+inline constexpr std::array giving_verbs = {
+    Verb{"give", "gives", "", {"donne", "donne", "donnons", "donnez", "donnent"}},
+};
+
 /// The verbs with a clause behind "que".
-extern const std::span<const Verb> saying_verbs;
+inline constexpr std::array saying_verbs = {
+    Verb{"say", "says", "", {"dis", "dit", "disons", "dites", "disent"}},
+    Verb{"believe", "believes", "", {"crois", "croit", "croyons", "croyez", "croient"}},
+};
+
 /// The pronouns that act.
-extern const std::span<const SubjectPronoun> subject_pronouns;
+inline constexpr std::array subject_pronouns = {
+    SubjectPronoun{"i", "je", Person::first_singular, Gender::masculine, Number::singular},
+    SubjectPronoun{"he", "il", Person::third_singular, Gender::masculine, Number::singular},
+    SubjectPronoun{"she", "elle", Person::third_singular, Gender::feminine, Number::singular},
+    SubjectPronoun{"we", "nous", Person::first_plural, Gender::masculine, Number::plural},
+    SubjectPronoun{"you", "vous", Person::second_plural, Gender::masculine, Number::plural},
+    SubjectPronoun{"they", "ils", Person::third_plural, Gender::masculine, Number::plural},
+};
+
 /// The pronouns that something is done to.
-extern const std::span<const Clitic> clitics;
+inline constexpr std::array clitics = {
+    Clitic{"me", "me", Person::first_singular},   Clitic{"him", "le", Person::third_singular},
+    Clitic{"her", "la", Person::third_singular},  Clitic{"us", "nous", Person::first_plural},
+    Clitic{"you", "vous", Person::second_plural}, Clitic{"them", "les", Person::third_plural},
+};
+
 /// Articles, demonstratives and possessives.
-extern const std::span<const Determiner> determiners;
+inline constexpr std::array determiners = {
+    Determiner{"the", {"le", "la", "les", "les"}, 5, Article::definite},
+    Determiner{"a", {"un", "une", "", ""}, 2, Article::indefinite},
+    Determiner{"some", {"", "", "des", "des"}, 2, Article::indefinite},
+    Determiner{"this", {"ce", "cette", "", ""}, 1, Article::none},
+    Determiner{"these", {"", "", "ces", "ces"}, 1, Article::none},
+    Determiner{"my", {"mon", "ma", "mes", "mes"}, 1, Article::none},
+    Determiner{"his", {"son", "sa", "ses", "ses"}, 1, Article::none},
+    Determiner{"her", {"son", "sa", "ses", "ses"}, 1, Article::none},
+    Determiner{"our", {"notre", "notre", "nos", "nos"}, 1, Article::none},
+    Determiner{"their", {"leur", "leur", "leurs", "leurs"}, 1, Article::none},
+};
+
 /// How often something is done; "often" and "always", which go with "not", stand first.
-extern const std::span<const Pair> frequency_adverbs;
+inline constexpr std::array frequency_adverbs = {
+    Pair{"often", "souvent"},
+    Pair{"always", "toujours"},
+    Pair{"rarely", "rarement"},
+    Pair{"sometimes", "parfois"},
+};
+
 /// Where, when and with whom; "together" stands last.
-extern const std::span<const Pair> closing_adverbs;
+inline constexpr std::array closing_adverbs = {
+    Pair{"here", "ici"},
+    Pair{"today", "aujourd'hui"},
+    Pair{"together", "ensemble"},
+};
+
 /// Prepositions; "for" stands last.
-extern const std::span<const Preposition> prepositions;
+inline constexpr std::array prepositions = {
+    Preposition{"with", "avec", any_kind},
+    Preposition{"behind", "derrière", any_kind},
+    Preposition{"under", "sous", thing},
+    Preposition{"in", "dans", thing},
+    Preposition{"without", "sans", any_kind, false, false},
+    Preposition{"near", "près", any_kind, true, false},
+    Preposition{"for", "pour", any_kind},
+};
+
 /// Between clauses; "and" stands first.
-extern const std::span<const Conjunction> conjunctions;
+inline constexpr std::array conjunctions = {
+    Conjunction{"and", "et"},
+    Conjunction{"but", "mais"},
+    Conjunction{"because", "parce", "que"},
+    Conjunction{"when", "quand"},
+    Conjunction{"if", "si"},
+};
 
 /// "be", the one verb that English inflects for more than one person.
 /// \returns am, is or are
-std::string_view english_be(Person subject);
+constexpr std::string_view english_be(Person subject)
+{
+    return subject == Person::first_singular   ? "am"
+           : subject == Person::third_singular ? "is"
+                                               : "are";
+}
 
 /// "être".
 /// \returns suis, est, sommes, êtes or sont
-std::string_view french_be(Person subject);
+constexpr std::string_view french_be(Person subject)
+{
+    constexpr std::array<std::string_view, n_persons> forms = {"suis", "est", "sommes", "êtes",
+                                                               "sont"};
+    return forms[static_cast<std::size_t>(subject)];
+}
 
 } // namespace attn::text::lexicon

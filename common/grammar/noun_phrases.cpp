@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace attn::text {
 
@@ -83,7 +84,8 @@ Derivation::Core Derivation::draw_core(const NounPhraseRules& rules, bool living
 {
     const auto noun_allowed = [&](const Noun& noun) { return fits(rules.kinds, noun.kind); };
     const Noun& noun =
-        choose_if(living ? lexicon::living_nouns : lexicon::thing_nouns, noun_allowed);
+        choose_if(living ? std::span<const Noun>(lexicon::living_nouns) : lexicon::thing_nouns,
+                  noun_allowed);
     const auto adjective_allowed = [&](const Adjective& a) { return fits(a.kinds, noun.kind); };
     Core core{&noun, chance(0.65) ? Number::singular : Number::plural};
     if (chance(0.22)) {

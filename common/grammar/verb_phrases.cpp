@@ -4,6 +4,7 @@
 #include "common/grammar/derivation.hpp"
 
 #include <optional>
+#include <span>
 
 namespace attn::text {
 
@@ -74,9 +75,9 @@ Derivation::Modifiers Derivation::draw_modifiers(bool negatable)
     }
     if (!modifiers.is("never") && chance(0.12)) {
         constexpr std::size_t n_under_not = 2; // often, always
-        const bool all = !modifiers.negation;
-        const lexicon::Pair& adverb = choose(
-            all ? lexicon::frequency_adverbs : lexicon::frequency_adverbs.first(n_under_not));
+        const std::size_t n =
+            modifiers.negation ? n_under_not : lexicon::frequency_adverbs.size();
+        const lexicon::Pair& adverb = choose(std::span(lexicon::frequency_adverbs).first(n));
         modifiers.adverb = new_word(adverb.english);
         modifiers.french_adverb = adverb.french;
     }
@@ -153,7 +154,8 @@ void Derivation::add_be_phrase(std::size_t depth, const Agreement& subject)
     }
     const bool postnominal = chance(0.75);
     const lexicon::Adjective& adjective = choose_if(
-        postnominal ? lexicon::postnominal_adjectives : lexicon::prenominal_adjectives,
+        postnominal ? std::span<const lexicon::Adjective>(lexicon::postnominal_adjectives)
+                    : lexicon::prenominal_adjectives,
         [&](const lexicon::Adjective& a) { return fits(a.kinds, subject.kinds); });
     add_word(adjective.english, adjective.french.form(subject.gender, subject.number));
     french_.back().possible = {subject.head};
@@ -230,7 +232,8 @@ void Derivation::add_giving_phrase(std::size_t depth, const Agreement& subject)
 void Derivation::add_prepositional_phrase(std::size_t depth, Kinds kinds, bool with_for)
 {
     const std::size_t n = lexicon::prepositions.size();
-    const Preposition& preposition = choose(lexicon::prepositions.first(with_for ? n : n - 1));
+    const Preposition& preposition =
+        choose(std::span(lexicon::prepositions).first(with_for ? n : n - 1));
     const EnglishId word = add_word(preposition.english, preposition.french);
     if (preposition.takes_de) {
         french_.push_back({"de", {word}});
@@ -247,7 +250,8 @@ void Derivation::add_closing_adverb(const Agreement& subject, bool with_together
 {
     const std::size_t n = lexicon::closing_adverbs.size();
     const bool all = with_together && subject.number == Number::plural;
-    const lexicon::Pair& adverb = choose(lexicon::closing_adverbs.first(all ? n : n - 1));
+    const lexicon::Pair& adverb =
+        choose(std::span(lexicon::closing_adverbs).first(all ? n : n - 1));
     add_word(adverb.english, adverb.french);
 }
 

@@ -1,9 +1,11 @@
 #include "common/translation/evaluation.hpp"
 
 #include "common/autograd/softmax.hpp"
+#include "common/program/csv_columns.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 namespace attn::translation {
@@ -70,7 +72,7 @@ text::TokenScores token_scores(const Array<float>& log_p, const text::Batch& bat
 }
 
 /// The weights of the steps that wrote one sentence's words, the end symbol left out.
-text::AttentionWeights weights_of(const Written<float>& written, const text::Batch& batch,
+text::AttentionWeights weights_of(const DecoderOutput<float>& written, const text::Batch& batch,
                                   std::size_t row)
 {
     text::AttentionWeights weights;
@@ -93,7 +95,7 @@ Evaluation predict(const TranslationModel& model, const EvaluationSet& set)
     Evaluation evaluation;
     for (const auto& chosen : text::evaluation_plan(set.numbered.size(), evaluated_at_once)) {
         const text::Batch batch = text::batch_of(set.numbered, chosen);
-        const Written<float> written = model.write(batch);
+        const DecoderOutput<float> written = model.decode(batch);
         const Variable<float> log_p = log_softmax(written.logits);
         for (std::size_t row = 0; row < batch.n_pairs; ++row) {
             const text::SentencePair& pair = set.pairs[batch.pairs[row]];
@@ -143,6 +145,41 @@ text::AlignmentCounts alignment_of(const Evaluation& evaluation,
     return sum;
 }
 
+std::string name_of(const HeadChoice& choice)
+{
+    return choice.head ? fmt::format("head {}", *choice.head + 1) : "mean";
+}
+
+std::vector<HeadChoice> head_choices(std::size_t n_heads)
+{
+    std::vector<HeadChoice> choices = {{}};
+    for (std::size_t head = 0; head < n_heads; ++head) {
+        choices.push_back({.head = head});
+    }
+    return choices;
+}
+
+Array<float> weights_of(const HeadChoice& choice, const Array<float>& weights)
+{
+    const std::size_t n_heads = weights.shape()[1];
+    const std::size_t of_head = weights.shape()[2] * weights.shape()[3];
+    const std::size_t first = choice.head.value_or(0);
+    const std::size_t end = choice.head ? first + 1 : n_heads;
+    const float share = 1.0F / static_cast<float>(end - first);
+    Array<float> result =
+        filled<float>({weights.shape()[0], weights.shape()[2], weights.shape()[3]}, 0.0F);
+    for (std::size_t b = 0; b < weights.shape()[0]; ++b) {
+        float* const to = result.data() + b * of_head;
+        for (std::size_t h = first; h < end; ++h) {
+            const float* const from = weights.data() + (b * n_heads + h) * of_head;
+            for (std::size_t i = 0; i < of_head; ++i) {
+                to[i] += share * from[i];
+            }
+        }
+    }
+    return result;
+}
+
 Measures measures_of(const Evaluation& evaluation, const std::vector<text::SentencePair>& pairs,
                      bool attends)
 {
@@ -181,7 +218,7 @@ bool has_neighbours_that_cross(const text::SentencePair& pair)
 
 } // namespace
 
-std::size_t telling_sentence(std::span<const text::SentencePair> pairs)
+std::size_t example_sentence(std::span<const text::SentencePair> pairs)
 {
     const auto found =
         std::find_if(pairs.begin(), pairs.end(), [](const text::SentencePair& pair) {
@@ -191,9 +228,106 @@ std::size_t telling_sentence(std::span<const text::SentencePair> pairs)
                    std::find(words.begin(), words.end(), "'s") != words.end() &&
                    has_neighbours_that_cross(pair);
         });
-    expect(found != pairs.end(), "telling_sentence: none of {} sentences is like that",
+    expect(found != pairs.end(), "example_sentence: none of {} sentences is like that",
            pairs.size());
     return static_cast<std::size_t>(found - pairs.begin());
 }
 
 } // namespace attn::translation
+
+namespace attn::translation::report {
+
+void show_translation(program::Frame& frame, const text::Words& source,
+                      const text::EvaluatedTranslation& translation)
+{
+    const auto show = [&](const char* what, const text::Words& words) {
+        frame.terminal.paragraph(fmt::format("{} « {} »", what, text::text_of(words)));
+    };
+    show("source", source);
+    show("reference", translation.reference);
+    show("translation", translation.hypothesis);
+}
+
+void show_translations(program::Frame& frame, const std::vector<text::SentencePair>& pairs,
+                       const Evaluation& evaluation, const std::vector<std::size_t>& lengths)
+{
+    bool first = true;
+    for (const std::size_t length : lengths) {
+        const auto found =
+            std::find_if(pairs.begin(), pairs.end(), [&](const text::SentencePair& pair) {
+                return pair.source.size() == length;
+            });
+        if (found == pairs.end()) {
+            continue;
+        }
+        if (!first) {
+            frame.terminal.line();
+        }
+        first = false;
+        const auto index = static_cast<std::size_t>(found - pairs.begin());
+        show_translation(frame, found->source, evaluation.translations[index]);
+    }
+}
+
+namespace {
+
+/// BLEU from 0 to 100, or the share of exact translations, of a bucket in each seed.
+program::Spread of_bucket(const ByLength& counts, std::size_t bucket, bool bleu)
+{
+    return program::spread(counts, [&](const text::CountsByLength& one) {
+        const text::TranslationCounts& some = one.buckets[bucket].counts;
+        return bleu ? 100 * some.bleu() : some.exact_match();
+    });
+}
+
+} // namespace
+
+void show_lengths(program::Frame& frame, const std::vector<CountsOfModel>& models, bool bleu)
+{
+    const std::vector<text::LengthBucket> buckets = text::length_buckets();
+    std::vector<std::string> header = {bleu ? "BLEU" : "exact match"};
+    for (const text::LengthBucket& bucket : buckets) {
+        header.push_back(bucket.name());
+    }
+    program::Table table(header);
+    for (const CountsOfModel& model : models) {
+        std::vector<std::string> row = {model.name};
+        for (std::size_t b = 0; b < buckets.size(); ++b) {
+            const double median = of_bucket(model.counts, b, bleu).median();
+            row.push_back(program::fixed(median, bleu ? 1 : 2));
+        }
+        table.row(row);
+    }
+    frame.terminal.table(table);
+}
+
+void save_lengths(program::Frame& frame, const char* file,
+                  const std::vector<CountsOfModel>& models)
+{
+    std::vector<double> middles;
+    for (const text::LengthBucket& bucket : text::length_buckets()) {
+        middles.push_back(0.5 * static_cast<double>(bucket.shortest + bucket.longest));
+    }
+    program::CsvColumns csv;
+    csv.add("length", middles, program::fixed, 1);
+    for (const CountsOfModel& model : models) {
+        for (const bool bleu : {false, true}) {
+            std::vector<program::Spread> spreads;
+            for (std::size_t b = 0; b < middles.size(); ++b) {
+                spreads.push_back(of_bucket(model.counts, b, bleu));
+            }
+            csv.add_spreads((bleu ? "bleu_" : "exact_") + model.short_name, spreads,
+                            program::fixed, bleu ? 2 : 4);
+        }
+    }
+    frame.files.write_csv(file, csv);
+}
+
+program::Spread spread_of(const std::vector<Measures>& measures, double Measures::*number,
+                          double factor)
+{
+    return program::spread(measures,
+                           [&](const Measures& one) { return factor * (one.*number); });
+}
+
+} // namespace attn::translation::report

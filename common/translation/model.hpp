@@ -6,6 +6,7 @@
 #include "common/autograd/tape.hpp"
 #include "common/nn/parameters.hpp"
 #include "common/nn/state.hpp"
+#include "common/tensor/check.hpp"
 #include "common/text/batches.hpp"
 #include "common/text/search.hpp"
 
@@ -33,7 +34,10 @@ struct Sentences
 };
 
 /// The source sentences of a batch, which must outlive the result.
-Sentences sources_of(const text::Batch& batch);
+inline Sentences sources_of(const text::Batch& batch)
+{
+    return {batch.source, batch.source_lengths, batch.n_source};
+}
 
 /// Numbers of words that lie sentence by sentence, step by step: the first word of every
 /// sentence, the second of every sentence.
@@ -41,11 +45,24 @@ Sentences sources_of(const text::Batch& batch);
 /// \param batch  how many sentences, at least 1
 /// \returns      [n_steps, batch], row by row
 /// \throws ContractError if the words are no whole number of rows
-std::vector<std::int64_t> by_step(std::span<const std::int64_t> words, std::size_t batch);
+inline std::vector<std::int64_t> by_step(std::span<const std::int64_t> words, std::size_t batch)
+{
+    expect(batch >= 1 && words.size() % batch == 0,
+           "by_step: {} words are no whole number of rows for {} sentences", words.size(),
+           batch);
+    const std::size_t n_steps = words.size() / batch;
+    std::vector<std::int64_t> transposed(words.size());
+    for (std::size_t b = 0; b < batch; ++b) {
+        for (std::size_t t = 0; t < n_steps; ++t) {
+            transposed[t * batch + b] = words[b * n_steps + t];
+        }
+    }
+    return transposed;
+}
 
-/// What writing under teacher forcing gives.
+/// What decoding under teacher forcing gives.
 template <typename T>
-struct Written
+struct DecoderOutput
 {
     Variable<T> logits;               ///< [n_steps * batch, n_words]: step by step, by_step
     std::vector<Variable<T>> weights; ///< [n_steps], each [batch, n_source]
@@ -60,22 +77,23 @@ struct TranslationModel
     nn::Parameters<float> parameters; ///< all that is learnt, shared with the model
     /// What a training makes small, of rank 0.
     std::function<Variable<float>(const text::Batch& batch)> loss;
-    /// Embeds source words, without reading them yet: [batch, n_source, d].
+    /// Embeds source words, without encoding them yet: [batch, n_source, d].
     std::function<Variable<float>(const Sentences& sentences)> embed;
-    /// Writes the batch's targets with teacher forcing, from embedded source words.
-    std::function<Written<float>(const Variable<float>& embedded, const text::Batch& batch)>
-        write_from;
+    /// Decodes the batch's targets with teacher forcing, from embedded source words.
+    std::function<DecoderOutput<float>(const Variable<float>& embedded,
+                                       const text::Batch& batch)>
+        decode_from;
     /// Searches for translations.
     std::function<Translations(const Sentences& sentences, std::size_t max_length,
                                const text::BeamOptions& beam)>
         translate;
     nn::State<float> state; ///< what a training changes beside the parameters
 
-    /// Writes with teacher forcing: logits for every next word, and weights.
+    /// Decodes with teacher forcing: logits for every next word, and weights.
     /// \throws ContractError naming a word that is none
-    Written<float> write(const text::Batch& batch) const
+    DecoderOutput<float> decode(const text::Batch& batch) const
     {
-        return write_from(embed(sources_of(batch)), batch);
+        return decode_from(embed(sources_of(batch)), batch);
     }
 };
 

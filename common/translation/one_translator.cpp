@@ -6,15 +6,132 @@
 #include "common/program/files.hpp"
 #include "common/program/heat_map.hpp"
 #include "common/program/number.hpp"
-#include "common/translation/evaluation.hpp"
+#include "common/program/text.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 #include <utility>
 
 namespace attn::translation {
+
+using program::BadInput;
+
+SavedSettings::SavedSettings(const std::filesystem::path& file)
+    : file_(file), content_(storage::read_safetensors(file))
+{
+}
+
+std::string SavedSettings::where(const std::string& name) const
+{
+    return fmt::format("{}, '{}'", program::in_quotes(file_.string(), program::longest_path),
+                       name);
+}
+
+std::string SavedSettings::text(const std::string& name) const
+{
+    const auto found = content_.metadata().find(name);
+    if (found == content_.metadata().end()) {
+        throw BadInput(fmt::format("{} is missing: it was not written by --save of this "
+                                   "program",
+                                   where(name)));
+    }
+    return found->second;
+}
+
+std::size_t SavedSettings::count(const std::string& name, std::size_t at_most) const
+{
+    return static_cast<std::size_t>(program::parse_count(text(name), where(name), 1, at_most));
+}
+
+std::string SavedSettings::choice(const std::string& name,
+                                  const std::vector<std::string>& choices) const
+{
+    return program::parse_choice(text(name), where(name), choices);
+}
+
+Languages SavedSettings::languages() const
+{
+    const auto vocabulary = [this](const std::string& name) {
+        return text::Vocabulary::from_text(text(name), where(name));
+    };
+    return {vocabulary("source words"), vocabulary("target words"),
+            choice("normalisation", {"gentle", "tutorial"}) == "tutorial"
+                ? text::Normalisation::tutorial
+                : text::Normalisation::gentle,
+            count("longest translation", most_words)};
+}
+
+void SavedSettings::expect_shape(const std::string& tensor, const Shape& shape) const
+{
+    const Shape& found = content_.at(tensor).shape;
+    if (found != shape) {
+        refuse(tensor,
+               fmt::format("the shape is {}, by the file's own settings {}", found, shape));
+    }
+}
+
+void SavedSettings::refuse(const std::string& name, const std::string& why) const
+{
+    throw BadInput(where(name) + ": " + why);
+}
+
+nn::Settings settings_of(const Languages& languages, std::size_t longest_source)
+{
+    if (std::max(languages.max_length, longest_source) > most_words) {
+        throw BadInput(fmt::format("sentences of {} words are too long to be learnt from, the "
+                                   "limit is {}",
+                                   std::max(languages.max_length, longest_source), most_words));
+    }
+    const bool tutorial = languages.normalisation == text::Normalisation::tutorial;
+    return {{"source words", languages.source.to_text()},
+            {"target words", languages.target.to_text()},
+            {"normalisation", tutorial ? "tutorial" : "gentle"},
+            {"longest translation", std::to_string(languages.max_length)}};
+}
+
+text::Words words_to_read(const Languages& languages, std::string_view sentence)
+{
+    text::Words words = text::normalised_words(sentence, languages.normalisation);
+    if (words.empty()) {
+        throw BadInput("--translate: there are no words in the sentence");
+    }
+    const text::Words unknown = languages.source.unknown_words(words);
+    if (!unknown.empty() && !languages.source.has_unknown()) {
+        throw BadInput(fmt::format("--translate: the sentences to learn from have no {}",
+                                   fmt::join(unknown, ", ")));
+    }
+    return words;
+}
+
+Translation translate(const TranslationModel& model, const Languages& languages,
+                      std::string_view sentence)
+{
+    text::Words source = words_to_read(languages, sentence);
+    const std::vector<text::WordId> ids = languages.source.encode(source);
+    const std::vector<std::size_t> lengths = {ids.size()};
+    const text::Hypothesis<> found =
+        model.translate({ids, lengths, ids.size()}, languages.max_length, {.width = 1})[0][0];
+    const text::NumberedPair pair{ids, {found.words.begin(), found.words.end()}};
+    Translation translation{std::move(source),
+                            languages.target.decode(pair.target),
+                            {},
+                            found.log_probability,
+                            found.finished};
+
+    // The weights of the steps that wrote these words, all at once.
+    const autograd::NoGradient<float> forwards;
+    const auto written = model.decode(text::batch_of({&pair, 1}, std::vector<std::size_t>{0}));
+    for (std::size_t t = 0; t < pair.target.size(); ++t) {
+        const float* const row = written.weights[t].value().data();
+        translation.weights.emplace_back(row, row + ids.size());
+    }
+    return translation;
+}
+
+// ---------------------------------------------------------------- as a reader asks for it
 
 nn::OneModelOptions TranslatorRequest::given() const
 {
@@ -38,12 +155,12 @@ nn::OneModelWords translator_words(const std::string& model)
     return {model, "--translate", "translate"};
 }
 
-Languages Lesson::languages() const
+Languages TrainingData::languages() const
 {
     return {task.source, task.target, normalisation, task.max_length};
 }
 
-Lesson lesson_of(const TranslatorRequest& request, std::uint64_t seed)
+TrainingData training_data(const TranslatorRequest& request, std::uint64_t seed)
 {
     if (request.files.save) {
         program::require_writable(*request.files.save, "--save");
@@ -68,11 +185,11 @@ namespace {
 
 /// Refuses a sentence that the training could not teach to read: an unknown word can be read only
 /// if there were rare ones to learn from.
-void expect_known(const std::string& sentence, const Lesson& lesson,
+void expect_known(const std::string& sentence, const TrainingData& data,
                   const TranslatorRequest& request)
 {
     const text::Words unknown =
-        lesson.task.source.unknown_words(words_to_read(lesson.languages(), sentence));
+        data.task.source.unknown_words(words_to_read(data.languages(), sentence));
     if (!unknown.empty() && request.corpus.min_frequency == 1) {
         throw program::BadInput(fmt::format(
             "--translate: the sentences to learn from have no {}; from --min-frequency 2 on "
@@ -106,33 +223,28 @@ void show_losses(program::Frame& frame, const std::vector<double>& losses)
     std::size_t from = 0;
     for (std::size_t row = 1; row <= n_rows; ++row) {
         const std::size_t to = losses.size() * row / n_rows;
-        double sum = 0;
-        for (std::size_t i = from; i < to; ++i) {
-            sum += losses[i];
-        }
+        const double sum =
+            std::accumulate(losses.begin() + static_cast<std::ptrdiff_t>(from),
+                            losses.begin() + static_cast<std::ptrdiff_t>(to), 0.0);
         table.row(
             {std::to_string(to), program::fixed(sum / static_cast<double>(to - from), 3)});
         from = to;
     }
     frame.terminal.table(table);
     std::vector<double> steps(losses.size());
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        steps[i] = static_cast<double>(i + 1);
-    }
+    std::iota(steps.begin(), steps.end(), 1.0);
     frame.files.write_csv("trained_readers_losses.csv",
                           program::CsvColumns()
                               .add("step", steps, program::significant, 9)
                               .add("loss", losses, program::significant, 6));
 }
 
-/// Prints the quality on a reader's test sentences, at most about a thousand, and ten of them.
-void show_quality(program::Frame& frame, const TranslationTask& task,
-                  const TranslationModel& model)
+/// Prints the quality on a reader's test sentences, and ten of them.
+Evaluation show_quality(program::Frame& frame, const TranslationTask& task,
+                        const TranslationModel& model)
 {
-    constexpr std::size_t n_evaluated = 1000;
-    const std::size_t every = std::max<std::size_t>(task.test.size() / n_evaluated, 1);
-    const EvaluationSet part = every_nth(task.pairs.test, task.test, every);
-    const Evaluation evaluation = evaluate(model, task, part);
+    const EvaluationSet part = evaluated_part(task);
+    Evaluation evaluation = evaluate(model, task, part);
     const text::TranslationCounts all = text::counts_by_length(evaluation.translations).all;
     frame.terminal.line();
     program::Table table({"test pairs", "words right", "perplexity", "exact match", "BLEU"});
@@ -146,55 +258,64 @@ void show_quality(program::Frame& frame, const TranslationTask& task,
     for (std::size_t i = 0; i < std::min(n_shown, n); ++i) {
         const std::size_t index = i * n / std::min(n_shown, n); // evenly taken
         frame.terminal.line(i == 0 ? "Some of them, with their references:" : "");
-        const auto show = [&](const char* what, const text::Words& words) {
-            frame.terminal.paragraph(fmt::format("{} « {} »", what, text::text_of(words)));
-        };
-        show("source", part.pairs[index].source);
-        show("reference", evaluation.translations[index].reference);
-        show("translation", evaluation.translations[index].hypothesis);
+        report::show_translation(frame, part.pairs[index].source,
+                                 evaluation.translations[index]);
     }
+    return evaluation;
 }
 
 } // namespace
 
-void train_one(program::Frame& frame, const TranslatorRequest& request, const Lesson& lesson,
-               const TranslationModel& model, const OneTraining& how)
+EvaluationSet evaluated_part(const TranslationTask& task)
+{
+    constexpr std::size_t n_evaluated = 1000;
+    return every_nth(task.pairs.test, task.test,
+                     std::max<std::size_t>(task.test.size() / n_evaluated, 1));
+}
+
+Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
+                     const TrainingData& data, const TranslationModel& model,
+                     const OneTraining& how)
 {
     if (request.translate) {
-        expect_known(*request.translate, lesson, request);
+        expect_known(*request.translate, data, request);
     }
     if (request.files.resume) {
         program::read_file(*request.files.resume); // or it is refused before a folder is made
     }
-    if (lesson.readers) {
+    if (data.readers) {
         frame.files.require_writable();
-        show_lines(frame, request.corpus, *lesson.readers);
+        show_lines(frame, request.corpus, *data.readers);
     }
     nn::Settings settings = how.settings; // what must be the same when it is resumed
     settings.insert(
         {{"chapter", how.chapter},
          {"seed", std::to_string(how.options.seed)},
          {"steps", std::to_string(how.options.n_steps)},
-         {"sentences", fmt::format("{:016x}", checksum_of(lesson.task.pairs.train))}});
+         {"sentences", fmt::format("{:016x}", checksum_of(data.task.pairs.train))}});
+    const auto training = [&] {
+        return train(model, data.task.train, how.options,
+                     {.label = how.label, .files = request.files, .settings = settings});
+    };
     const std::vector<double> losses =
-        nn::train_loadable(translator_words(how.model), request.files, [&] {
-            return train(model, lesson.task.train, how.options,
-                         {.label = how.label, .files = request.files, .settings = settings});
-        });
-    if (lesson.readers) {
+        how.loadable ? nn::train_loadable(translator_words(how.model), request.files, training)
+                     : training();
+    Evaluation evaluation;
+    if (data.readers) {
         frame.terminal.heading(how.heading);
         show_losses(frame, losses);
         if (!how.remark.empty()) {
             frame.terminal.paragraph(how.remark);
         }
-        show_quality(frame, lesson.task, model);
+        evaluation = show_quality(frame, data.task, model);
     }
-    if (request.files.save) {
+    if (request.files.save && how.loadable) {
         nn::save_model(*request.files.save, model.parameters,
                        how.settings); // without what only a training needs
         frame.terminal.line();
         frame.terminal.paragraph("kept in " + *request.files.save);
     }
+    return evaluation;
 }
 
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found)

@@ -1,20 +1,99 @@
 /// \file
 /// \brief The one translator that a reader asks for, of a program that trains several for its page:
-/// its options, what it learns from, its training, and what is printed of it.
+/// its options, its training, its file, and a sentence that it translates.
 #pragma once
 
+#include "common/nn/checkpoint.hpp"
 #include "common/nn/one_model.hpp"
 #include "common/program/run.hpp"
-#include "common/translation/readers_sentences.hpp"
-#include "common/translation/saving.hpp"
+#include "common/storage/safetensors.hpp"
+#include "common/text/alignment_error.hpp"
+#include "common/text/normalise.hpp"
+#include "common/text/vocabulary.hpp"
+#include "common/translation/evaluation.hpp"
+#include "common/translation/model.hpp"
+#include "common/translation/task.hpp"
 #include "common/translation/training.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace attn::translation {
+
+// ---------------------------------------------------------------- in a file, and in use
+
+/// The longest sentence of a file that can be believed.
+inline constexpr std::size_t most_words = 100'000;
+
+/// What a translator knows of its languages.
+struct Languages
+{
+    text::Vocabulary source;           ///< of the language that it reads
+    text::Vocabulary target;           ///< of the language that it writes
+    text::Normalisation normalisation; ///< how a sentence becomes words
+    std::size_t max_length;            ///< after so many steps a translation is cut off
+};
+
+/// The settings in a file that --save has written. All functions throw BadInput naming the file and
+/// the setting that is missing or does not fit.
+class SavedSettings
+{
+public:
+    /// \throws BadInput if the file cannot be read
+    explicit SavedSettings(const std::filesystem::path& file);
+
+    /// A setting as it is.
+    std::string text(const std::string& name) const;
+    /// A number, at least 1.
+    /// \param at_most  the largest number that can be believed
+    std::size_t count(const std::string& name, std::size_t at_most) const;
+    /// One of some choices.
+    std::string choice(const std::string& name, const std::vector<std::string>& choices) const;
+    /// What settings_of(Languages) says.
+    Languages languages() const;
+    /// Demands a tensor of a shape.
+    void expect_shape(const std::string& tensor, const Shape& shape) const;
+    /// \throws BadInput naming the file, the setting, and why
+    [[noreturn]] void refuse(const std::string& name, const std::string& why) const;
+
+private:
+    std::string where(const std::string& name) const;
+
+    std::filesystem::path file_;
+    storage::TensorFile content_;
+};
+
+/// What the file of a translator says of its languages.
+/// \param longest_source  words that it can read, if that is limited
+/// \throws BadInput if its sentences are too long to be saved
+nn::Settings settings_of(const Languages& languages, std::size_t longest_source = 1);
+
+/// The words of a sentence, if all of them have a number.
+/// \param sentence  UTF-8, any spelling that the normalisation understands
+/// \throws BadInput if there are no words, or naming those without a number
+text::Words words_to_read(const Languages& languages, std::string_view sentence);
+
+/// A translation, and the source words that each of its words attended to.
+struct Translation
+{
+    text::Words source;             ///< [n_source], as they were read
+    text::Words target;             ///< [n_target]
+    text::AttentionWeights weights; ///< [n_target][n_source]; zeros without attention
+    double log_probability;         ///< of the translation, its end included
+    bool finished;                  ///< whether it ends by itself, or was cut off
+};
+
+/// Translates a sentence, word by word the most probable one.
+/// \throws BadInput as words_to_read
+Translation translate(const TranslationModel& model, const Languages& languages,
+                      std::string_view sentence);
+
+// ---------------------------------------------------------------- as a reader asks for it
 
 /// What a reader wants of one translator.
 struct TranslatorRequest
@@ -38,7 +117,7 @@ void add_translator_options(program::CommandLine& command_line, TranslatorReques
 nn::OneModelWords translator_words(const std::string& model);
 
 /// What one translator learns from.
-struct Lesson
+struct TrainingData
 {
     TranslationTask task;                    ///< the reader's, or the grammar's
     std::optional<ReadersSentences> readers; ///< with a corpus
@@ -52,11 +131,14 @@ struct Lesson
 /// sure before.
 /// \param seed  of the grammar's sentences
 /// \throws BadInput if the file of --save cannot be written, or as read_sentences
-Lesson lesson_of(const TranslatorRequest& request, std::uint64_t seed);
+TrainingData training_data(const TranslatorRequest& request, std::uint64_t seed);
 
 /// Steps of the training: the reader's, else those of his sentences or the chapter's; few if quick.
 std::size_t steps_of(const TranslatorRequest& request, const program::CommonOptions& options,
                      std::optional<std::size_t> n_steps, std::size_t chapters_steps);
+
+/// What a reader's translator is evaluated on: at most about a thousand of the test sentences.
+EvaluationSet evaluated_part(const TranslationTask& task);
 
 /// How one translator is trained, and what is said of it.
 struct OneTraining
@@ -68,14 +150,17 @@ struct OneTraining
     nn::Settings settings;   ///< what its file says of it
     TrainingOptions options; ///< of the loop
     std::string remark = {}; ///< on the losses
+    bool loadable = true;    ///< whether --load takes what --save has saved, or --resume alone
 };
 
 /// Trains the translator, prints what came of it if there is a corpus, and saves it.
+/// \returns  the evaluation of the evaluated part of a reader's sentences; empty without a corpus
 /// \throws BadInput if a file cannot be used, or the sentence has words that the training cannot
 ///         teach: found out before it
 /// \throws program::Interrupted after Ctrl-C; with --save the translator is saved as it is then
-void train_one(program::Frame& frame, const TranslatorRequest& request, const Lesson& lesson,
-               const TranslationModel& model, const OneTraining& how);
+Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
+                     const TrainingData& data, const TranslationModel& model,
+                     const OneTraining& how);
 
 /// Prints a reader's sentence as it was read, and its translation.
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found);

@@ -55,29 +55,12 @@ private:
     text::BatchPlan plan_;
 };
 
-/// Counts words, and how long they take.
-class WordRate
+/// How many words of a batch are predicted.
+std::size_t n_words_of(const text::Batch& batch)
 {
-public:
-    /// Counts the words of a batch that are predicted.
-    void add(const text::Batch& batch)
-    {
-        n_words_ += std::accumulate(batch.target_lengths.begin(), batch.target_lengths.end(),
-                                    std::size_t{0});
-    }
-    /// "61000 words a second"
-    std::string text() const
-    {
-        const std::chrono::duration<double> passed = Clock::now() - start_;
-        return fmt::format("{:.0f} words a second",
-                           static_cast<double>(n_words_) / std::max(passed.count(), 1e-3));
-    }
-
-private:
-    using Clock = std::chrono::steady_clock;
-    Clock::time_point start_ = Clock::now();
-    std::size_t n_words_ = 0;
-};
+    return std::accumulate(batch.target_lengths.begin(), batch.target_lengths.end(),
+                           std::size_t{0});
+}
 
 } // namespace
 
@@ -92,9 +75,14 @@ std::vector<double> train(const TranslationModel& model,
                           const TrainingOptions& options, nn::TrainingPlan plan,
                           const Observer& observe)
 {
-    WordRate words;
+    std::size_t n_words = 0;
+    const auto start = std::chrono::steady_clock::now();
     plan.n_steps = options.n_steps;
-    plan.remark = [&] { return words.text(); };
+    plan.remark = [&] {
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+        return fmt::format("{:.0f} words a second",
+                           static_cast<double>(n_words) / std::max(passed.count(), 1e-3));
+    };
     Batches batches(pairs, options.batch_size, options.seed);
     nn::Parameters<float> parameters = model.parameters;
     nn::Adam<float> adam(parameters, {.learning_rate = options.peak_rate});
@@ -108,7 +96,7 @@ std::vector<double> train(const TranslationModel& model,
     while (training.goes_on()) {
         adam.learning_rate = options.peak_rate * rate(training.step());
         const text::Batch batch = batches.at(training.step());
-        words.add(batch);
+        n_words += n_words_of(batch);
         autograd::Tape<float> tape;
         const Variable<float> loss = model.loss(batch);
         backward(loss);

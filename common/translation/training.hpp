@@ -26,7 +26,7 @@ struct TrainingOptions
 };
 
 /// In how many steps the rate of a training rises that keeps at least a third of its steps for the
-/// fall, however brief it is.
+/// fall, however short it is.
 /// \param n_warm_up  steps of a long training's rise
 std::size_t brief_warm_up(std::size_t n_warm_up, std::size_t n_steps);
 

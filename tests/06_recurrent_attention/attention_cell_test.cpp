@@ -1,9 +1,14 @@
 /// \file
-/// \brief A state that attends to a memory, and the cell that does so at every step.
+/// \brief The steps as the page writes them, how far a gradient comes through them, a state that
+/// attends to a memory, and the cell that does so at every step.
 #include "chapters/06_recurrent_attention/attention_cell.hpp"
 
+#include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
 #include "common/autograd/gradient_check.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/linear.hpp"
 #include "common/autograd/recurrent.hpp"
+#include "common/autograd/recurrent_steps.hpp"
 #include "common/nn/initialise.hpp"
 #include "tests/support/catch.hpp"
 
@@ -12,6 +17,10 @@
 using namespace attn;
 using namespace attn::recurrent_attention;
 using attn::testing::contains;
+using autograd::gru_update;
+using autograd::lstm_update;
+using autograd::LstmState;
+using autograd::rnn_update;
 using Catch::Matchers::WithinAbs;
 using Numbers = Variable<double>;
 
@@ -42,6 +51,11 @@ AttentionCell<double> cell_of(const CellOptions& options, std::size_t n_in = 3,
 {
     random::Generator generator(5);
     return {options, n_in, hidden, generator};
+}
+
+double sigma(double x)
+{
+    return 1 / (1 + std::exp(-x));
 }
 
 } // namespace
@@ -97,7 +111,7 @@ TEST_CASE("weights sum to 1, and permuted memories permute them", "[06]")
     }
 }
 
-TEST_CASE("questions that do not fit are refused with both shapes", "[06]")
+TEST_CASE("queries that do not fit are refused with both shapes", "[06]")
 {
     random::Generator generator(3);
     CHECK_THROWS_AS(MemoryAttention<double>(Score::sum, 4, 3, generator, Lookup::itself),
@@ -122,7 +136,7 @@ TEST_CASE("the last state asks all states before it, the zero state among them",
     const AttentionCell<double> cell =
         cell_of({Unit::rnn, Memory::own_states, ContextTo::state, Score::sum}, 2, 3);
     const Numbers x = drawn({1, 4, 2}, 3);
-    const CellReading<double> reading = cell(x);
+    const CellOutputs<double> outputs = cell(x);
     const auto& list = cell.parameters();
     const auto entry = [&](const char* name, std::size_t row, std::size_t column) {
         return at(list.at(name).variable, row * 3 + column);
@@ -145,7 +159,7 @@ TEST_CASE("the last state asks all states before it, the zero state among them",
             for (std::size_t m = 0; m < 3; ++m) {
                 context[m] += weights[i] / all * states[i][m];
             }
-            CHECK_THAT(at(reading.weights.at(t - 1), i), WithinAbs(weights[i] / all, 1e-12));
+            CHECK_THAT(at(outputs.weights.at(t - 1), i), WithinAbs(weights[i] / all, 1e-12));
         }
         std::vector<double> next(3, 0.0);
         for (std::size_t m = 0; m < 3; ++m) {
@@ -158,12 +172,12 @@ TEST_CASE("the last state asks all states before it, the zero state among them",
                        context[k] * entry("context_weight", k, m);
             }
             next[m] = std::tanh(sum);
-            CHECK_THAT(at(reading.outputs, t * 3 + m), WithinAbs(next[m], 1e-12));
+            CHECK_THAT(at(outputs.outputs, t * 3 + m), WithinAbs(next[m], 1e-12));
         }
         states.push_back(next);
     }
-    CHECK(reading.weights.size() == 3); // nothing was there to be asked at the first step
-    CHECK(reading.weights.back().shape() == Shape{1, 3}); // h_0, h_1, h_2; h_3 asks
+    CHECK(outputs.weights.size() == 3); // nothing was there to be asked at the first step
+    CHECK(outputs.weights.back().shape() == Shape{1, 3}); // h_0, h_1, h_2; h_3 asks
 }
 // [claim_own]
 
@@ -234,3 +248,103 @@ TEST_CASE("the cell's gradients, for every memory", "[06][gradient]")
         }
     }
 }
+
+// ---------------------------------------------------------------- the steps
+
+TEST_CASE("the plain steps with a pencil", "[06][oracle]")
+{
+    const auto row = [](std::initializer_list<double> numbers) {
+        return Numbers(array_of<double>({1, numbers.size()}, numbers));
+    };
+    CHECK_THAT(rnn_update(row({0.5}), row({0.25})).item(), WithinAbs(std::tanh(0.75), 1e-12));
+
+    const double proposal = std::tanh(0.3 + sigma(0.6) * 0.7);
+    CHECK_THAT(gru_update(row({0.1, -0.2, 0.3}), row({0.5, 0.4, 0.7}), row({2})).item(),
+               WithinAbs((1 - sigma(0.2)) * proposal + sigma(0.2) * 2, 1e-12));
+
+    const LstmState<double> next =
+        lstm_update(row({0.1, 0.2, 0.3, 0.4}), row({1, 1, 1, 1}), row({-1}));
+    const double cell = sigma(1.2) * -1 + sigma(1.1) * std::tanh(1.3);
+    CHECK_THAT(next.cell.item(), WithinAbs(cell, 1e-12));
+    CHECK_THAT(next.hidden.item(), WithinAbs(sigma(1.4) * std::tanh(cell), 1e-12));
+}
+
+TEST_CASE("the plain steps are the fused ones", "[06][oracle]")
+{
+    const std::size_t batch = 3;
+    const std::size_t hidden = 5;
+    const Numbers h = drawn({batch, hidden}, 1);
+    const Numbers cell = drawn({batch, hidden}, 2);
+    const auto of_blocks = [&](std::size_t g, auto compare) {
+        const Numbers a = drawn({batch, g * hidden}, 3);
+        const Numbers U = drawn({hidden, g * hidden}, 4);
+        const Numbers b = drawn({g * hidden}, 5);
+        compare(a, U, b, linear(h, U, b));
+    };
+    of_blocks(1, [&](const auto& a, const auto& U, const auto& b, const auto& r) {
+        CHECK(same_numbers(rnn_update(a, r), rnn_step(a, h, U, b), 1e-12));
+    });
+    of_blocks(3, [&](const auto& a, const auto& U, const auto& b, const auto& r) {
+        CHECK(same_numbers(gru_update(a, r, h), gru_step(a, h, U, b), 1e-12));
+    });
+    of_blocks(4, [&](const auto& a, const auto& U, const auto& b, const auto& r) {
+        const LstmState<double> plain = lstm_update(a, r, cell);
+        const LstmState<double> fused = lstm_step(a, LstmState<double>{h, cell}, U, b);
+        CHECK(same_numbers(plain.hidden, fused.hidden, 1e-12));
+        CHECK(same_numbers(plain.cell, fused.cell, 1e-12));
+    });
+}
+
+TEST_CASE("the gradients of the plain steps", "[06][gradient]")
+{
+    using Inputs = std::vector<Numbers>;
+    const auto arrays = [](std::size_t g) {
+        return std::vector<Array<double>>{drawn({2, g * 3}, 11).value(),
+                                          drawn({2, g * 3}, 12).value(),
+                                          drawn({2, 3}, 13).value()};
+    };
+    const auto gru = autograd::check_gradient(
+        [](const Inputs& in) { return gru_update(in[0], in[1], in[2]); }, arrays(3));
+    INFO(gru.first_mismatch);
+    CHECK(gru.passed);
+    const auto lstm = autograd::check_gradient(
+        [](const Inputs& in) {
+            const LstmState<double> next = lstm_update(in[0], in[1], in[2]);
+            return concatenate(Inputs{next.hidden, next.cell}, 1);
+        },
+        arrays(4));
+    INFO(lstm.first_mismatch);
+    CHECK(lstm.passed);
+}
+
+TEST_CASE("blocks that do not fit name both shapes", "[06]")
+{
+    const Numbers h = drawn({2, 3}, 1);
+    const Numbers a = drawn({2, 8}, 2);
+    CHECK_THROWS_WITH(gru_update(a, a, h), contains("[2, 3]") && contains("[2, 8]"));
+    CHECK_THROWS_AS(lstm_update(a, a, h), ContractError);
+}
+
+// [claim_distance]
+TEST_CASE("a gradient shrinks or grows as a power of the steps, a context divides it once",
+          "[06][claim]")
+{
+    for (const std::size_t n : {1U, 10U, 100U}) {
+        const auto T = static_cast<double>(n);
+        CHECK_THAT(gradient_through_steps(Unit::rnn, 0.9, n) / std::pow(0.9, T),
+                   WithinAbs(1, 1e-9));
+        CHECK_THAT(gradient_through_steps(Unit::rnn, 1.1, n) / std::pow(1.1, T),
+                   WithinAbs(1, 1e-9));
+        CHECK_THAT(gradient_through_steps(Unit::gru, 0.0, n) / std::pow(0.5, T),
+                   WithinAbs(1, 1e-9));
+        CHECK_THAT(gradient_through_steps(Unit::lstm, 5.0, n) / std::pow(sigma(5), T),
+                   WithinAbs(1, 1e-9));
+        CHECK_THAT(gradient_through_context(n), WithinAbs(1 / T, 1e-15));
+    }
+    CHECK(gradient_through_steps(Unit::rnn, 0.9, 100) < 1e-4);
+    CHECK(gradient_through_steps(Unit::rnn, 1.1, 100) > 1e4);
+    CHECK(gradient_through_steps(Unit::lstm, 5.0, 100) > 0.5);
+    CHECK_THROWS_AS(gradient_through_steps(Unit::rnn, 1.0, 0), ContractError);
+    CHECK_THROWS_AS(gradient_through_context(0), ContractError);
+}
+// [claim_distance]

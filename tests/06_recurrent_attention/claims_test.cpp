@@ -1,18 +1,45 @@
 /// \file
-/// \brief What the page says of forecasts: over three seeds as committed, and trained once more.
-#include "chapters/06_recurrent_attention/experiments/contest.hpp"
-#include "chapters/06_recurrent_attention/experiments/recall_training.hpp"
+/// \brief Associative recall, and what the page says of it and of forecasts: over three seeds as
+/// committed, and trained once more.
+#include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
+#include "common/tasks/recall.hpp"
+#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attn;
 using namespace attn::recurrent_attention;
 using attn::testing::check_first_losses;
 using attn::testing::committed_table;
+using Catch::Matchers::WithinAbs;
 
 namespace {
+
+enum class RecallRow
+{
+    rnn,
+    gru,
+    lstm,
+    mean,
+    root,
+    sum,
+    additive,
+    asked_once,
+    mean_longer
+};
+
+/// A column of a committed table for one row of the program's, a number a seed, sorted.
+std::vector<double> of_row(const std::string& file, int row, const std::string& column)
+{
+    const std::vector<double> numbers =
+        testing::numbers_where(committed_table(file), column, {{"row", row}});
+    REQUIRE(numbers.size() == 3);
+    return numbers;
+}
 
 enum class ForecastRow
 {
@@ -27,12 +54,11 @@ enum class ForecastRow
     attention_only
 };
 
-/// The errors of a model in a contest, sorted, one or three.
-std::vector<double> errors(const std::string& file, int contest, ForecastRow model)
+/// The errors of a model in a comparison, sorted, one or three.
+std::vector<double> errors(const std::string& file, int series, ForecastRow model)
 {
-    return testing::numbers_where(
-        committed_table(file), "rmse",
-        {{"contest", contest}, {"model", static_cast<double>(model)}});
+    return testing::numbers_where(committed_table(file), "rmse",
+                                  {{"contest", series}, {"model", static_cast<double>(model)}});
 }
 
 double median(const std::vector<double>& sorted)
@@ -41,6 +67,99 @@ double median(const std::vector<double>& sorted)
 }
 
 } // namespace
+
+TEST_CASE("an example shows distinct keys, then one of them", "[06]")
+{
+    random::Generator generator(1);
+    const tasks::RecallTask task;
+    const tasks::RecallBatch batch = tasks::draw_recall(task, 200, generator);
+    REQUIRE(batch.inputs.shape() == Shape{200, 8, 16});
+    for (std::size_t i = 0; i < 200; ++i) {
+        const float* const rows = batch.inputs.data() + i * 8 * 16;
+        for (std::size_t symbol = 0; symbol < 8; ++symbol) {
+            float shown = 0;
+            for (std::size_t pair = 0; pair < 6; ++pair) {
+                shown += rows[pair * 16 + symbol];
+            }
+            CHECK(shown <= 1);
+            for (const std::size_t step : {6U, 7U}) {
+                CHECK(rows[step * 16 + symbol] == rows[batch.pairs[i] * 16 + symbol]);
+                CHECK(rows[step * 16 + 8 + symbol] == 0);
+            }
+        }
+        CHECK(rows[batch.pairs[i] * 16 + 8 + static_cast<std::size_t>(batch.answers[i])] == 1);
+    }
+    CHECK_THROWS_AS(tasks::draw_recall({9, 8, 2}, 1, generator), ContractError);
+    CHECK_THROWS_AS(tasks::draw_recall({6, 8, 0}, 1, generator), ContractError);
+}
+
+TEST_CASE("the most frequent value, with a pencil", "[06][oracle]")
+{
+    random::Generator generator(1);
+    const tasks::RecallTask task{2, 2, 1};
+    tasks::RecallBatch batch = tasks::draw_recall(task, 1, generator);
+    float* const rows = batch.inputs.data();
+    std::fill_n(rows, batch.inputs.size(), 0.0F);
+    rows[2] = rows[4 + 2] = 1; // both pairs have value 0
+    batch.answers = {0};
+    CHECK(tasks::most_frequent_value(task, batch) == 1);
+    rows[4 + 2] = 0;
+    rows[4 + 3] = 1; // one each
+    CHECK(tasks::most_frequent_value(task, batch) == 0.5);
+    batch.answers = {1};
+    rows[4 + 3] = 0;
+    rows[4 + 2] = 1;
+    CHECK(tasks::most_frequent_value(task, batch) == 0);
+}
+
+// [claim_recall]
+TEST_CASE("attention with the sum recalls, and no plain network does", "[06][claim]")
+{
+    using enum RecallRow;
+    const auto column = [](const char* name) {
+        return [name](RecallRow row) {
+            return of_row("trained_recall.csv", static_cast<int>(row), name);
+        };
+    };
+    const auto accuracy = column("accuracy");
+    for (const RecallRow row : {rnn, gru, lstm, mean, asked_once}) {
+        CAPTURE(row);
+        CHECK(accuracy(row).back() <= 0.5); // the value shown most often: .367
+    }
+    CHECK(accuracy(sum).front() >= 0.98);
+    CHECK(accuracy(root).front() >= 0.98);
+    CHECK(accuracy(mean_longer).front() >= 0.9);
+    CHECK(accuracy(mean_longer).front() < accuracy(sum).front());
+
+    const auto steps = column("first_at_95");
+    CHECK(steps(sum).back() <= 200);
+    CHECK(steps(root).front() >= 2 * steps(sum).back());
+    CHECK(steps(mean_longer).front() >= 20 * steps(sum).back());
+
+    const auto weight = column("right_weight");
+    CHECK(weight(sum).front() >= 0.9);
+    CHECK(weight(mean_longer).back() <= 0.3); // yet the largest, practically always
+    CHECK(column("right_share")(mean_longer).front() >= 0.95);
+}
+// [claim_recall]
+
+// [claim_memories]
+TEST_CASE("inputs can be attended by every unit, states below by the simple one", "[06][claim]")
+{
+    const auto accuracy = [](int row) {
+        return of_row("trained_memories.csv", row, "accuracy");
+    };
+    for (const int row : {0, 1, 2, 3, 5, 8}) { // RNN: own, inputs, below; GRU: own, inputs;
+        CAPTURE(row);                          // LSTM: inputs
+        CHECK(accuracy(row).front() >= 0.98);
+    }
+    for (const int row : {6, 7}) { // GRU: below; LSTM: own
+        CAPTURE(row);
+        CHECK(accuracy(row).back() <= 0.5);
+    }
+    CHECK(accuracy(4).front() <= 0.5); // GRU, own states, joined to the state
+}
+// [claim_memories]
 
 // [claim_switched]
 TEST_CASE("attention alone forecasts the switched lag, and looks at it", "[06][claim]")
@@ -65,7 +184,7 @@ TEST_CASE("attention alone forecasts the switched lag, and looks at it", "[06][c
 // [claim_switched]
 
 // [claim_fixed]
-TEST_CASE("where lags are fixed ridge regression is best, and two questions find them",
+TEST_CASE("where lags are fixed ridge regression is best, and two queries find them",
           "[06][claim]")
 {
     using enum ForecastRow;
@@ -88,10 +207,10 @@ TEST_CASE("where lags are fixed ridge regression is best, and two questions find
 TEST_CASE("on measured series attention wins nowhere clearly", "[06][claim]")
 {
     using enum ForecastRow;
-    const auto error = [](int contest, ForecastRow model) {
-        return errors("trained_measured.csv", contest, model);
+    const auto error = [](int series, ForecastRow model) {
+        return errors("trained_measured.csv", series, model);
     };
-    enum Contest
+    enum SeriesRow
     {
         sunspots,
         sales,

@@ -2,7 +2,7 @@
 /// \brief The solutions of chapter 6's exercises.
 #include "chapters/06_recurrent_attention/exercises/solutions.hpp"
 
-#include "chapters/06_recurrent_attention/experiments/distance.hpp"
+#include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
@@ -19,7 +19,7 @@ TEST_CASE("exercise 6.1, the ceiling of a mean of products", "[06][solution]")
     CHECK(solutions::largest_weight(1, 1) == 1);
     CHECK_THAT(solutions::largest_weight(4, 0), WithinAbs(0.25, 1e-12));
 
-    // States of +1 and -1 reach it: one equals the question, all others its negative.
+    // States of +1 and -1 reach it: one equals the query, all others its negative.
     Array<double> memory = filled<double>({1, 7, 32}, -1.0);
     std::fill_n(memory.data(), 32, 1.0);
     const Variable<double> u(filled<double>({1, 32}, 1.0));

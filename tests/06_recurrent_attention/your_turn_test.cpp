@@ -56,11 +56,11 @@ TEST_CASE("context of last, a state that is not there", "[06][your_turn]")
 TEST_CASE("context of last, the order of the past does not matter", "[06][your_turn]")
 {
     const Matrix states = random_matrix(4, 3, 2);
-    Matrix turned = states;
-    xt::row(turned, 0) = xt::row(states, 2);
-    xt::row(turned, 2) = xt::row(states, 0);
+    Matrix swapped = states;
+    xt::row(swapped, 0) = xt::row(states, 2);
+    xt::row(swapped, 2) = xt::row(states, 0);
     const Vector a = yours::context_of_last(states);
-    const Vector b = yours::context_of_last(turned);
+    const Vector b = yours::context_of_last(swapped);
     REQUIRE(a.size() == 3);
     for (std::size_t m = 0; m < 3; ++m) {
         INFO("two earlier states change places: they are asked by what they hold, not by when "

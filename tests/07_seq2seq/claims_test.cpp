@@ -21,15 +21,9 @@ enum CommittedModel
 /// A column for a model and the lengths from shortest on (0: all lengths), a number a seed.
 std::vector<double> of_seeds(CommittedModel model, int shortest, const std::string& column)
 {
-    const program::NumericTable table = committed_table("trained_lengths.csv");
-    std::vector<double> numbers;
-    for (std::size_t i = 0; i < table.n_rows(); ++i) {
-        if (static_cast<int>(table.column("model")[i]) == model &&
-            static_cast<int>(table.column("shortest")[i]) == shortest) {
-            numbers.push_back(table.column(column)[i]);
-        }
-    }
-    std::sort(numbers.begin(), numbers.end());
+    const std::vector<double> numbers = testing::numbers_where(
+        committed_table("trained_lengths.csv"), column,
+        {{"model", static_cast<double>(model)}, {"shortest", static_cast<double>(shortest)}});
     REQUIRE(numbers.size() == 3);
     return numbers;
 }

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests of chapter 7 are written with: a tiny translator in double, a batch of
-/// three sentences, and slopes of all parameters compared.
+/// three sentences, and gradients of all parameters checked.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,14 +40,16 @@ inline std::vector<s2s::ContextFunction<double>> tiny_contexts()
             s2s::largest_numbers<double>()};
 }
 
-/// A translator of the tiny languages.
+/// A translator of the tiny languages, with 3 numbers for a word and 4 in a state.
 /// \returns        the same numbers each time
 template <typename T>
-s2s::Translator<T> tiny_translator(s2s::Unit unit, s2s::ContextFunction<T> context)
+s2s::Translator<T> tiny_translator(s2s::Unit unit, s2s::ContextFunction<T> context,
+                                   std::optional<s2s::DecoderArchitecture> architecture = {})
 {
     random::Generator generator(7);
     s2s::TranslatorOptions options{n_tiny_words, n_tiny_words, 3, 4};
     options.unit = unit;
+    options.architecture = architecture;
     return {options, std::move(context), generator};
 }
 

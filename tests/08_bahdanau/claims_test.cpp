@@ -3,7 +3,7 @@
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 #include "common/grammar/grammar_corpus.hpp"
 #include "common/text/alignment_error.hpp"
-#include "tests/08_bahdanau/samples.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
@@ -150,10 +150,10 @@ TEST_CASE("weights by place in the tutorial's own decoder", "[08][claim]")
     CHECK(by_length("trained_lengths.csv", "exact_tutorial_high").back() <= 0.10);
     // What the weights cost, and what the rest of the decoder costs on top of it.
     const double weights = median("additive_before", "exact") - median("location", "exact");
-    const double wiring = median("location", "exact") - median("tutorial", "exact");
+    const double architecture = median("location", "exact") - median("tutorial", "exact");
     CHECK(weights >= 0.1);
-    CHECK(wiring >= 0.1);
-    CHECK(wiring > weights);
+    CHECK(architecture >= 0.1);
+    CHECK(architecture > weights);
     CHECK(by_length("trained_lengths.csv", "exact_location_low").back() >=
           by_length("trained_lengths.csv", "exact_tutorial_high").back() + 0.15);
 }

@@ -56,11 +56,11 @@ TEST_CASE("additive scores, scores are no weights", "[08][your_turn]")
 TEST_CASE("additive scores, every key is asked the same", "[08][your_turn]")
 {
     const Matrix keys = random_matrix(4, 3, 2);
-    Matrix turned = keys;
-    xt::row(turned, 0) = xt::row(keys, 3);
-    xt::row(turned, 3) = xt::row(keys, 0);
+    Matrix swapped = keys;
+    xt::row(swapped, 0) = xt::row(keys, 3);
+    xt::row(swapped, 3) = xt::row(keys, 0);
     const Vector a = yours::additive_scores({0.5, -1, 2}, keys, {1, -1, 0.5});
-    const Vector b = yours::additive_scores({0.5, -1, 2}, turned, {1, -1, 0.5});
+    const Vector b = yours::additive_scores({0.5, -1, 2}, swapped, {1, -1, 0.5});
     REQUIRE(a.size() == 4);
     INFO("two source words change places, and their scores go with them: a score does not "
          "depend "

@@ -49,7 +49,7 @@ double forced_log_p(const Transformer<float>& transformer,
     const text::Batch batch = text::batch_of(pair, text::evaluation_plan(1, 1)[0]);
     const autograd::NoGradient<float> forwards;
     const Variable<float> log_p =
-        log_softmax(model_of(transformer).write(batch).logits); // [words and end, V]
+        log_softmax(model_of(transformer).decode(batch).logits); // [words and end, V]
     double sum = 0;
     for (std::size_t t = 0; t < found.words.size() + (found.finished ? 1U : 0U); ++t) {
         const auto word = static_cast<std::size_t>(batch.answers[t]);

@@ -8,8 +8,8 @@
 
 #include "common/kernels/gemm.hpp"
 #include "common/tensor/array.hpp"
-#include "common/tensor/bytes_taken.hpp"
 #include "common/tensor/check.hpp"
+#include "common/tensor/pool_allocator.hpp"
 #include "tests/14_simd_transformer/samples.hpp"
 
 #include <algorithm>

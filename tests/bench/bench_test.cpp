@@ -3,8 +3,8 @@
 /// turns.hpp: who runs when, and who counts.
 #include "tests/bench/report.hpp"
 
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/bench/turns.hpp"
 #include "tests/support/catch.hpp"

@@ -1,8 +1,8 @@
 /// \file
 /// \brief One table of all that was to be reached and of what came of it, from what the
 /// benchmarks of one run kept.
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
 #include "common/program/table.hpp"
 #include "tests/bench/report.hpp"
 

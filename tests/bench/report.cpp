@@ -1,7 +1,7 @@
 #include "tests/bench/report.hpp"
 
-#include "common/program/atomic_file.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
 #include "common/program/number.hpp"
 #include "common/program/processor.hpp"
 

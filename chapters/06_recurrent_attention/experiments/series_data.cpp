@@ -4,12 +4,12 @@
 #include "chapters/06_recurrent_attention/ftse.csv.hpp"
 #include "chapters/06_recurrent_attention/lung_deaths.csv.hpp"
 #include "chapters/06_recurrent_attention/seatbelts.csv.hpp"
-#include "chapters/06_recurrent_attention/streams.hpp"
 #include "chapters/06_recurrent_attention/sunspots.csv.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/random/random.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
@@ -19,9 +19,8 @@ namespace attn::recurrent_attention {
 Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)
 {
     constexpr std::size_t n_before = 64; // rows that are dropped: x is then in its stride
-    random::Generator generator(
-        seed, stream::series + static_cast<std::uint64_t>(lags == Lags::switched ? 0 : 1));
     const bool switched = lags == Lags::switched;
+    random::Generator generator(seed, (64ULL << 40U) + (switched ? 0U : 1U)); // one each
     Series series{switched ? "switched lag" : "fixed lags",
                   switched ? std::vector<std::string>{"x1", "x2", "z", "y"}
                            : std::vector<std::string>{"x1", "x2", "y"},
@@ -101,17 +100,10 @@ std::vector<RealSeries> real_series()
 
 Series series_of(const program::NumericTable& table, const std::string& target)
 {
-    Series series{table.source, table.names,
-                  Matrix::from_shape({table.n_rows(), table.names.size()}), 0};
     static_cast<void>(table.column(target)); // complains if there is none
-    for (std::size_t column = 0; column < table.names.size(); ++column) {
-        if (table.names[column] == target) {
-            series.target = column;
-        }
-        for (std::size_t row = 0; row < table.n_rows(); ++row) {
-            series.values(row, column) = table.columns[column][row];
-        }
-    }
+    Series series = transformed(table, table.names, [](double x) { return x; });
+    series.target = static_cast<std::size_t>(
+        std::find(table.names.begin(), table.names.end(), target) - table.names.begin());
     return series;
 }
 

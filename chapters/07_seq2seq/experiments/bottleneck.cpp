@@ -1,13 +1,24 @@
 #include "chapters/07_seq2seq/experiments/bottleneck.hpp"
 
 #include "common/kernels/elementary.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
 #include "common/text/share.hpp"
+#include "common/translation/trivial_rules.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <utility>
+#include <functional>
+#include <numeric>
 
 namespace attn::seq2seq {
+
+using program::CsvColumns;
+using program::fixed;
+using program::Frame;
+using program::significant;
+using program::Spread;
+using text::TranslationCounts;
 
 const std::vector<Model>& models()
 {
@@ -29,78 +40,29 @@ Translator<float> translator_of(const Model& model, const TranslationTask& task,
     return {options, model.context(), generator};
 }
 
-const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
-                                    const text::LengthPenalty& penalty)
+std::vector<SeedsOfModel> train_all(const Frame& frame, const TranslationTask& task,
+                                    std::optional<std::size_t> n_steps, std::size_t n_seeds)
 {
-    const auto score = [&](const auto& one) {
-        const std::size_t n_steps = one.words.size() + (one.finished ? 1 : 0);
-        return std::pair(one.finished, one.log_probability / penalty.divisor(n_steps));
-    };
-    return *std::max_element(found.begin(), found.end(),
-                             [&](const auto& a, const auto& b) { return score(a) < score(b); });
-}
-
-namespace {
-
-/// One beam search over the test set, whose sentences are compared in several ways.
-std::vector<SearchResult> search(const Translator<float>& translator,
-                                 const TranslationTask& task, std::size_t width,
-                                 const std::vector<double>& alphas)
-{
-    constexpr std::size_t at_once = 64; // sentences
-    std::vector<SearchResult> results;
-    for (const double alpha : alphas) {
-        results.push_back({width, alpha, {}, 0, 0});
+    std::vector<std::uint64_t> seeds(frame.options.quick ? 1 : n_seeds);
+    std::iota(seeds.begin(), seeds.end(), frame.options.seed);
+    TrainingOptions options;
+    options.n_steps = n_steps.value_or(chapters_steps);
+    if (frame.options.quick) {
+        options.n_steps = std::min<std::size_t>(options.n_steps, 20);
     }
-    const auto n = static_cast<double>(task.test.size());
-    for (const auto& chosen : text::evaluation_plan(task.test.size(), at_once)) {
-        const text::Batch batch = text::batch_of(task.test, chosen);
-        const Translations found = translate(translator, translation::sources_of(batch),
-                                             task.max_length, {.width = width});
-        for (std::size_t row = 0; row < batch.n_pairs; ++row) {
-            const text::SentencePair& pair = task.pairs.test[batch.pairs[row]];
-            for (SearchResult& result : results) {
-                const auto penalty = text::gnmt_length_penalty(result.alpha);
-                const auto& best = preferred(found[row], penalty);
-                const std::vector<text::WordId> ids(best.words.begin(), best.words.end());
-                result.counts.add(
-                    {pair.source.size(), task.target.decode(ids), pair.target, {}});
-                result.mean_log_probability += best.log_probability / n;
-                result.mean_length += static_cast<double>(best.words.size()) / n;
-            }
-        }
-    }
-    return results;
-}
-
-} // namespace
-
-std::vector<SearchResult> compare_searches(const Translator<float>& translator,
-                                           const TranslationTask& task)
-{
-    std::vector<SearchResult> results = search(translator, task, 1, {0});
-    for (const SearchResult& result : search(translator, task, 4, {0, 1})) {
-        results.push_back(result);
-    }
-    return results;
-}
-
-TrainedModel try_model(const Model& model, const TranslationTask& task,
-                       const TrainingOptions& options, bool searches, const Observer& observe)
-{
-    const Translator<float> translator = translator_of(model, task, options.seed);
-    const translation::TranslationModel model_to_train = model_of(translator);
-    TrainedModel trained;
-    trained.n_parameters = translator.parameters().n_numbers();
-    trained.losses = translation::train(model_to_train, task.train, options,
-                                        {.show_progress = false}, observe);
-    trained.evaluation =
-        translation::evaluate(model_to_train, task, {task.pairs.test, task.test});
-    trained.counts = text::counts_by_length(trained.evaluation.translations);
-    if (searches) {
-        trained.searches = compare_searches(translator, task);
-    }
-    return trained;
+    return program::rows_by_seeds(
+        frame, "training", models().size(), seeds, [&](std::size_t row, std::uint64_t seed) {
+            TrainedModel trained{translator_of(models()[row], task, seed), {}, {}, {}};
+            const translation::TranslationModel model = model_of(trained.translator);
+            TrainingOptions own = options;
+            own.seed = seed;
+            trained.losses =
+                translation::train(model, task.train, own, {.show_progress = false});
+            trained.evaluation =
+                translation::evaluate(model, task, {task.pairs.test, task.test});
+            trained.counts = text::counts_by_length(trained.evaluation.translations);
+            return trained;
+        });
 }
 
 double right_by_chance(const std::vector<text::EvaluatedTranslation>& translations,
@@ -118,40 +80,220 @@ double right_by_chance(const std::vector<text::EvaluatedTranslation>& translatio
     return text::share_of(sum, n);
 }
 
-double all_words_right(const std::vector<text::EvaluatedTranslation>& translations)
+namespace {
+
+/// A measure of the translations of one bucket of lengths, seed by seed.
+template <typename Measure>
+Spread of_bucket(const SeedsOfModel& trained, std::size_t bucket, Measure measure)
 {
-    double n_right = 0;
-    for (const text::EvaluatedTranslation& translation : translations) {
-        n_right += translation.tokens.n_right == translation.tokens.n_tokens ? 1 : 0;
-    }
-    return text::share_of(n_right, static_cast<double>(translations.size()));
+    return program::spread(trained, [&](const TrainedModel& one) {
+        return std::invoke(measure, one.counts.buckets[bucket].counts);
+    });
 }
 
-double right_positions(const std::vector<text::EvaluatedTranslation>& translations)
+double bleu_of(const TranslationCounts& counts)
 {
-    double n_right = 0;
-    double n = 0;
-    for (const auto& [source_length, hypothesis, reference, tokens] : translations) {
-        for (std::size_t t = 0; t < reference.size(); ++t) {
-            n_right += t < hypothesis.size() && hypothesis[t] == reference[t] ? 1 : 0;
-        }
-        n_right += hypothesis.size() == reference.size() ? 1 : 0; // the end
-        n += static_cast<double>(reference.size() + 1);
-    }
-    return text::share_of(n_right, n);
+    return 100 * counts.bleu();
 }
 
-std::vector<text::EvaluatedTranslation>
-of_bucket(const std::vector<text::EvaluatedTranslation>& translations,
-          const text::LengthBucket& bucket)
+/// All models, all lengths together.
+void show_overall(Frame& frame, const std::vector<SeedsOfModel>& trained)
 {
-    std::vector<text::EvaluatedTranslation> chosen;
-    for (const text::EvaluatedTranslation& translation : translations) {
-        if (bucket.holds(translation.source_length)) {
-            chosen.push_back(translation);
+    program::Table table({"model", "size", "perplexity", "right", "exact match", "BLEU"});
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        const auto of_all = [&](auto measure) {
+            return program::spread(trained[model], [&](const TrainedModel& one) {
+                return std::invoke(measure, one.counts.all);
+            });
+        };
+        const auto perplexity = [](const TranslationCounts& counts) {
+            return counts.tokens.perplexity();
+        };
+        table.row({models()[model].name,
+                   std::to_string(trained[model].front().translator.parameters().n_numbers()),
+                   fixed(of_all(perplexity).median(), 2),
+                   fixed(of_all(&TranslationCounts::token_accuracy).median(), 3),
+                   of_all(&TranslationCounts::exact_match).text(3), of_all(bleu_of).text(1)});
+    }
+    frame.terminal.table(table);
+}
+
+/// A row a bucket, a column a model, and one more column.
+template <typename Measure>
+void show_by_length(Frame& frame, const std::vector<SeedsOfModel>& trained, Measure measure,
+                    int decimals, const std::string& last_name, const std::vector<double>& last)
+{
+    std::vector<std::string> header = {"words", "n"};
+    for (const Model& model : models()) {
+        header.push_back(model.name);
+    }
+    if (!last.empty()) {
+        header.push_back(last_name);
+    }
+    program::Table table(header);
+    const std::vector<text::BucketCounts>& buckets = trained[0][0].counts.buckets;
+    for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+        std::vector<std::string> row = {buckets[bucket].bucket.name(),
+                                        std::to_string(buckets[bucket].counts.n_sentences)};
+        for (const SeedsOfModel& seeds : trained) {
+            row.push_back(fixed(of_bucket(seeds, bucket, measure).median(), decimals));
+        }
+        if (!last.empty()) {
+            row.push_back(fixed(last[bucket], decimals));
+        }
+        table.row(row);
+    }
+    frame.terminal.table(table);
+}
+
+/// p^L of each bucket, with the first model's share of words right as p.
+std::vector<double> powers_of(const SeedsOfModel& trained)
+{
+    const double p = program::spread(trained, [](const TrainedModel& one) {
+                         return one.counts.all.token_accuracy();
+                     }).median();
+    std::vector<double> numbers;
+    for (const text::LengthBucket& bucket : text::length_buckets()) {
+        numbers.push_back(right_by_chance(trained[0].evaluation.translations, bucket, p));
+    }
+    return numbers;
+}
+
+/// The names of columns: "GRU_last_state", ...
+std::string column_of(const Model& model)
+{
+    std::string name = model.name;
+    std::erase(name, ',');
+    std::replace(name.begin(), name.end(), ' ', '_');
+    return name;
+}
+
+/// A line for each model, seed and bucket.
+void save_lengths(Frame& frame, const std::vector<SeedsOfModel>& trained)
+{
+    program::CsvRows csv({{"model", significant, 3},
+                          {"seed", significant, 12},
+                          {"shortest", significant, 3},
+                          {"longest", significant, 3},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2},
+                          {"words_right", fixed, 4},
+                          {"loss", fixed, 4}});
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        for (std::size_t seed = 0; seed < trained[model].size(); ++seed) {
+            const text::CountsByLength& counts = trained[model][seed].counts;
+            std::vector<text::BucketCounts> rows = counts.buckets;
+            rows.push_back({{0, 0}, counts.all}); // 0 to 0: all lengths
+            for (const auto& [bucket, some] : rows) {
+                csv.add({static_cast<double>(model),
+                         static_cast<double>(frame.options.seed + seed),
+                         static_cast<double>(bucket.shortest),
+                         static_cast<double>(bucket.longest), some.exact_match(), bleu_of(some),
+                         some.token_accuracy(), some.tokens.cross_entropy()});
+            }
         }
     }
-    return chosen;
+    frame.files.write_csv("trained_lengths.csv", csv.columns());
+}
+
+/// What the figure draws: lowest, median and highest of the seeds by the middle of each bucket.
+void save_curves(Frame& frame, const std::vector<SeedsOfModel>& trained,
+                 const std::vector<double>& powers)
+{
+    std::vector<double> middles;
+    for (const text::LengthBucket& bucket : text::length_buckets()) {
+        middles.push_back(0.5 * static_cast<double>(bucket.shortest + bucket.longest));
+    }
+    CsvColumns curves;
+    curves.add("length", middles, significant, 4).add("power", powers, fixed, 4);
+    const auto add = [&](const SeedsOfModel& seeds, const std::string& name, auto measure) {
+        std::vector<std::vector<double>> numbers(3); // lowest, median, highest
+        for (std::size_t bucket = 0; bucket < middles.size(); ++bucket) {
+            const Spread spread = of_bucket(seeds, bucket, measure);
+            numbers[0].push_back(spread.lowest());
+            numbers[1].push_back(spread.median());
+            numbers[2].push_back(spread.highest());
+        }
+        curves.add(name, numbers[1], fixed, 4)
+            .add(name + "_lowest", numbers[0], fixed, 4)
+            .add(name + "_highest", numbers[2], fixed, 4);
+    };
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        const std::string name = column_of(models()[model]);
+        add(trained[model], name + "_exact", &TranslationCounts::exact_match);
+        add(trained[model], name + "_bleu", bleu_of);
+    }
+    frame.files.write_csv("trained_curves.csv", curves);
+}
+
+/// The losses of the first seed's models, as means of twenty steps, beside those of the rules;
+/// and the first losses as they are.
+void save_losses(Frame& frame, const std::vector<SeedsOfModel>& trained,
+                 const TranslationTask& task)
+{
+    const std::size_t n_mean = std::min<std::size_t>(20, trained[0][0].losses.size());
+    const std::size_t n_points = trained[0][0].losses.size() / n_mean;
+    std::vector<double> steps;
+    for (std::size_t point = 0; point < n_points; ++point) {
+        steps.push_back(static_cast<double>((point + 1) * n_mean));
+    }
+    CsvColumns curves;
+    CsvColumns first;
+    curves.add("step", steps, significant, 6);
+    for (const translation::Rule& rule :
+         {translation::frequent_words(task.train, task.target.size()),
+          translation::frequent_pairs(task.train, task.target.size())}) {
+        curves.add(rule.name == "words counted" ? "words" : "pairs",
+                   std::vector<double>(n_points,
+                                       translation::scores_of(rule, task.test).cross_entropy()),
+                   fixed, 4);
+    }
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        const std::vector<double>& losses = trained[model][0].losses;
+        std::vector<double> means;
+        for (std::size_t point = 0; point < n_points; ++point) {
+            const auto from = losses.begin() + static_cast<std::ptrdiff_t>(point * n_mean);
+            means.push_back(
+                std::accumulate(from, from + static_cast<std::ptrdiff_t>(n_mean), 0.0) /
+                static_cast<double>(n_mean));
+        }
+        curves.add(column_of(models()[model]), means, fixed, 4);
+        const auto n = static_cast<std::ptrdiff_t>(std::min(n_mean, losses.size()));
+        first.add(column_of(models()[model]),
+                  std::vector<double>(losses.begin(), losses.begin() + n), significant, 7);
+    }
+    frame.files.write_csv("trained_learning.csv", curves);
+    frame.files.write_csv("trained_losses.csv", first);
+}
+
+} // namespace
+
+void show_bottleneck(Frame& frame, const TranslationTask& task,
+                     const std::vector<SeedsOfModel>& trained)
+{
+    frame.terminal.introduce(
+        "One vector for a sentence",
+        "Trained for {} steps of 32 sentences, {} of each model; on the test set. "
+        "Size: numbers that are learnt. Perplexity, and right, the share of words: with "
+        "the "
+        "right words before (medians). Exact match: the share of sentences that are "
+        "translated word by word as the reference. Lowest, median and highest.",
+        trained[0][0].losses.size(), trained[0].size());
+    show_overall(frame, trained);
+
+    frame.terminal.introduce(
+        "Exact match and BLEU by the length of the source",
+        "Medians over seeds; n sentences. p^L: what exact match would be if every word were "
+        "right with the same probability, the first model's share of words right.");
+    const std::vector<double> powers = powers_of(trained[0]);
+    frame.terminal.line("exact match");
+    show_by_length(frame, trained, &TranslationCounts::exact_match, 3, "p^L", powers);
+    frame.terminal.line();
+    frame.terminal.line("BLEU");
+    show_by_length(frame, trained, bleu_of, 1, "", {});
+    save_lengths(frame, trained);
+    save_curves(frame, trained, powers);
+    save_losses(frame, trained, task);
 }
 
 } // namespace attn::seq2seq

@@ -1,14 +1,16 @@
 /// \file
-/// \brief Models whose decoder sees one vector of the source, trained and evaluated on sentences of
-/// all lengths.
+/// \brief One vector for a sentence: models whose decoder sees one vector of the source, trained, and
+/// evaluated on sentences of all lengths.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
+#include "common/program/run.hpp"
 #include "common/translation/evaluation.hpp"
 #include "common/translation/training.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,11 @@ namespace attn::seq2seq {
 
 using translation::Evaluation;
 using translation::EvaluationSet;
-using translation::Observer;
 using translation::TrainingOptions;
 using translation::TranslationTask;
+
+/// Steps of each training of the chapter, unless the reader says otherwise.
+inline constexpr std::size_t chapters_steps = 1000;
 
 /// A model of the chapter's experiment.
 struct Model
@@ -36,64 +40,34 @@ const std::vector<Model>& models();
 Translator<float> translator_of(const Model& model, const TranslationTask& task,
                                 std::uint64_t seed);
 
-/// What a search found for all sentences of a test set.
-struct SearchResult
-{
-    std::size_t width;              ///< of the beam; 1 is greedy
-    double alpha;                   ///< of the length penalty; 0 is none
-    text::TranslationCounts counts; ///< against the references
-    double mean_log_probability;    ///< of what was found, a sentence
-    double mean_length;             ///< of what was found, in words
-};
-
-/// The one of several hypotheses that a penalty prefers, its end symbol counted: the first of the
-/// best, where those that ended by themselves go before those that were cut off.
-/// \param found  at least one
-const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
-                                    const text::LengthPenalty& penalty);
-
-/// Translates the test set of a task: greedy, and by a beam of 4 whose sentences are compared as they
-/// are and under Google's length penalty with alpha = 1.
-std::vector<SearchResult> compare_searches(const Translator<float>& translator,
-                                           const TranslationTask& task);
-
 /// A model that was trained, and evaluated on the test set.
 struct TrainedModel
 {
-    std::size_t n_parameters;    ///< numbers that were learnt
-    std::vector<double> losses;  ///< [n_steps]
-    Evaluation evaluation;       ///< of the test set
-    text::CountsByLength counts; ///< of its translations
-    std::vector<SearchResult>
-        searches; ///< greedy, beam, beam with length penalty; if asked for
+    Translator<float> translator; ///< trained
+    std::vector<double> losses;   ///< [n_steps]
+    Evaluation evaluation;        ///< of the test set
+    text::CountsByLength counts;  ///< of its translations
 };
 
-/// Trains a model and evaluates it.
-/// \param task      to learn from the training part, to be evaluated on the test part
-/// \param options   of the training; its seed is that of the first parameters too
-/// \param observe   called after each step; may be empty
-/// \throws as train
-TrainedModel try_model(const Model& model, const TranslationTask& task,
-                       const TrainingOptions& options, bool searches, const Observer& observe);
+/// The same model of several seeds.
+using SeedsOfModel = std::vector<TrainedModel>;
+
+/// Trains all models side by side, and evaluates them.
+/// \param n_steps  of each training, fewer if quick
+/// \param n_seeds  of each model, one if quick
+/// \returns        [n_models][n_seeds]
+std::vector<SeedsOfModel> train_all(const program::Frame& frame, const TranslationTask& task,
+                                    std::optional<std::size_t> n_steps, std::size_t n_seeds);
 
 /// The share of sentences that would come out right if each word, ends included, were right with
 /// the same probability, whatever the others are: the mean of \f$ p^L \f$.
-/// \returns             the share; nan if none counts
+/// \returns  the share; nan if none counts
 double right_by_chance(const std::vector<text::EvaluatedTranslation>& translations,
                        const text::LengthBucket& bucket, double p);
 
-/// The share of sentences of which, under teacher forcing, every word was predicted right.
-/// \returns             the share; nan if there are none
-double all_words_right(const std::vector<text::EvaluatedTranslation>& translations);
-
-/// The share of the references' words, ends included, at whose position a translation that was found
-/// without teacher forcing has the same word.
-/// \returns             the share; nan if there are none
-double right_positions(const std::vector<text::EvaluatedTranslation>& translations);
-
-/// Those of some translations whose source has a length of a bucket.
-std::vector<text::EvaluatedTranslation>
-of_bucket(const std::vector<text::EvaluatedTranslation>& translations,
-          const text::LengthBucket& bucket);
+/// Prints and saves the quality of all models by the length of the sentence, and saves their losses
+/// beside those of rules that count words.
+void show_bottleneck(program::Frame& frame, const TranslationTask& task,
+                     const std::vector<SeedsOfModel>& trained);
 
 } // namespace attn::seq2seq

@@ -1,24 +1,76 @@
 #include "chapters/08_bahdanau/experiments/comparison.hpp"
 
 #include "common/kernels/elementary.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/number.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+#include "common/tensor/check.hpp"
+#include "common/text/alignment_error.hpp"
 #include "common/text/share.hpp"
 #include "common/translation/training.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 namespace attn::bahdanau {
 
-TrainedTranslator try_kind(const AlignmentKind& kind, const TranslationTask& task,
-                           const EvaluationSet& set, const KindTraining& how)
+using program::fixed;
+using program::Frame;
+using program::significant;
+using translation::Measures;
+using translation::report::CountsOfModel;
+
+namespace {
+
+constexpr std::size_t quick_train = 6000;      // every word of the test is among theirs
+constexpr std::size_t n_rows_of_snapshots = 8; // that are printed; a multiple of it is observed
+
+std::size_t n_to_learn_from(const Frame& frame)
+{
+    return frame.options.quick ? quick_train : text::CorpusSizes().train;
+}
+
+} // namespace
+
+TranslationTask sentences(const Frame& frame)
+{
+    return translation::grammar_task(frame.options.seed, {.train = n_to_learn_from(frame)});
+}
+
+void show_aligners(Frame& frame, const TranslationTask& task)
+{
+    const std::vector<text::SentencePair>& pairs = task.pairs.test;
+    frame.terminal.introduce(
+        "Aligners that learn nothing",
+        "The {} sentences to test on are made by a grammar that knows which word comes from "
+        "which. Links are compared with its sure and possible ones. The oracle has one sure "
+        "link a target word, the diagonal the source word at the same relative place, uniform "
+        "is what a link drawn at random may expect. AER is the alignment error rate.",
+        pairs.size());
+    program::Table table({"links", "AER", "sure", "sure or possible"});
+    for (const text::TrivialAligner& aligner : text::trivial_aligners()) {
+        const text::AlignmentCounts counts = text::alignment_counts(aligner, pairs);
+        table.row({aligner.name, fixed(counts.error(), 3), fixed(counts.share_in_sure(), 3),
+                   fixed(counts.precision(), 3)});
+    }
+    frame.terminal.table(table);
+}
+
+TrainedTranslator train_and_evaluate(const AlignmentKind& kind, const TranslationTask& task,
+                                     const EvaluationSet& set, const KindTraining& how)
 {
     const auto end =
         static_cast<std::ptrdiff_t>(std::min(how.n_validated, task.validation.size()));
     const EvaluationSet validation = {
         {task.pairs.validation.begin(), task.pairs.validation.begin() + end},
         {task.validation.begin(), task.validation.begin() + end}};
-    TrainedTranslator trained{&kind, how.seed, make_translator(kind, task, how.seed),
-                              {},    {},       {}};
+    TrainedTranslator trained{&kind, how.seed, make_translator(kind, task, how.seed), {}, {},
+                              {},    {}};
     const TranslationModel model = model_of(trained.translator);
     const auto observe = [&](std::size_t n_steps) {
         if (how.snapshot_every == 0 || n_steps % how.snapshot_every != 0) {
@@ -36,6 +88,7 @@ TrainedTranslator try_kind(const AlignmentKind& kind, const TranslationTask& tas
         {.n_steps = how.n_steps, .peak_rate = kind.peak_rate, .seed = how.seed},
         {.label = kind.name, .show_progress = false}, observe);
     trained.evaluation = translation::evaluate(model, task, set);
+    trained.measures = translation::measures_of(trained.evaluation, set.pairs, kind.attends);
     return trained;
 }
 
@@ -54,26 +107,243 @@ double mean_entropy(const Evaluation& evaluation)
     return text::share_of(sum, n_words);
 }
 
-AttentionOfWord attention_of(const Evaluation& evaluation,
-                             const std::vector<text::SentencePair>& pairs,
-                             const std::string& word)
+const SeedsOfKind& AllTrained::of_kind(std::string_view short_name) const
 {
-    AttentionOfWord attention;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const auto is_it = [&](std::size_t target) { return pairs[i].target[target] == word; };
-        for (std::size_t t = 0; t < pairs[i].target.size(); ++t) {
-            attention.n += is_it(t) ? 1U : 0U;
-        }
-        for (const text::Link& link : pairs[i].sure) {
-            attention.sure +=
-                is_it(link.target) ? evaluation.weights[i][link.target][link.source] : 0.0;
-        }
-        for (const text::Link& link : pairs[i].possible) {
-            attention.possible +=
-                is_it(link.target) ? evaluation.weights[i][link.target][link.source] : 0.0;
+    const auto found = std::find_if(full.begin(), full.end(), [&](const SeedsOfKind& one) {
+        return one.front().kind->short_name == short_name;
+    });
+    expect(found != full.end(), "of_kind: there are no translators of '{}'", short_name);
+    return *found;
+}
+
+AllTrained train_all(const Frame& frame, const TranslationTask& task,
+                     const Trainings& trainings)
+{
+    std::vector<std::uint64_t> seeds(frame.options.quick ? 1 : trainings.n_seeds);
+    std::iota(seeds.begin(), seeds.end(), frame.options.seed);
+    const TranslationTask short_task =
+        translation::short_task(task, frame.options.seed, n_to_learn_from(frame));
+    const EvaluationSet set = translation::every_nth(
+        task.pairs.test, task.test, frame.options.quick ? 60 : trainings.evaluated_every());
+    const EvaluationSet short_set = translation::numbered_by(short_task, set.pairs);
+
+    KindTraining how;
+    how.n_steps = frame.options.quick ? n_rows_of_snapshots : trainings.steps();
+    how.n_validated = frame.options.quick ? 16 : 128;
+    const std::size_t n_snapshots =
+        n_rows_of_snapshots * std::max(how.n_steps / 50 / n_rows_of_snapshots, std::size_t{1});
+    constexpr std::array names_of_short_only = {"none", "additive_before"};
+    const std::vector<AlignmentKind>& kinds = alignment_kinds();
+    const std::size_t n_rows = kinds.size() + names_of_short_only.size();
+    std::vector<SeedsOfKind> full = program::rows_by_seeds(
+        frame, "translators", n_rows, seeds, [&](std::size_t row, std::uint64_t seed) {
+            const bool is_full = row < kinds.size();
+            const AlignmentKind& kind =
+                is_full ? kinds[row] : kind_named(names_of_short_only[row - kinds.size()]);
+            KindTraining own = how;
+            own.seed = seed;
+            own.snapshot_every = is_full && kind.attends
+                                     ? std::max<std::size_t>(how.n_steps / n_snapshots, 1)
+                                     : 0;
+            return train_and_evaluate(kind, is_full ? task : short_task,
+                                      is_full ? set : short_set, own);
+        });
+    const auto first_short = full.begin() + static_cast<std::ptrdiff_t>(kinds.size());
+    std::vector<SeedsOfKind> short_only(std::make_move_iterator(first_short),
+                                        std::make_move_iterator(full.end()));
+    full.erase(first_short, full.end());
+    return {set, std::move(full), std::move(short_only)};
+}
+
+// ---------------------------------------------------------------- quality and alignment
+
+namespace {
+
+/// One of the measures over the seeds.
+program::Spread spread_of(const SeedsOfKind& trained, double Measures::*number,
+                          double factor = 1)
+{
+    return program::spread(
+        trained, [&](const TrainedTranslator& one) { return factor * (one.measures.*number); });
+}
+
+void save_kinds(Frame& frame, const AllTrained& trained)
+{
+    program::CsvRows csv({{"kind", significant, 4},
+                          {"seed", significant, 10},
+                          {"parameters", significant, 9},
+                          {"tokens", fixed, 4},
+                          {"exact", fixed, 4},
+                          {"bleu", fixed, 2},
+                          {"alignment_error", fixed, 4},
+                          {"on_sure", fixed, 4},
+                          {"on_sure_or_possible", fixed, 4}});
+    for (std::size_t k = 0; k < trained.full.size(); ++k) {
+        for (const TrainedTranslator& one : trained.full[k]) {
+            const Measures& measures = one.measures;
+            csv.add({static_cast<double>(k), static_cast<double>(one.seed),
+                     static_cast<double>(one.translator.parameters().n_numbers()),
+                     measures.tokens, measures.exact, 100 * measures.bleu,
+                     measures.alignment_error, measures.on_sure, measures.on_sure_or_possible});
         }
     }
-    return attention;
+    frame.files.write_csv("trained_kinds.csv", csv.columns());
+}
+
+/// The first losses of each kind, of one seed.
+void save_losses(Frame& frame, const AllTrained& trained)
+{
+    program::CsvColumns csv;
+    for (const SeedsOfKind& of_kind : trained.full) {
+        csv.add(of_kind.front().kind->short_name, program::first_losses(of_kind.front().losses),
+                significant, 6);
+    }
+    frame.files.write_csv("trained_first_losses.csv", csv);
+}
+
+void show_two_by_two(Frame& frame, const AllTrained& trained)
+{
+    frame.terminal.introduce(
+        "Which state asks, and which score",
+        "Exact match and alignment error rate, medians of the seeds. The score changes alone; "
+        "with the state that asks, the place of the context and the readout change as well.");
+    program::Table table({"query", "score", "exact match", "AER"});
+    for (const char* name :
+         {"additive_before", "general_before", "additive_after", "general_after"}) {
+        const SeedsOfKind& of_kind = trained.of_kind(name);
+        const std::string text(name);
+        table.row({text.find("before") == std::string::npos ? "s_t" : "s_{t-1}",
+                   text.substr(0, text.find('_')),
+                   fixed(spread_of(of_kind, &Measures::exact).median(), 3),
+                   fixed(spread_of(of_kind, &Measures::alignment_error).median(), 3)});
+    }
+    frame.terminal.table(table);
+}
+
+} // namespace
+
+void show_kinds(Frame& frame, const AllTrained& trained)
+{
+    frame.terminal.introduce(
+        "Nine translators",
+        "Encoder and decoder are chapter 7's; what differs is the way to a context, and in the "
+        "last row what is done with it: there it enters the step by a layer of its own, and "
+        "words are read out of the state alone. Words right: after the right words before "
+        "them. Exact match: whole translations, each word the most probable one. Lowest, "
+        "median and highest of the seeds.");
+    program::Table quality({"context", "parameters", "words right", "exact match", "BLEU"});
+    program::Table alignment({"context", "AER", "mass on sure", "on sure or possible"});
+    for (const SeedsOfKind& of_kind : trained.full) {
+        const AlignmentKind& kind = *of_kind.front().kind;
+        quality.row({kind.name,
+                     std::to_string(of_kind.front().translator.parameters().n_numbers()),
+                     fixed(spread_of(of_kind, &Measures::tokens).median(), 3),
+                     spread_of(of_kind, &Measures::exact).text(3),
+                     spread_of(of_kind, &Measures::bleu, 100).text(1)});
+        if (kind.attends) {
+            alignment.row(
+                {kind.name, spread_of(of_kind, &Measures::alignment_error).text(3),
+                 spread_of(of_kind, &Measures::on_sure).text(3),
+                 fixed(spread_of(of_kind, &Measures::on_sure_or_possible).median(), 3)});
+        }
+    }
+    frame.terminal.table(quality);
+    frame.terminal.line();
+    frame.terminal.line(fmt::format("Test sentences judged: {}.", trained.set.pairs.size()));
+    frame.terminal.introduce(
+        "Where they look",
+        "The largest weight of each step is taken as a link, and compared with the grammar's "
+        "own. The mass is the mean weight on right links. No training: the diagonal's AER "
+        "stands in the first table.");
+    frame.terminal.table(alignment);
+    show_two_by_two(frame, trained);
+    save_kinds(frame, trained);
+    save_losses(frame, trained);
+}
+
+// ---------------------------------------------------------------- by length
+
+namespace {
+
+std::vector<CountsOfModel> counts_of_kinds(const std::vector<SeedsOfKind>& all)
+{
+    std::vector<CountsOfModel> models;
+    for (const SeedsOfKind& of_kind : all) {
+        const AlignmentKind& kind = *of_kind.front().kind;
+        models.push_back(translation::report::counts_of(kind.name, kind.short_name, of_kind));
+    }
+    return models;
+}
+
+} // namespace
+
+void show_lengths(Frame& frame, const AllTrained& trained)
+{
+    frame.terminal.introduce("Quality against length",
+                             "By the number of words in the source, medians of the seeds.");
+    const std::vector<CountsOfModel> full = counts_of_kinds(trained.full);
+    translation::report::show_lengths(frame, full, true);
+    frame.terminal.line();
+    translation::report::show_lengths(frame, full, false);
+    translation::report::save_lengths(frame, "trained_lengths.csv", full);
+
+    frame.terminal.introduce(
+        "Trained on at most 15 words",
+        "The same test, after learning from as many sentences, none of them longer than 15 "
+        "words.");
+    const std::vector<CountsOfModel> short_only = counts_of_kinds(trained.short_only);
+    translation::report::show_lengths(frame, short_only, true);
+    frame.terminal.line();
+    translation::report::show_lengths(frame, short_only, false);
+    translation::report::save_lengths(frame, "trained_short.csv", short_only);
+}
+
+// ---------------------------------------------------------------- how alignments come about
+
+void show_learning(Frame& frame, const AllTrained& trained)
+{
+    frame.terminal.introduce(
+        "While they learn",
+        "Sentences to validate on, after so many steps: words right and entropy of the "
+        "weights (in nats, 0 where one source word has all) of Bahdanau's model, and AER of "
+        "it and of others. One seed.");
+    const std::vector<std::string> names = {"additive_before", "general_before",
+                                            "additive_after", "general_after", "location"};
+    const std::vector<Snapshot>& first = trained.of_kind(names[0]).front().snapshots;
+    const std::size_t every = first.size() / n_rows_of_snapshots;
+    program::Table table({"steps", "words right", "entropy", "AER", "general, s_{t-1}",
+                          "additive, s_t", "general, s_t", "location"});
+    for (std::size_t i = every - 1; i < first.size(); i += every) {
+        std::vector<std::string> row = {std::to_string(first[i].n_steps),
+                                        fixed(first[i].accuracy, 3),
+                                        fixed(first[i].entropy, 2)};
+        for (const std::string& name : names) {
+            row.push_back(
+                fixed(trained.of_kind(name).front().snapshots.at(i).alignment_error, 3));
+        }
+        table.row(row);
+    }
+    frame.terminal.table(table);
+
+    program::CsvColumns csv;
+    const auto column = [&](const std::vector<Snapshot>& snapshots, auto number) {
+        std::vector<double> numbers;
+        for (const Snapshot& snapshot : snapshots) {
+            numbers.push_back(static_cast<double>(snapshot.*number));
+        }
+        return numbers;
+    };
+    csv.add("steps", column(first, &Snapshot::n_steps), significant, 6);
+    for (const std::string& name : names) {
+        const std::vector<Snapshot>& snapshots = trained.of_kind(name).front().snapshots;
+        csv.add("aer_" + name, column(snapshots, &Snapshot::alignment_error), fixed, 4);
+        csv.add("entropy_" + name, column(snapshots, &Snapshot::entropy), fixed, 4);
+        csv.add("accuracy_" + name, column(snapshots, &Snapshot::accuracy), fixed, 4);
+    }
+    const double diagonal =
+        text::alignment_counts(text::trivial_aligners()[1], trained.set.pairs).error();
+    csv.add("diagonal", std::vector<double>(first.size(), diagonal), fixed, 4);
+    frame.files.write_csv("trained_click.csv", csv);
 }
 
 } // namespace attn::bahdanau

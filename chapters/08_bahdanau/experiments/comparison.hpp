@@ -1,21 +1,51 @@
 /// \file
-/// \brief The translators of the table, trained, observed on the way, and evaluated on sentences of
-/// all lengths.
+/// \brief The translators of the table compared: trained, observed on the way, and evaluated on
+/// sentences of all lengths.
 #pragma once
 
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
+#include "common/nn/one_model.hpp"
+#include "common/program/run.hpp"
 #include "common/translation/evaluation.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace attn::bahdanau {
 
 using translation::Evaluation;
 using translation::EvaluationSet;
-using translation::Measures;
+
+/// Steps of each training on the grammar's sentences, unless the reader says otherwise.
+inline constexpr std::size_t chapters_steps = 640;
+
+/// What a reader may ask of the trainings.
+struct Trainings
+{
+    std::optional<std::size_t> n_steps = {}; ///< batches of 32 sentences
+    std::size_t n_seeds = 1;                 ///< translators of each kind
+
+    /// Steps of a training on the grammar's sentences.
+    std::size_t steps() const { return n_steps.value_or(chapters_steps); }
+
+    /// Which options were given, --untrained too.
+    nn::ChapterTrainings given(bool untrained) const
+    {
+        return {.steps = n_steps.has_value(), .seeds = n_seeds != 1, .untrained = untrained};
+    }
+
+    /// 1 if all test sentences are evaluated, 2 if each second one, after short trainings.
+    std::size_t evaluated_every() const { return steps() < 2000 ? 2 : 1; }
+};
+
+/// The grammar's sentences; fewer to learn from with --quick.
+TranslationTask sentences(const program::Frame& frame);
+
+/// Prints how wrong the links of aligners are that learn nothing.
+void show_aligners(program::Frame& frame, const TranslationTask& task);
 
 /// What was seen at one moment of a training.
 struct Snapshot
@@ -44,30 +74,48 @@ struct TrainedTranslator
     std::vector<double> losses;      ///< [n_steps]
     std::vector<Snapshot> snapshots; ///< one every snapshot_every steps
     Evaluation evaluation;           ///< of the set
+    translation::Measures measures;  ///< of the evaluation
 };
 
 /// Trains a translator on the training part of a task and evaluates it.
 /// \param kind  of the table; must outlive the result
 /// \throws as translation::train
-TrainedTranslator try_kind(const AlignmentKind& kind, const TranslationTask& task,
-                           const EvaluationSet& set, const KindTraining& how);
+TrainedTranslator train_and_evaluate(const AlignmentKind& kind, const TranslationTask& task,
+                                     const EvaluationSet& set, const KindTraining& how);
 
 /// How spread out weights are: the mean over the target words of
 /// \f$ -\sum_j p_j \ln p_j \f$, 0 where one source word has all.
 /// \returns  in nats; nan if there are no words
 double mean_entropy(const Evaluation& evaluation);
 
-/// What one word of the target language attends to, wherever it is written.
-struct AttentionOfWord
+/// Translators of the same kind, one a seed.
+using SeedsOfKind = std::vector<TrainedTranslator>;
+
+/// All trained translators of the chapter.
+struct AllTrained
 {
-    std::size_t n = 0;   ///< how often it stands in the right translations
-    double sure = 0;     ///< weight on words with a sure link to it, summed
-    double possible = 0; ///< weight on words with a possible link to it, summed
+    EvaluationSet set;             ///< on which they were evaluated
+    std::vector<SeedsOfKind> full; ///< [n_kinds][n_seeds], in the order of alignment_kinds()
+    std::vector<SeedsOfKind>
+        short_only; ///< none and additive_before, trained on at most 15 words
+
+    /// The translators of a kind, trained on sentences of all lengths.
+    /// \throws ContractError if there are none
+    const SeedsOfKind& of_kind(std::string_view short_name) const;
 };
 
-/// Adds up the weights of a word.
-AttentionOfWord attention_of(const Evaluation& evaluation,
-                             const std::vector<text::SentencePair>& pairs,
-                             const std::string& word);
+/// Trains all kinds, as many at a time as there are threads.
+AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
+                     const Trainings& trainings);
+
+/// Prints and saves quality and alignment of all kinds, and the 2 x 2 of query and score.
+void show_kinds(program::Frame& frame, const AllTrained& trained);
+
+/// Prints and saves quality against the length of the sentence, after learning from all lengths
+/// and from at most 15 words.
+void show_lengths(program::Frame& frame, const AllTrained& trained);
+
+/// Prints and saves how alignments come about while a translator learns.
+void show_learning(program::Frame& frame, const AllTrained& trained);
 
 } // namespace attn::bahdanau

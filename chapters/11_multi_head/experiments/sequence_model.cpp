@@ -7,7 +7,6 @@
 #include "common/autograd/losses.hpp"
 #include "common/nn/initialise.hpp"
 #include "common/nn/optimisers.hpp"
-#include "common/nn/schedules.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/tasks/recall.hpp"

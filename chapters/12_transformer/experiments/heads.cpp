@@ -6,8 +6,8 @@
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
-#include "common/translation/report_agreement.hpp"
-#include "common/translation/report_evaluation.hpp"
+#include "common/translation/effects.hpp"
+#include "common/translation/evaluation.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
-#include "common/text/trivial_aligners.hpp"
-#include "common/translation/report_evaluation.hpp"
+#include "common/text/alignment_error.hpp"
+#include "common/translation/evaluation.hpp"
 #include "common/translation/training.hpp"
 #include "common/translation/trivial_rules.hpp"
 

@@ -5,7 +5,7 @@
 #include "common/autograd/tape.hpp"
 #include "common/program/number.hpp"
 #include "common/random/random.hpp"
-#include "common/tensor/bytes_taken.hpp"
+#include "common/tensor/pool_allocator.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "common/autograd/tape.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/number.hpp"
-#include "common/tensor/bytes_taken.hpp"
+#include "common/tensor/pool_allocator.hpp"
 #include "common/translation/task.hpp"
 
 #include <algorithm>

@@ -5,8 +5,10 @@
 #include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
+#include <initializer_list>
 #include <map>
 #include <set>
+#include <span>
 
 using namespace attn::testing;
 using namespace attn::text::lexicon;
@@ -190,8 +192,10 @@ const attn::text::lexicon::Verb* verb_reading(const Words& words,
         return (verb.base == word || verb.third_singular == word) && verb.particle == particle;
     };
     namespace lexicon = attn::text::lexicon;
-    for (const auto verbs : {lexicon::transitive_verbs, lexicon::intransitive_verbs,
-                             lexicon::giving_verbs, lexicon::saying_verbs}) {
+    using Verbs = std::span<const lexicon::Verb>;
+    for (const Verbs verbs :
+         std::initializer_list<Verbs>{lexicon::transitive_verbs, lexicon::intransitive_verbs,
+                                      lexicon::giving_verbs, lexicon::saying_verbs}) {
         const auto found = std::find_if(verbs.begin(), verbs.end(), is_it);
         if (found != verbs.end()) {
             return &*found;
@@ -241,20 +245,6 @@ bool be_agrees(const SentencePair& pair, std::size_t target)
     return forms.at(person) == std::pair(english, pair.target[target]);
 }
 
-/// Whether every word of the target satisfies a property of a pair and a position.
-template <typename Property>
-auto at_every_target(const Property& property)
-{
-    return [property](const SentencePair& pair) {
-        for (std::size_t target = 0; target < pair.target.size(); ++target) {
-            if (!property(pair, target)) {
-                return false;
-            }
-        }
-        return true;
-    };
-}
-
 /// Whether "a" or "some" behind a verb is "de" where it must be: under negation and before an
 /// early adjective in the plural, but not under negation if the object is "... and ...".
 bool indefinite_object_is_due(const SentencePair& pair, std::size_t position)
@@ -294,32 +284,26 @@ bool indefinite_object_is_due(const SentencePair& pair, std::size_t position)
 TEST_CASE("determiners, adjectives and verbs agree through their links", "[text][property]")
 {
     const std::vector<SentencePair> sample = grammar_sample(4000);
-    CHECK(first_offender(sample, at_every_target(determiner_agrees)) == "");
-    CHECK(first_offender(sample, at_every_target(adjective_agrees)) == "");
-    CHECK(first_offender(sample, at_every_target(verb_agrees)) == "");
-    CHECK(first_offender(sample, at_every_target(be_agrees)) == "");
+    CHECK(first_offender(sample, at_every_word_of<&SentencePair::target>(determiner_agrees)) ==
+          "");
+    CHECK(first_offender(sample, at_every_word_of<&SentencePair::target>(adjective_agrees)) ==
+          "");
+    CHECK(first_offender(sample, at_every_word_of<&SentencePair::target>(verb_agrees)) == "");
+    CHECK(first_offender(sample, at_every_word_of<&SentencePair::target>(be_agrees)) == "");
 }
 
 TEST_CASE("words that elision or contraction forbids are never neighbours", "[text][property]")
 {
-    CHECK(first_offender(grammar_sample(4000), [](const SentencePair& pair) {
-              for (std::size_t i = 0; i + 1 < pair.target.size(); ++i) {
-                  if (!may_be_neighbours(pair.target[i], pair.target[i + 1])) {
-                      return false;
-                  }
-              }
-              return true;
-          }) == "");
+    const auto is_allowed = [](const SentencePair& pair, std::size_t i) {
+        return i + 1 == pair.target.size() ||
+               may_be_neighbours(pair.target[i], pair.target[i + 1]);
+    };
+    CHECK(first_offender(grammar_sample(4000),
+                         at_every_word_of<&SentencePair::target>(is_allowed)) == "");
 }
 
 TEST_CASE("under negation, and only there, an indefinite object takes de", "[text][property]")
 {
-    CHECK(first_offender(grammar_sample(12000), [](const SentencePair& pair) {
-              for (std::size_t i = 0; i < pair.source.size(); ++i) {
-                  if (!indefinite_object_is_due(pair, i)) {
-                      return false;
-                  }
-              }
-              return true;
-          }) == "");
+    CHECK(first_offender(grammar_sample(12000), at_every_word_of<&SentencePair::source>(
+                                                    indefinite_object_is_due)) == "");
 }

@@ -1,13 +1,14 @@
 /// \file
-/// \brief Every construction of the grammar, found in its sentences by what it looks like.
+/// \brief Every construction of the grammar, found in its sentences by what it looks like; and what
+/// the English side must not hold: "a" before a vowel, sentences that could be cut in two ways, and
+/// what nobody wants to read.
 #include "tests/common/grammar/grammar_samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <functional>
 #include <set>
 
-using attn::testing::grammar_sample;
-using attn::testing::sources_of;
+using namespace attn::testing;
 using namespace attn::text;
 
 namespace {
@@ -39,8 +40,8 @@ struct Construction
 bool has_plural_by_coordination(const SentencePair& pair)
 {
     return std::any_of(pair.possible.begin(), pair.possible.end(), [&](const Link& link) {
-        const auto noun = attn::testing::noun_reading(pair.source[link.source]);
-        return noun && noun->number == attn::text::lexicon::Number::singular &&
+        const auto noun = noun_reading(pair.source[link.source]);
+        return noun && noun->number == lexicon::Number::singular &&
                pair.target[link.target] == "sont" && pair.source[link.source + 1] == "and";
     });
 }
@@ -59,8 +60,7 @@ bool has_de_under_negation(const SentencePair& pair)
 bool has_de_before_adjective(const SentencePair& pair)
 {
     return std::any_of(pair.possible.begin(), pair.possible.end(), [&](const Link& link) {
-        return pair.target[link.target] == "de" &&
-               attn::testing::noun_reading(pair.source[link.source]) &&
+        return pair.target[link.target] == "de" && noun_reading(pair.source[link.source]) &&
                sources_of(pair.sure, link.target).size() == 1;
     });
 }
@@ -75,6 +75,46 @@ bool has_clitic(const SentencePair& pair)
                    return verb.target == link.target + 1 && verb.source + 1 == link.source;
                });
     });
+}
+
+// ---------------------------------------------------------------- what must not be there
+
+using EnglishWords = std::set<std::string>;
+
+/// Where the head of an object behind a verb stands: the noun, or the noun that it possesses.
+std::optional<std::size_t> object_behind(const Words& words, std::size_t verb)
+{
+    auto noun = simple_noun_phrase(words, verb + 1);
+    if (noun && words[*noun + 1] == "'s") {
+        std::size_t position = *noun + 2;
+        while (adjective_reading(words[position]) != nullptr) {
+            ++position;
+        }
+        noun = position;
+    }
+    return noun;
+}
+
+/// Whether a head is the second half of "A and B" behind "and": the cut that is not made.
+bool is_cut_in_two(const Words& words, std::size_t head)
+{
+    const auto start = start_of_noun_phrase(words, head);
+    if (!start || *start < 2 || words[*start - 1] != "and" ||
+        !noun_reading(words[*start - 2])) {
+        return false;
+    }
+    const auto first = start_of_noun_phrase(words, *start - 2);
+    return first && *first >= 2 && words[*first - 1] == "and" &&
+           noun_reading(words[*first - 2]);
+}
+
+/// Whether a possible link leads from a noun to what stands behind it: a verb or "who".
+bool is_inflected(const SentencePair& pair, const Link& link)
+{
+    const auto word = sources_of(pair.sure, link.target);
+    return !word.empty() && word[0] > link.source &&
+           adjective_reading(pair.source[word[0]]) == nullptr &&
+           noun_reading(pair.source[link.source]).has_value();
 }
 
 } // namespace
@@ -131,4 +171,58 @@ TEST_CASE("every construction is there", "[text]")
         INFO(construction.name);
         CHECK(std::count_if(sample.begin(), sample.end(), construction.is_in) >= 20);
     }
+}
+
+TEST_CASE("a stands before no vowel, and one alone does nothing together", "[text][property]")
+{
+    const std::vector<SentencePair> sample = grammar_sample(4000);
+    const auto a_stands_well = [](const SentencePair& pair, std::size_t i) {
+        return pair.source[i] != "a" ||
+               std::string("aeiou").find(pair.source[i + 1][0]) == std::string::npos;
+    };
+    CHECK(first_offender(sample, at_every_word_of<&SentencePair::source>(a_stands_well)) == "");
+    for (const char* alone : {"i", "he", "she"}) {
+        for (const char* verb : {"work", "works", "sing", "sings"}) {
+            CHECK(first_offender(sample, [&](const SentencePair& pair) {
+                      return !has_words(pair.source, {alone, verb, "together"});
+                  }) == "");
+        }
+    }
+}
+
+TEST_CASE("and behind two nouns joined by and joins no clause", "[text][property]")
+{
+    CHECK(first_offender(grammar_sample(8000), [](const SentencePair& pair) {
+              return std::none_of(pair.possible.begin(), pair.possible.end(),
+                                  [&](const Link& link) {
+                                      return is_inflected(pair, link) &&
+                                             is_cut_in_two(pair.source, link.source);
+                                  });
+          }) == "");
+}
+
+TEST_CASE("nobody is bought or sold, and nobody has a colour", "[text][property]")
+{
+    namespace lexicon = attn::text::lexicon;
+    const std::vector<SentencePair> sample = grammar_sample(8000);
+    const auto is_not_traded = [](const SentencePair& pair, std::size_t i) {
+        static const EnglishWords trade = {"buy", "buys", "sell", "sells"};
+        static const EnglishWords pronouns = {"me", "him", "us", "you", "them"};
+        const auto object = object_behind(pair.source, i);
+        return trade.count(pair.source[i]) == 0 ||
+               (pronouns.count(pair.source[i + 1]) == 0 &&
+                (!object || noun_reading(pair.source[*object])->noun->kind == lexicon::thing));
+    };
+    const auto may_have_colour = [](const SentencePair& pair, std::size_t target) {
+        static const EnglishWords colours = {"red", "black", "white", "green"};
+        const auto sure = sources_of(pair.sure, target);
+        if (sure.size() != 1 || colours.count(pair.source[sure[0]]) == 0) {
+            return true;
+        }
+        const auto noun = noun_reading(pair.source[sources_of(pair.possible, target).at(0)]);
+        return noun && (noun->noun->kind & (lexicon::animal | lexicon::thing)) != 0;
+    };
+    CHECK(first_offender(sample, at_every_word_of<&SentencePair::source>(is_not_traded)) == "");
+    CHECK(first_offender(sample, at_every_word_of<&SentencePair::target>(may_have_colour)) ==
+          "");
 }

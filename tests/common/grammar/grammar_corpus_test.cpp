@@ -16,14 +16,6 @@ namespace {
 
 using Pairs = std::vector<SentencePair>;
 
-/// The default corpus without the many pairs for training.
-CorpusSizes evaluation_only()
-{
-    CorpusSizes sizes;
-    sizes.train = 0;
-    return sizes;
-}
-
 std::map<std::size_t, std::size_t> pairs_by_length(const Pairs& pairs)
 {
     std::map<std::size_t, std::size_t> counts;
@@ -162,7 +154,7 @@ TEST_CASE("the default corpus has its sizes, lengths and words", "[text]")
 
 TEST_CASE("validation and test have every length as often, the shortest excepted", "[text]")
 {
-    const CorpusParts corpus = grammar_corpus(1, evaluation_only());
+    const CorpusParts corpus = grammar_corpus(1, {.train = 0});
     CHECK(corpus.train.empty());
     const auto in_test = pairs_by_length(corpus.test);
     const auto in_validation = pairs_by_length(corpus.validation);
@@ -181,8 +173,7 @@ TEST_CASE("the languages lie as far apart as the grammar was made for", "[text]"
 {
     for (const std::uint64_t seed : {1u, 2u, 3u}) {
         INFO(seed);
-        const AlignmentFigures figures =
-            figures_of(grammar_corpus(seed, evaluation_only()).test);
+        const AlignmentFigures figures = figures_of(grammar_corpus(seed, {.train = 0}).test);
         CHECK(is_near(figures.crossing, 0.88, 0.03));
         CHECK(is_near(figures.far, 0.17, 0.02));
         CHECK(is_near(figures.untranslated, 0.02, 0.005));
@@ -193,10 +184,7 @@ TEST_CASE("the languages lie as far apart as the grammar was made for", "[text]"
 
 TEST_CASE("a corpus is decided by its seed", "[text]")
 {
-    CorpusSizes sizes;
-    sizes.train = 500;
-    sizes.validation = 50;
-    sizes.test = 100;
+    const CorpusSizes sizes{.train = 500, .validation = 50, .test = 100};
     const CorpusParts first = grammar_corpus(5, sizes);
     const CorpusParts again = grammar_corpus(5, sizes);
     const CorpusParts other = grammar_corpus(6, sizes);
@@ -209,12 +197,8 @@ TEST_CASE("a corpus is decided by its seed", "[text]")
 
 TEST_CASE("what is asked of the training set changes no other", "[text]")
 {
-    CorpusSizes few;
-    few.train = 300;
-    CorpusSizes short_ones = few;
-    short_ones.longest_train = 15;
-    const CorpusParts all = grammar_corpus(7, few);
-    const CorpusParts short_train = grammar_corpus(7, short_ones);
+    const CorpusParts all = grammar_corpus(7, {.train = 300});
+    const CorpusParts short_train = grammar_corpus(7, {.train = 300, .longest_train = 15});
     CHECK(same_pairs(all.test, short_train.test));
     CHECK(same_pairs(all.validation, short_train.validation));
     CHECK(pairs_by_length(all.train).rbegin()->first == 30);
@@ -228,12 +212,8 @@ TEST_CASE("small corpora have the number of pairs that was asked for", "[text]")
 {
     for (const std::size_t n : {0u, 1u, 7u, 100u, 1000u}) {
         INFO(n);
-        CorpusSizes sizes;
-        sizes.train = n;
-        sizes.validation = n;
-        sizes.test = n;
-        sizes.longest_evaluation = 20;
-        const CorpusParts corpus = grammar_corpus(8, sizes);
+        const CorpusParts corpus = grammar_corpus(
+            8, {.train = n, .validation = n, .test = n, .longest_evaluation = 20});
         CHECK(corpus.train.size() == n);
         CHECK(corpus.validation.size() == n);
         CHECK(corpus.test.size() == n);
@@ -244,24 +224,17 @@ TEST_CASE("small corpora have the number of pairs that was asked for", "[text]")
 
 TEST_CASE("where sentences run out, the drawing ends", "[text]")
 {
-    CorpusSizes sizes;
-    sizes.train = 20000;
-    sizes.validation = 0;
-    sizes.test = 0;
-    sizes.longest_train = 4; // there are less than 2,000 of four words
-    const std::size_t n = grammar_corpus(9, sizes).train.size();
+    const std::size_t n = // there are less than 2,000 of four words
+        grammar_corpus(9, {.train = 20000, .validation = 0, .test = 0, .longest_train = 4})
+            .train.size();
     CHECK(n > 500);
     CHECK(n < 2000);
 }
 
 TEST_CASE("a corpus of impossible lengths is refused", "[text]")
 {
-    CorpusSizes too_short;
-    too_short.longest_train = 3;
-    CHECK_THROWS_WITH(grammar_corpus(1, too_short),
+    CHECK_THROWS_WITH(grammar_corpus(1, {.longest_train = 3}),
                       "grammar_corpus: longest_train must lie between 4 and 30, got 3");
-    CorpusSizes too_long;
-    too_long.longest_evaluation = 31;
-    CHECK_THROWS_WITH(grammar_corpus(1, too_long),
+    CHECK_THROWS_WITH(grammar_corpus(1, {.longest_evaluation = 31}),
                       "grammar_corpus: longest_evaluation must lie between 4 and 30, got 31");
 }

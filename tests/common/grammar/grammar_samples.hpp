@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +53,21 @@ std::string first_offender(const std::vector<text::SentencePair>& sample,
     return found == sample.end() ? "" : shown(*found);
 }
 
+/// Whether every word of one side satisfies a property of a pair and a position.
+/// \tparam side  &SentencePair::source or &SentencePair::target
+template <auto side, typename Property>
+auto at_every_word_of(const Property& property)
+{
+    return [property](const text::SentencePair& pair) {
+        for (std::size_t position = 0; position < (pair.*side).size(); ++position) {
+            if (!property(pair, position)) {
+                return false;
+            }
+        }
+        return true;
+    };
+}
+
 /// What a target word is linked to.
 /// \returns the numbers of the source words, ascending
 inline std::vector<std::size_t> sources_of(const std::vector<text::Link>& links,
@@ -76,7 +93,9 @@ struct NounReading
 /// \returns nothing if it is none
 inline std::optional<NounReading> noun_reading(std::string_view english)
 {
-    for (const auto nouns : {text::lexicon::living_nouns, text::lexicon::thing_nouns}) {
+    using Nouns = std::span<const text::lexicon::Noun>;
+    for (const Nouns nouns : std::initializer_list<Nouns>{text::lexicon::living_nouns,
+                                                          text::lexicon::thing_nouns}) {
         for (const text::lexicon::Noun& noun : nouns) {
             if (noun.english == english) {
                 return NounReading{&noun, text::lexicon::Number::singular};
@@ -93,8 +112,9 @@ inline std::optional<NounReading> noun_reading(std::string_view english)
 /// \returns its line in the tables, null if it is none
 inline const text::lexicon::Adjective* adjective_reading(std::string_view english)
 {
-    for (const auto adjectives :
-         {text::lexicon::prenominal_adjectives, text::lexicon::postnominal_adjectives}) {
+    using Adjectives = std::span<const text::lexicon::Adjective>;
+    for (const Adjectives adjectives : std::initializer_list<Adjectives>{
+             text::lexicon::prenominal_adjectives, text::lexicon::postnominal_adjectives}) {
         for (const text::lexicon::Adjective& adjective : adjectives) {
             if (adjective.english == english) {
                 return &adjective;

@@ -44,16 +44,16 @@ TEST_CASE("the first pair of some lengths", "[translation]")
     CHECK_THROWS_AS(first_of_lengths(task.pairs.test, task.train, lengths), ContractError);
 }
 
-TEST_CASE("the telling sentence has a possessive and neighbours that cross", "[translation]")
+TEST_CASE("the example sentence has a possessive and neighbours that cross", "[translation]")
 {
     const std::vector<text::SentencePair>& pairs = small_task().pairs.test;
-    const text::SentencePair& pair = pairs[telling_sentence(pairs)];
+    const text::SentencePair& pair = pairs[example_sentence(pairs)];
     CHECK(pair.source.size() >= 8);
     CHECK(pair.source.size() <= 11);
     CHECK(std::find(pair.source.begin(), pair.source.end(), "'s") != pair.source.end());
     CHECK(!pair.possible.empty());
     const text::SentencePair straight{{"a", "b"}, {"x", "y"}, {{0, 0}, {1, 1}}, {}};
-    CHECK_THROWS_WITH(telling_sentence(std::vector<text::SentencePair>{straight}),
+    CHECK_THROWS_WITH(example_sentence(std::vector<text::SentencePair>{straight}),
                       contains("none of 1"));
 }
 

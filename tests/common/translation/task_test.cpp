@@ -3,7 +3,7 @@
 /// rules that do not read the source.
 #include "common/program/bad_input.hpp"
 #include "common/tensor/check.hpp"
-#include "common/translation/readers_sentences.hpp"
+#include "common/translation/task.hpp"
 #include "common/translation/trivial_rules.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"

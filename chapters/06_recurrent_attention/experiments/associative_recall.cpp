@@ -1,0 +1,338 @@
+#include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
+
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/losses.hpp"
+#include "common/autograd/matrices.hpp"
+#include "common/autograd/recurrent_steps.hpp"
+#include "common/nn/layers.hpp"
+#include "common/nn/optimisers.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/trace.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace attn::recurrent_attention {
+
+using autograd::as_matrix;
+using autograd::as_variable;
+using program::fixed;
+using program::Frame;
+using program::significant;
+using program::spread;
+using random::Generator;
+using tasks::draw_recall;
+using tasks::RecallBatch;
+using tasks::RecallTask;
+
+void show_pencil_steps(Frame& frame)
+{
+    program::Terminal& terminal = frame.terminal;
+    terminal.introduce(
+        "Step by step with a pencil",
+        "Two networks have been in the same three states, h_0, h_1 and h_2, and are now in "
+        "different ones. Each asks with its last state; the states are keys and values. The "
+        "weights are shown for three scores, and the context of the sum goes on: it is joined "
+        "to the state, and the simple network takes a step from both, with U = V = I/2 and no "
+        "input.");
+    const Matrix queries = lookup::pencil_example::queries();
+    const Matrix keys = lookup::pencil_example::keys();
+    trace(terminal, "u", "the last states, one a network", "batch, d", queries);
+    trace(terminal, "v", "what both remember", "n_states, d", keys);
+
+    // The same memory for both networks.
+    const Matrix twice = xt::concatenate(xt::xtuple(keys, keys));
+    const Variable<double> u = as_variable(queries, {2, 2});
+    const Variable<double> v = as_variable(twice, {2, 3, 2});
+    for (const Score score : {Score::mean, Score::root, Score::sum}) {
+        const Variable<double> scores = memory_scores(score, u, v);
+        trace(terminal, "scores", name_of(score), "batch, n_states", as_matrix(scores));
+        trace(terminal, "p", "softmax of the scores", "batch, n_states",
+              as_matrix(read_memory(scores, v).weights));
+    }
+    const Variable<double> c = read_memory(memory_scores(Score::sum, u, v), v).context;
+    trace(terminal, "c", "p v, with the sum's weights", "batch, d", as_matrix(c));
+    const Variable<double> r = 0.5 * u + 0.5 * c;
+    trace(terminal, "r", "[u; c] [U; V] = u U + c V", "batch, d", as_matrix(r));
+    trace(terminal, "h'", "tanh(r), the next states", "batch, d",
+          as_matrix(rnn_update(Variable<double>(filled<double>({2, 2}, 0.0)), r)));
+}
+
+std::string name_of(Unit unit)
+{
+    return unit == Unit::rnn ? "RNN" : unit == Unit::gru ? "GRU" : "LSTM";
+}
+
+std::string name_of(Memory memory)
+{
+    const std::array<const char*, 4> names = {"none", "inputs", "own states", "states below"};
+    return names.at(static_cast<std::size_t>(memory));
+}
+
+std::string name_of(Score score)
+{
+    const std::array<const char*, 4> names = {"mean", "1/sqrt(d)", "sum", "additive"};
+    return names.at(static_cast<std::size_t>(score));
+}
+
+namespace {
+
+constexpr std::size_t state_size = 32;
+constexpr std::uint64_t test_stream = 63ULL << 40U;
+
+/// A cell and a linear readout of its last state.
+struct Model
+{
+    Model(const RecallTraining& training, Generator& generator)
+        : cell(training.cell, 2 * training.task.n_symbols, state_size, generator),
+          readout(state_size, training.task.n_symbols, generator)
+    {
+        parameters.add_layer("cell", cell);
+        parameters.add_layer("readout", readout);
+    }
+
+    Variable<float> logits(const CellOutputs<float>& outputs) const
+    {
+        return readout(select(outputs.outputs, 1, outputs.outputs.shape()[1] - 1));
+    }
+
+    AttentionCell<float> cell;
+    nn::Linear<float> readout;
+    nn::Parameters<float> parameters;
+};
+
+std::size_t largest_of(const float* row, std::size_t n)
+{
+    return static_cast<std::size_t>(std::max_element(row, row + n) - row);
+}
+
+/// Share of right answers, and what the weights of the last step are.
+void evaluate(const Model& model, const RecallTraining& training, const RecallBatch& batch,
+              RecallResult& result)
+{
+    const CellOutputs<float> outputs = model.cell(batch.inputs);
+    const Variable<float> logits = model.logits(outputs);
+    const double share = 1 / static_cast<double>(batch.answers.size());
+    const std::size_t n_symbols = training.task.n_symbols;
+    result.accuracy = result.right_weight = result.right_share = 0;
+    for (std::size_t i = 0; i < batch.answers.size(); ++i) {
+        const std::size_t said = largest_of(logits.value().data() + i * n_symbols, n_symbols);
+        result.accuracy += said == static_cast<std::size_t>(batch.answers[i]) ? share : 0;
+        if (!outputs.weights.empty()) {
+            // The state after pair i is number i + 1, since h_0 is remembered as well.
+            const Variable<float>& last = outputs.weights.back();
+            const std::size_t n = last.shape()[1];
+            const std::size_t right =
+                batch.pairs[i] + (training.cell.memory == Memory::own_states ? 1 : 0);
+            const float* const row = last.value().data() + i * n;
+            if (right < n) { // the last state is not in its own memory
+                result.right_weight += share * static_cast<double>(row[right]);
+                result.right_share += largest_of(row, n) == right ? share : 0;
+            }
+        }
+    }
+}
+
+} // namespace
+
+RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
+{
+    Generator first(seed, 61ULL << 40U);
+    Generator examples(seed, 62ULL << 40U);
+    Generator fresh(seed, test_stream);
+    Model model(training, first);
+    nn::Adam<float> adam(model.parameters, {.learning_rate = 5e-3});
+    const RecallBatch test = draw_recall(training.task, 1000, fresh);
+    const RecallBatch validation = draw_recall(training.task, 500, fresh);
+
+    RecallResult result;
+    result.n_parameters = model.parameters.n_numbers();
+    for (std::size_t step = 1; step <= training.n_steps; ++step) {
+        const RecallBatch batch = draw_recall(training.task, 64, examples);
+        autograd::Tape<float> tape;
+        const Variable<float> loss =
+            cross_entropy(model.logits(model.cell(batch.inputs)), batch.answers);
+        result.losses.push_back(static_cast<double>(loss.item()));
+        autograd::backward(loss);
+        result.norms.push_back(nn::clip_by_global_norm(model.parameters, 1.0));
+        adam.step();
+
+        if (step % evaluation_interval == 0) {
+            const autograd::NoGradient<float> evaluation;
+            evaluate(model, training, validation, result);
+            if (result.first_at_95 == 0 && result.accuracy >= 0.95) {
+                result.first_at_95 = step;
+            }
+        }
+    }
+    evaluate(model, training, test, result);
+    return result;
+}
+
+// ---------------------------------------------------------------- tables
+
+namespace {
+
+/// A row of a table.
+struct RecallRow
+{
+    std::string name;
+    RecallTraining training;
+};
+
+using Results = std::vector<std::vector<RecallResult>>; // [row][seed]
+
+Results train_all(const Frame& frame, const std::vector<RecallRow>& rows)
+{
+    return program::rows_by_seeds(frame, "recall", rows.size(), seeds_of(frame),
+                                  [&](std::size_t row, std::uint64_t seed) {
+                                      RecallTraining training = rows[row].training;
+                                      training.n_steps =
+                                          frame.options.quick ? 40 : training.n_steps;
+                                      return train_recall(training, seed);
+                                  });
+}
+
+std::vector<std::string> cells(const std::vector<RecallResult>& results, bool attends)
+{
+    const auto of = [&](double RecallResult::*number) {
+        return spread(results, [&](const RecallResult& result) { return result.*number; });
+    };
+    return {
+        std::to_string(results.front().n_parameters), of(&RecallResult::accuracy).text(3),
+        spread(results, [](const RecallResult& result) { return result.first_at_95; }).text(0),
+        attends ? fixed(of(&RecallResult::right_weight).median(), 2) : "",
+        attends ? fixed(of(&RecallResult::right_share).median(), 2) : ""};
+}
+
+void save_recall(Frame& frame, const char* file, const Results& results)
+{
+    program::CsvRows csv({{"row", significant, 4},
+                          {"seed", significant, 10},
+                          {"accuracy", fixed, 4},
+                          {"first_at_95", significant, 6},
+                          {"right_weight", fixed, 4},
+                          {"right_share", fixed, 4},
+                          {"largest_norm", significant, 4}});
+    for (std::size_t row = 0; row < results.size(); ++row) {
+        for (std::size_t seed = 0; seed < results[row].size(); ++seed) {
+            const RecallResult& result = results[row][seed];
+            csv.add({static_cast<double>(row), static_cast<double>(frame.options.seed + seed),
+                     result.accuracy, static_cast<double>(result.first_at_95),
+                     result.right_weight, result.right_share,
+                     *std::max_element(result.norms.begin(), result.norms.end())});
+        }
+    }
+    frame.files.write_csv(file, csv.columns());
+}
+
+CellOptions with_score(Score score)
+{
+    return {Unit::rnn, Memory::own_states, ContextTo::state, score};
+}
+
+std::vector<RecallRow> recall_rows()
+{
+    std::vector<RecallRow> rows;
+    for (const Unit unit : {Unit::rnn, Unit::gru, Unit::lstm}) {
+        rows.push_back({name_of(unit), {{unit, Memory::none}}});
+    }
+    for (const Score score : {Score::mean, Score::root, Score::sum, Score::additive}) {
+        rows.push_back({"RNN, attends, " + name_of(score), {with_score(score)}});
+    }
+    rows.push_back({"the same, sum, asked once", {with_score(Score::sum)}});
+    rows.back().training.task.n_query_steps = 1;
+    rows.push_back({"the same, mean, 4000 steps", {with_score(Score::mean)}});
+    rows.back().training.n_steps = 4000;
+    return rows;
+}
+
+} // namespace
+
+void show_recall(Frame& frame)
+{
+    const std::vector<RecallRow> rows = recall_rows();
+    frame.terminal.introduce(
+        "Associative recall",
+        "Six pairs of a key and a value, each one of 8 symbols, then one of the keys for two "
+        "steps: which value had it? After 600 steps of 64 examples: accuracy on 1000 new ones "
+        "and the steps to .95, with 0 for never (lowest, median and highest of three seeds); "
+        "and in the last step, medians: the weight of the state after the right pair, and how "
+        "often it has the largest. States have 32 numbers.");
+    const Results results = train_all(frame, rows);
+    program::Table table(
+        {"network", "parameters", "accuracy", "steps to .95", "weight", "largest"});
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        std::vector<std::string> line = cells(results[row], row > 2);
+        line.insert(line.begin(), rows[row].name);
+        table.row(line);
+    }
+    Generator generator(frame.options.seed, test_stream);
+    const RecallTask task;
+    const double rule = most_frequent_value(task, draw_recall(task, 1000, generator));
+    table.row({"the value shown most often", "", fixed(rule, 3), "", "", ""});
+    table.row({"chance", "", fixed(1.0 / 8, 3), "", "", ""});
+    frame.terminal.table(table);
+    frame.terminal.line();
+
+    std::vector<double> norms;
+    for (const RecallResult& result : results[5]) {
+        norms.insert(norms.end(), result.norms.begin(), result.norms.end());
+    }
+    const auto n_clipped =
+        std::count_if(norms.begin(), norms.end(), [](double norm) { return norm > 1; });
+    frame.terminal.paragraph(fmt::format(
+        "Gradients longer than 1 are clipped. With the sum {} % of the steps were, the longest "
+        "had a length of {}.",
+        fixed(100.0 * static_cast<double>(n_clipped) / static_cast<double>(norms.size()), 0),
+        fixed(*std::max_element(norms.begin(), norms.end()), 1)));
+    save_recall(frame, "trained_recall.csv", results);
+    frame.files.write_csv(
+        "trained_recall_losses.csv",
+        program::CsvColumns()
+            .add("lstm", program::first_losses(results[2][0].losses), significant, 6)
+            .add("sum", program::first_losses(results[5][0].losses), significant, 6));
+}
+
+void show_memories(Frame& frame)
+{
+    std::vector<RecallRow> rows;
+    for (const Unit unit : {Unit::rnn, Unit::gru, Unit::lstm}) {
+        for (const Memory memory : {Memory::own_states, Memory::inputs, Memory::states_below}) {
+            if (unit == Unit::lstm && memory == Memory::states_below) {
+                continue; // as the GRU's, and slow
+            }
+            rows.push_back({name_of(memory), {{unit, memory, ContextTo::input, Score::sum}}});
+            if (unit == Unit::gru && memory == Memory::own_states) {
+                rows.push_back(
+                    {name_of(memory), {{unit, memory, ContextTo::state, Score::sum}}});
+            }
+        }
+    }
+    frame.terminal.introduce(
+        "What is attended, and where the context goes",
+        "The same task with the sum as score. Inputs and states below are of another kind "
+        "than the state that asks, so a matrix that maps the one to the other is learnt. For "
+        "RNN and LSTM it makes no difference whether the context is joined to the input or "
+        "to the state; for the GRU both are shown.");
+    const Results results = train_all(frame, rows);
+    program::Table table({"unit", "attended", "joined to", "parameters", "accuracy",
+                          "steps to .95", "weight", "largest"});
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const CellOptions& cell = rows[row].training.cell;
+        std::vector<std::string> line = cells(results[row], true);
+        line.insert(line.begin(), {name_of(cell.unit), rows[row].name,
+                                   cell.unit != Unit::gru                ? "either"
+                                   : cell.context_to == ContextTo::input ? "input"
+                                                                         : "state"});
+        table.row(line);
+    }
+    frame.terminal.table(table);
+    save_recall(frame, "trained_memories.csv", results);
+}
+
+} // namespace attn::recurrent_attention

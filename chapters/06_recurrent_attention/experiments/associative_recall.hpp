@@ -1,0 +1,57 @@
+/// \file
+/// \brief Associative recall with and without attention, by score, memory and unit; and the pencil
+/// example of a state that attends.
+#pragma once
+
+#include "chapters/06_recurrent_attention/attention_cell.hpp"
+#include "common/program/run.hpp"
+#include "common/tasks/recall.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace attn::recurrent_attention {
+
+/// Prints the pencil example, every intermediate by its name and shape.
+void show_pencil_steps(program::Frame& frame);
+
+std::string name_of(Unit unit);     ///< \returns "RNN", "GRU" or "LSTM"
+std::string name_of(Memory memory); ///< \returns "none", "inputs", "own states", "states below"
+std::string name_of(Score score);   ///< \returns "mean", "1/sqrt(d)", "sum" or "additive"
+
+/// What is trained.
+struct RecallTraining
+{
+    CellOptions cell;            ///< the model
+    tasks::RecallTask task = {}; ///< the task
+    std::size_t n_steps = 600;   ///< each on 64 new examples
+};
+
+/// After how many steps a cell is evaluated, each time.
+inline constexpr std::size_t evaluation_interval = 20;
+
+/// What came of it, on 1000 new examples.
+struct RecallResult
+{
+    double accuracy = 0;          ///< share of right answers (chance: 1 / n_symbols)
+    std::size_t first_at_95 = 0;  ///< steps to the first evaluation at .95 or better; 0 if none
+    double right_weight = 0;      ///< mean weight, at the last step, of the pair asked for
+    double right_share = 0;       ///< how often that weight is the largest
+    std::size_t n_parameters = 0; ///< numbers that are learnt
+    std::vector<double> losses;   ///< [n_steps]
+    std::vector<double> norms;    ///< [n_steps], of the gradients before clipping
+};
+
+/// Trains a cell with a state of 32 numbers and a linear readout of its last state, with Adam
+/// and gradients no longer than 1.
+RecallResult train_recall(const RecallTraining& training, std::uint64_t seed);
+
+/// Prints and saves how well networks with and without attention recall.
+void show_recall(program::Frame& frame);
+
+/// Prints and saves what attending to inputs, own states and states below comes to.
+void show_memories(program::Frame& frame);
+
+} // namespace attn::recurrent_attention

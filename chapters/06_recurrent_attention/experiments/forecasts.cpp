@@ -1,0 +1,298 @@
+#include "chapters/06_recurrent_attention/experiments/forecasts.hpp"
+
+#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
+#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/widget_data.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace attn::recurrent_attention {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+using program::Spread;
+using program::spread;
+
+namespace {
+
+constexpr std::size_t lag_if_1 = 3;
+constexpr std::size_t lag_if_0 = 12;
+constexpr std::size_t z_column = 2;
+
+/// Whether the switch stood at 1 in the last row of each window to test on.
+std::vector<bool> switched_on(const Problem& problem)
+{
+    std::vector<bool> on;
+    for (const std::size_t row : problem.test.last) {
+        on.push_back(problem.series.values(row, z_column) > 0.5);
+    }
+    return on;
+}
+
+/// Everything that enters a comparison, in the order of the tables.
+const std::vector<std::string> models = {
+    "persistence",   "level unchanged",     "seasonal naive", "mean",
+    "ridge",         "ridge with products", "LSTM",           "LSTM with attention",
+    "attention only"};
+
+/// The errors of a model in a comparison; none if it is not in it.
+std::vector<double> errors_of(const std::vector<ComparedModel>& compared,
+                              const std::string& model)
+{
+    const auto found =
+        std::find_if(compared.begin(), compared.end(),
+                     [&](const ComparedModel& entry) { return entry.name == model; });
+    return found == compared.end() ? std::vector<double>() : found->errors[0];
+}
+
+/// One number of a rule or a regression; lowest, median and highest of a network's seeds.
+std::string error_cell(const std::vector<double>& errors, const std::string& model)
+{
+    const Spread spread(errors);
+    const bool network = model.find("LSTM") == 0 || model.find("attention") == 0;
+    return network ? spread.text(3) : fixed(spread.median(), 3);
+}
+
+/// Prints a row a model and a column a comparison, three comparisons in a table.
+void print_errors(Frame& frame, const std::vector<std::string>& names,
+                  const std::vector<std::vector<ComparedModel>>& compared)
+{
+    constexpr std::size_t n_columns = 3;
+    for (std::size_t begin = 0; begin < compared.size(); begin += n_columns) {
+        const std::size_t end = std::min(compared.size(), begin + n_columns);
+        std::vector<std::string> header = {"model"};
+        header.insert(header.end(), names.begin() + static_cast<std::ptrdiff_t>(begin),
+                      names.begin() + static_cast<std::ptrdiff_t>(end));
+        program::Table table(header);
+        for (const std::string& model : models) {
+            std::vector<std::string> line = {model};
+            bool any = false;
+            for (std::size_t comparison = begin; comparison < end; ++comparison) {
+                const auto errors = errors_of(compared[comparison], model);
+                line.push_back(errors.empty() ? "-" : error_cell(errors, model));
+                any = any || !errors.empty();
+            }
+            if (any) {
+                table.row(line);
+            }
+        }
+        if (begin > 0) {
+            frame.terminal.line();
+        }
+        frame.terminal.table(table);
+    }
+}
+
+/// Saves a line for each error: comparison, model, seed (0 for what has none).
+void save_errors(Frame& frame, const std::vector<std::vector<ComparedModel>>& compared,
+                 const char* file)
+{
+    program::CsvRows csv({{"contest", significant, 4},
+                          {"model", significant, 4},
+                          {"seed", significant, 10},
+                          {"rmse", significant, 4}});
+    for (std::size_t comparison = 0; comparison < compared.size(); ++comparison) {
+        for (std::size_t model = 0; model < models.size(); ++model) {
+            const auto errors = errors_of(compared[comparison], models[model]);
+            for (std::size_t seed = 0; seed < errors.size(); ++seed) {
+                const bool by_rule = model < 6; // a rule or a regression
+                csv.add({static_cast<double>(comparison), static_cast<double>(model),
+                         by_rule ? 0 : static_cast<double>(frame.options.seed + seed),
+                         errors[seed]});
+            }
+        }
+    }
+    frame.files.write_csv(file, csv.columns());
+}
+
+/// The mean weights at each lag for both positions of the switch: printed at the lags that
+/// count, saved for the figure.
+void switched_weights(Frame& frame, const Problem& problem, const ComparedModel& entry)
+{
+    const std::vector<bool> on = switched_on(problem);
+    std::vector<bool> off = on;
+    off.flip();
+    program::Table table({"switch", "right lag", "mean weight there"});
+    program::CsvColumns columns;
+    std::vector<double> lowest; // of the seeds, at the right lag
+    std::vector<double> lags(problem.plan.window);
+    std::iota(lags.begin(), lags.end(), 1.0);
+    columns.add("lag", lags, significant, 3);
+    for (const bool z : {true, false}) {
+        const std::size_t right = z ? lag_if_1 : lag_if_0;
+        std::vector<double> at_right;
+        std::vector<Vector> means;
+        for (const TrainedForecaster& of_seed : entry.trained) {
+            const Vector mean =
+                mean_weight_by_lag(weights_on(of_seed.network, problem.test), z ? on : off);
+            at_right.push_back(mean(right - 1));
+            means.push_back(mean);
+        }
+        std::vector<double> medians;
+        for (std::size_t lag = 0; lag < lags.size(); ++lag) {
+            medians.push_back(
+                spread(means, [&](const Vector& mean) { return mean(lag); }).median());
+        }
+        columns.add(z ? "z_1" : "z_0", medians, fixed, 4);
+        lowest.push_back(Spread(at_right).lowest());
+        table.row({z ? "z = 1" : "z = 0", std::to_string(right), Spread(at_right).text(3)});
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_lags.csv", columns);
+    frame.files.write_csv("trained_right_lag.csv",
+                          program::CsvColumns()
+                              .add("z", std::vector<double>{1, 0}, significant, 3)
+                              .add("lowest_weight", lowest, fixed, 4));
+}
+
+/// The weights of consecutive rows, for the figure, and of some for the interactive one.
+void weights_over_time(Frame& frame, const Problem& problem, const ComparedModel& entry)
+{
+    constexpr std::size_t n_shown = 32;
+    const std::vector<bool> on = switched_on(problem);
+    const Matrix weights = weights_on(entry.trained[0].network, problem.test);
+    const Matrix truth = truth_of(problem, problem.test);
+    program::CsvRows shown(
+        {{"row", significant, 4}, {"lag", significant, 4}, {"weight", fixed, 3}});
+    program::CsvRows right({{"row", significant, 4}, {"lag", significant, 4}});
+    Vector z = Vector::from_shape({n_shown});
+    Vector forecast = z;
+    Vector came = z;
+    Matrix by_lag = Matrix::from_shape({n_shown, problem.plan.window});
+    Matrix x1 = by_lag;
+    Matrix switches = by_lag;
+    for (std::size_t i = 0; i < n_shown; ++i) {
+        for (std::size_t lag = 1; lag <= problem.plan.window; ++lag) {
+            const std::size_t row = problem.test.last[i] + 1 - lag;
+            by_lag(i, lag - 1) = weights(i, problem.plan.window - lag);
+            shown.add(
+                {static_cast<double>(i + 1), static_cast<double>(lag), by_lag(i, lag - 1)});
+            x1(i, lag - 1) = problem.series.values(row, 0);
+            switches(i, lag - 1) = problem.series.values(row, z_column);
+        }
+        right.add(
+            {static_cast<double>(i + 1), static_cast<double>(on[i] ? lag_if_1 : lag_if_0)});
+        z(i) = on[i] ? 1 : 0;
+        forecast(i) = entry.forecasts[0](i, 0);
+        came(i) = truth(i, 0);
+    }
+    frame.files.write_csv("trained_weights.csv", shown.columns());
+    frame.files.write_csv("trained_switch.csv", right.columns());
+    frame.files.write_widget_data("trained_06_recurrent_attention_lags.data.js",
+                                  program::WidgetData()
+                                      .set("z", z, 3)
+                                      .set("forecast", forecast, 4)
+                                      .set("truth", came, 4)
+                                      .set("weights", by_lag, 4)
+                                      .set("x1", x1, 4)
+                                      .set("switches", switches, 3));
+}
+
+} // namespace
+
+void show_constructed(Frame& frame)
+{
+    const std::size_t n_rows = 3000;
+    const Plan plan{16, 1, 400, 600};
+    const std::uint64_t seed = frame.options.seed;
+    const std::vector<Comparison> comparisons = {
+        {split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1},
+        {split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2}};
+    frame.terminal.introduce(
+        "Forecasts of constructed series",
+        "Root mean squared error on the last 600 of 3000 rows; from 16 rows the next y. "
+        "Switched: y looks back 3 rows if the switch z was 1, else 12. Fixed: it looks back 3 "
+        "and 12 rows. Noise of 0.3 cannot be forecast. Products: with z, and with all numbers "
+        "of the last row. Networks: lowest, median and highest of three seeds, 1500 steps; "
+        "attention only asks one question of the switched series and two of the fixed one.");
+    const auto compared = compare_models(frame, "forecasts", comparisons);
+    print_errors(frame, {"switched lag", "fixed lags"}, compared);
+    save_errors(frame, compared, "trained_constructed.csv");
+    frame.terminal.line();
+    frame.terminal.paragraph(
+        "Where attention only looks, switched lag, on the same rows. Equal "
+        "weights would be 0.0625.");
+    frame.terminal.line();
+    const ComparedModel& attention = model_named(compared[0], "attention only");
+    switched_weights(frame, comparisons[0].problem, attention);
+    weights_over_time(frame, comparisons[0].problem, attention);
+
+    const ComparedModel& two = model_named(compared[1], "attention only");
+    const Windows& test = comparisons[1].problem.test;
+    std::vector<double> at_3;
+    std::vector<double> at_12;
+    for (const TrainedForecaster& trained : two.trained) {
+        const Vector a = mean_weight_by_lag(weights_on(trained.network, test, 0));
+        const Vector b = mean_weight_by_lag(weights_on(trained.network, test, 1));
+        at_3.push_back(std::max(a(2), b(2)));
+        at_12.push_back(std::max(a(11), b(11)));
+    }
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format(
+        "Fixed lags: one of the two questions puts a weight of {} on lag 3, the other {} on "
+        "lag 12.",
+        Spread(at_3).text(3), Spread(at_12).text(3)));
+    frame.files.write_csv("trained_fixed.csv", program::CsvColumns()
+                                                   .add("at_lag_3", at_3, fixed, 4)
+                                                   .add("at_lag_12", at_12, fixed, 4));
+    const TrainedForecaster& lstm = model_named(compared[0], "LSTM").trained[0];
+    frame.files.write_csv("trained_forecast_losses.csv",
+                          program::CsvColumns()
+                              .add("attention",
+                                   program::first_losses(attention.trained[0].losses),
+                                   significant, 6)
+                              .add("lstm", program::first_losses(lstm.losses), significant, 6));
+}
+
+void show_measured(Frame& frame)
+{
+    std::vector<Comparison> comparisons;
+    std::vector<std::string> names;
+    for (const RealSeries& real : real_series()) {
+        std::vector<std::size_t> all(real.series.columns.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        comparisons.push_back({split_in_time(real.series, real.plan), all, 600, 1});
+        names.push_back(real.series.name.substr(0, real.series.name.find('.')));
+    }
+    frame.terminal.introduce(
+        "Forecasts of measured series",
+        "Root mean squared error of the next row, on the last rows. Sunspots: yearly, square "
+        "roots. bjsales: changes of sales, with a leading indicator. lung_deaths: monthly, "
+        "logarithms. seatbelts: drivers killed or injured a month, logarithms. ftse: daily "
+        "returns in per cent. Networks: 600 steps, three seeds. Products: with all numbers "
+        "of the last row.");
+    const auto compared = compare_models(frame, "forecasts", comparisons);
+    program::Table sizes({"series", "to learn from", "to choose by", "to test on", "window"});
+    for (std::size_t i = 0; i < comparisons.size(); ++i) {
+        const Problem& problem = comparisons[i].problem;
+        sizes.row({names[i], std::to_string(problem.train.last.size()),
+                   std::to_string(problem.validation.last.size()),
+                   std::to_string(problem.test.last.size()),
+                   std::to_string(problem.plan.window)});
+    }
+    frame.terminal.table(sizes);
+    frame.terminal.line();
+    print_errors(frame, names, compared);
+    save_errors(frame, compared, "trained_measured.csv");
+
+    const Problem& sales = comparisons[1].problem;
+    std::vector<double> at_3;
+    for (const TrainedForecaster& trained :
+         model_named(compared[1], "attention only").trained) {
+        at_3.push_back(mean_weight_by_lag(weights_on(trained.network, sales.test))(2));
+    }
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format(
+        "Sales follow their indicator after three rows. Attention only puts a weight of {} on "
+        "lag 3 of 8.",
+        Spread(at_3).text(2)));
+    frame.files.write_csv("trained_sales.csv",
+                          program::CsvColumns().add("at_lag_3", at_3, fixed, 4));
+}
+
+} // namespace attn::recurrent_attention

@@ -1,0 +1,127 @@
+#include "chapters/08_bahdanau/experiments/faithfulness.hpp"
+
+#include "chapters/08_bahdanau/interventions.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
+
+namespace attn::bahdanau {
+
+using program::fixed;
+using program::Frame;
+using program::side_by_side;
+using program::significant;
+using translation::DropsOfClass;
+using translation::weight_bounds;
+using translation::report::mean_of;
+using translation::report::share;
+
+const std::vector<std::string>& intervened_kinds()
+{
+    static const std::vector<std::string> names = {"additive_before", "general_after",
+                                                   "location"};
+    return names;
+}
+
+namespace {
+
+void show_agreement(Frame& frame, const std::vector<Agreement>& found)
+{
+    frame.terminal.introduce(
+        "Is the weight the reason?",
+        "Each source word of some test sentences is deleted, and the drop of ln p of each "
+        "target word is measured under teacher forcing. Which source word counts most? By "
+        "the weight, by deletion, and by gradient times input: how often that word has a sure "
+        "link to the target word. Of one seed.");
+    program::Table links({"context", "target words", "weight", "deletion", "gradient"});
+    program::Table same({"context", "weight", "gradient", "replacement"});
+    program::Table drops({"context", "largest weight", "another word"});
+    for (std::size_t k = 0; k < intervened_kinds().size(); ++k) {
+        const Agreement& all = found[k];
+        const std::string& name = kind_named(intervened_kinds()[k]).name;
+        links.row({name, std::to_string(all.n_linked), share(all.sure_weight, all.n_linked),
+                   share(all.sure_deletion, all.n_linked),
+                   share(all.sure_gradient, all.n_linked)});
+        same.row({name, share(all.weight, all.n_words), share(all.gradient, all.n_words),
+                  share(all.replacement, all.n_words)});
+        drops.row(
+            {name, fixed(mean_of(all.drops_attended), 2), fixed(mean_of(all.drops_other), 2)});
+    }
+    frame.terminal.table(links);
+    frame.terminal.line();
+    frame.terminal.paragraph("How often each names the same word as deletion:");
+    frame.terminal.line();
+    frame.terminal.table(same);
+    frame.terminal.line();
+    frame.terminal.paragraph("The mean drop of ln p if the word with the largest weight is "
+                             "deleted, and if another one is:");
+    frame.terminal.line();
+    frame.terminal.table(drops);
+}
+
+void show_drops(Frame& frame, const std::vector<Agreement>& found)
+{
+    frame.terminal.introduce(
+        "What a weight says of the harm",
+        "Pairs of a target and a source word by the weight between them, in Bahdanau's model: "
+        "how many there are, and the mean drop of ln p if the source word is deleted, for "
+        "pairs with a sure link and pairs without any. Of one seed.");
+    program::Table table({"weight up to", "sure", "drop", "no link", "drop of these"});
+    program::CsvColumns csv;
+    csv.add("up_to", weight_bounds, fixed, 2);
+    for (std::size_t k = 0; k < intervened_kinds().size(); ++k) {
+        std::vector<std::vector<double>> columns(4);
+        for (const DropsOfClass& drops : found[k].classes) {
+            columns[0].push_back(static_cast<double>(drops.linked.size()));
+            columns[1].push_back(mean_of(drops.linked));
+            columns[2].push_back(static_cast<double>(drops.unlinked.size()));
+            columns[3].push_back(mean_of(drops.unlinked));
+        }
+        csv.add("n_sure_" + intervened_kinds()[k], columns[0], significant, 7);
+        csv.add("sure_" + intervened_kinds()[k], columns[1], fixed, 4);
+        csv.add("n_none_" + intervened_kinds()[k], columns[2], significant, 7);
+        csv.add("none_" + intervened_kinds()[k], columns[3], fixed, 4);
+        for (std::size_t c = 0; k == 0 && c < weight_bounds.size(); ++c) {
+            const auto drop = [&](std::size_t pairs) { // 0 stands beside a count of 0
+                return fixed(columns[pairs][c] > 0 ? columns[pairs + 1][c] : 0, 2);
+            };
+            table.row({fixed(weight_bounds[c], 2), fixed(columns[0][c], 0), drop(0),
+                       fixed(columns[2][c], 0), drop(2)});
+        }
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_reasons.csv", csv);
+}
+
+} // namespace
+
+void show_faithfulness(Frame& frame, const TranslationTask& task, const AllTrained& trained,
+                       const Trainings& trainings)
+{
+    const std::size_t every = frame.options.quick ? 120 : 10 * trainings.evaluated_every();
+    const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, every);
+    const EvaluationSet larger = translation::every_nth(task.pairs.test, task.test, every / 2);
+    std::vector<Agreement> found(intervened_kinds().size());
+    std::vector<SwappedNouns> nouns;
+    side_by_side(frame, "interventions", intervened_kinds().size() + 1, [&](std::size_t index) {
+        if (index == 0) {
+            nouns = swap_nouns(model_of(trained.of_kind("additive_before").front().translator),
+                               task, larger, frame.options.seed);
+            return;
+        }
+        const std::string& name = intervened_kinds()[index - 1];
+        found[index - 1] = intervene(model_of(trained.of_kind(name).front().translator), task,
+                                     set, frame.options.seed);
+    });
+    show_agreement(frame, found);
+    show_drops(frame, found);
+    translation::report::show_nouns(
+        frame,
+        "French singular articles in Bahdanau's model: the mean weight on the English article "
+        "and on the noun, and the mean drop of the article's ln p if the English noun is "
+        "replaced by another one, of the same French gender and of the other. Of one seed.",
+        nouns);
+
+    translation::report::save_agreement(frame, found);
+}
+
+} // namespace attn::bahdanau

@@ -1,0 +1,123 @@
+#include "chapters/08_bahdanau/experiments/one_translator.hpp"
+
+#include "common/program/bad_input.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace attn::bahdanau {
+
+namespace {
+
+constexpr std::size_t most_numbers = 4096; // of a file that can be believed
+
+/// The longest source that a kind with keys of positions has one for; 1 for all others.
+std::size_t n_positions_of(const Translator<float>& translator)
+{
+    for (const nn::NamedParameter<float>& one : translator.context().parameters) {
+        if (one.name == "positions.weight") {
+            return one.variable.shape()[1];
+        }
+    }
+    return 1;
+}
+
+} // namespace
+
+nn::Settings settings_of(const SavedTranslator& saved)
+{
+    const std::size_t n_positions = n_positions_of(saved.translator);
+    nn::Settings settings = translation::settings_of(saved.languages, n_positions);
+    settings.insert({{"kind", saved.kind},
+                     {"embedding", std::to_string(saved.sizes.d_embedding)},
+                     {"hidden", std::to_string(saved.sizes.hidden)},
+                     {"positions", std::to_string(n_positions)}});
+    return settings;
+}
+
+SavedTranslator load(const std::filesystem::path& file)
+{
+    const translation::SavedSettings settings(file);
+    std::vector<std::string> names;
+    for (const AlignmentKind& kind : alignment_kinds()) {
+        names.push_back(kind.short_name);
+    }
+    const AlignmentKind& kind = kind_named(settings.choice("kind", names));
+    Languages languages = settings.languages();
+    const TranslatorSizes sizes = {settings.count("embedding", most_numbers),
+                                   settings.count("hidden", most_numbers)};
+    if (sizes.hidden % 2 != 0) {
+        settings.refuse(
+            "hidden",
+            fmt::format("two directions share the numbers, so {} must be even", sizes.hidden));
+    }
+    random::Generator generator(1);
+    Translator<float> translator =
+        make_translator(kind, sizes, languages.source.size(), languages.target.size(),
+                        settings.count("positions", translation::most_words), generator);
+    nn::Parameters<float> parameters = translator.parameters();
+    nn::load_model(file, parameters);
+    return {kind.short_name, sizes, std::move(languages), std::move(translator)};
+}
+
+text::Words words_to_read(const SavedTranslator& saved, std::string_view sentence)
+{
+    text::Words words = translation::words_to_read(saved.languages, sentence);
+    const std::size_t n_positions = n_positions_of(saved.translator);
+    if (n_positions > 1 && words.size() > n_positions) {
+        throw program::BadInput(
+            fmt::format("--translate: {} words are more than the {} positions that "
+                        "the translator knows",
+                        words.size(), n_positions));
+    }
+    return words;
+}
+
+Translation translate(const SavedTranslator& saved, std::string_view sentence)
+{
+    words_to_read(saved, sentence); // or it is refused
+    return translation::translate(model_of(saved.translator), saved.languages, sentence);
+}
+
+SavedTranslator train_translator(program::Frame& frame, const Request& request,
+                                 const Trainings& trainings)
+{
+    constexpr TranslatorSizes readers_sizes = {64, 128}; // real sentences need more than ours
+    const translation::TrainingData data =
+        translation::training_data(request, frame.options.seed);
+    AlignmentKind kind = kind_named(request.kind);
+    if (data.readers) {
+        kind.sizes = readers_sizes;
+        kind.peak_rate = std::min(kind.peak_rate, 5e-3);
+    }
+    SavedTranslator made{kind.short_name, kind.sizes, data.languages(),
+                         make_translator(kind, data.task, frame.options.seed)};
+    if (request.translate) {
+        words_to_read(made, *request.translate); // or it is refused now
+    }
+    const std::size_t n_steps =
+        translation::steps_of(request, frame.options, trainings.n_steps, chapters_steps);
+    translation::train_one(frame, request, data, model_of(made.translator),
+                           {.chapter = "08_bahdanau",
+                            .model = "translator",
+                            .heading = kind.name,
+                            .label = kind.name,
+                            .settings = settings_of(made),
+                            .options = {.n_steps = n_steps,
+                                        .peak_rate = kind.peak_rate,
+                                        .seed = frame.options.seed}});
+    return made;
+}
+
+void show_translation(program::Frame& frame, const SavedTranslator& translator,
+                      std::string_view sentence)
+{
+    const Translation found = translate(translator, sentence);
+    translation::show_words(frame, translator.languages, found);
+    if (kind_named(translator.kind).attends) {
+        translation::show_weights(frame, found);
+    }
+}
+
+} // namespace attn::bahdanau
