@@ -1,7 +1,8 @@
 /// \file
 /// \brief The gradients of softmax and of attention, written out by hand as the page derives
 /// them, in plain matrices of doubles; and the derivative of a context with respect to its query,
-/// which is a covariance. No tape: the tests hold the two to each other.
+/// which is a covariance. No tape: the tests hold the two to each other. All throw a ContractError if
+/// shapes do not fit.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
@@ -17,7 +18,6 @@ namespace attn::backpropagation {
 /// \param weights   [n_queries, n_keys], what the softmax returned
 /// \param dweights  [n_queries, n_keys], the gradient of the loss with respect to them
 /// \returns         [n_queries, n_keys], that with respect to the scores
-/// \throws ContractError if the shapes differ
 Matrix softmax_backward(const Matrix& weights, const Matrix& dweights);
 
 /// The gradients of a weighted sum.
@@ -32,7 +32,6 @@ struct WeightedSumGradients
 /// \param weights   [n_queries, n_keys]
 /// \param values    [n_keys, d_v]
 /// \param dcontext  [n_queries, d_v]
-/// \throws ContractError if the shapes do not fit
 WeightedSumGradients weighted_sum_backward(const Matrix& weights, const Matrix& values,
                                            const Matrix& dcontext);
 
@@ -48,7 +47,6 @@ struct ScoreGradients
 /// \param queries  [n_queries, d]
 /// \param keys     [n_keys, d]
 /// \param dscores  [n_queries, n_keys]
-/// \throws ContractError if the shapes do not fit
 ScoreGradients dot_product_backward(const Matrix& queries, const Matrix& keys,
                                     const Matrix& dscores);
 
@@ -68,7 +66,6 @@ struct AttentionGradients
 /// \param values    [n_keys, d_v]
 /// \param weights   [n_queries, n_keys], of the softmax, with or without a mask
 /// \param dcontext  [n_queries, d_v]
-/// \throws ContractError if the shapes do not fit
 AttentionGradients attention_backward(const Matrix& queries, const Matrix& keys,
                                       const Matrix& values, const Matrix& weights,
                                       const Matrix& dcontext);
@@ -87,7 +84,6 @@ struct AdditiveGradients
 /// \param keys        [n_keys, d_k]
 /// \param parameters  W_q, W_k, b and w
 /// \param dscores     [n_queries, n_keys]
-/// \throws ContractError if the shapes do not fit
 AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
                                     const scoring_functions::Additive& parameters,
                                     const Matrix& dscores);
@@ -103,7 +99,6 @@ AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
 /// \param values           [n_keys, d_v]; that of a key without weight may be anything
 /// \param score_gradients  [n_keys, d_q], of each score with respect to the query; the same holds
 /// \returns                [d_v, d_q]; zeros where all is masked
-/// \throws ContractError if there is not one value and one gradient a key
 Matrix covariance_of_values(const Vector& weights, const Matrix& values,
                             const Matrix& score_gradients);
 

@@ -8,10 +8,15 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/softmax.hpp"
+#include "common/program/number.hpp"
+#include "common/program/trace.hpp"
 #include "common/random/random.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace attn::backpropagation {
@@ -19,6 +24,8 @@ namespace attn::backpropagation {
 using autograd::Variable;
 using lookup::dot_product;
 using lookup::weighted_sum;
+using program::fixed;
+using program::Frame;
 using scoring_functions::Additive;
 using scoring_functions::Mask;
 
@@ -210,6 +217,34 @@ std::vector<ThreeGradients> three_gradients(std::uint64_t seed)
 
 namespace {
 
+/// The largest difference of two matrices in words, since its digits are those of rounding.
+std::string difference(const Matrix& a, const Matrix& b, const std::string& bound)
+{
+    const double largest = xt::amax(xt::abs(a - b))();
+    return largest < std::stod(bound) ? "below " + bound : program::significant(largest, 2);
+}
+
+} // namespace
+
+void show_gradients(Frame& frame)
+{
+    frame.terminal.introduce(
+        "Gradients by hand, by the tape, by differences",
+        "3 random queries of 4 numbers, 5 keys, values of 2 numbers, 6 hidden units in the "
+        "additive score. The mask hides some keys from the first two queries and all from the "
+        "third. The last columns: the largest difference of an entry.");
+    program::Table table(
+        {"back through", "gradient", "shape", "hand - tape", "hand - differences"});
+    for (const ThreeGradients& three : three_gradients(frame.options.seed)) {
+        table.row({three.operation, three.name, shape_of(three.by_hand),
+                   difference(three.by_hand, three.by_tape, "1e-12"),
+                   difference(three.by_hand, three.by_differences, "1e-9")});
+    }
+    frame.terminal.table(table);
+}
+
+namespace {
+
 /// (k_j / |k_j| - cos_j q / |q|) / |q|.
 Matrix cosine_gradients(const Vector& query, const Matrix& keys)
 {
@@ -303,6 +338,27 @@ std::vector<DifferentiableScore> pencil_scores()
                                  {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
 }
 
+void show_covariance(Frame& frame)
+{
+    namespace pencil = lookup::pencil_example;
+    const Vector query = xt::view(pencil::queries(), 1, xt::all());
+    frame.terminal.introduce(
+        "How a context answers to its query",
+        "The second query of the pencil example, q = (1, 1): d c / d q as the covariance of "
+        "the values with the slopes of the scores, and how far central differences are from "
+        "it.");
+    program::Table table(
+        {"score", "its slope", "dc1/dq1", "dc1/dq2", "dc2/dq1", "dc2/dq2", "differences"});
+    for (const ContextJacobian& one :
+         context_jacobians(query, pencil::keys(), pencil::values(), pencil_scores())) {
+        table.row({one.score, one.formula, fixed(one.by_covariance(0, 0), 4),
+                   fixed(one.by_covariance(0, 1), 4), fixed(one.by_covariance(1, 0), 4),
+                   fixed(one.by_covariance(1, 1), 4),
+                   difference(one.by_covariance, one.by_differences, "1e-9")});
+    }
+    frame.terminal.table(table);
+}
+
 namespace {
 
 /// Half the sum of the squared differences.
@@ -340,6 +396,44 @@ PencilPasses pencil_passes()
     const Matrix lower = pencil::queries() - 0.1 * passes.gradients.dqueries;
     passes.loss_after = half_squares(attend(lower).context - passes.targets);
     return passes;
+}
+
+void show_pencil_steps(Frame& frame)
+{
+    namespace pencil = lookup::pencil_example;
+    const PencilPasses passes = pencil_passes();
+    const auto trace = [&](std::string_view name, std::string_view meaning,
+                           std::string_view dims, const Matrix& values) {
+        program::trace(frame.terminal, name, meaning, dims, values);
+    };
+    frame.terminal.heading("forwards");
+    program::trace_inputs(frame.terminal, pencil::queries(), pencil::keys(), pencil::values());
+    trace("S", "the scores Q K^T", "n_queries, n_keys", passes.forward.scores);
+    trace("A", "the weights, softmax of S", "n_queries, n_keys", passes.forward.weights);
+    trace("C", "the contexts A V", "n_queries, d_v", passes.forward.context);
+    trace("Y", "what the contexts should be", "n_queries, d_v", passes.targets);
+    frame.terminal.line("L: the loss, half the sum of the squares of C - Y");
+    frame.terminal.line("  " + fixed(passes.loss, 4));
+
+    frame.terminal.heading("backwards");
+    trace("dC", "C - Y", "n_queries, d_v", passes.dcontext);
+    trace("dV", "A^T dC", "n_keys, d_v", passes.gradients.dvalues);
+    trace("dA", "dC V^T", "n_queries, n_keys", passes.gradients.dweights);
+    trace("dS", "A (dA - the mean of dA under A)", "n_queries, n_keys",
+          passes.gradients.dscores);
+    trace("dQ", "dS K", "n_queries, d", passes.gradients.dqueries);
+    trace("dK", "dS^T Q", "n_keys, d", passes.gradients.dkeys);
+
+    frame.terminal.heading("the same dQ, by the covariance");
+    for (std::size_t i = 0; i < passes.covariances.size(); ++i) {
+        trace(fmt::format("Cov{}", i + 1),
+              fmt::format("of values and keys under the weights of query {0}: dc{0}/dq{0}",
+                          i + 1),
+              "d_v, d", passes.covariances[i]);
+    }
+    trace("dQ", "each row dC times its Cov", "n_queries, d", passes.dqueries);
+    frame.terminal.line(fmt::format("Queries 0.1 dQ downhill: the loss falls from {} to {}.",
+                                    fixed(passes.loss, 4), fixed(passes.loss_after, 4)));
 }
 
 } // namespace attn::backpropagation
