@@ -86,8 +86,8 @@ Attention attend(const Matrix& queries, const Matrix& keys, const Matrix& values
 
 // ---------------------------------------------------------------- scores
 //
-// Each compares queries [n_queries, d_k] with keys [n_keys, d_k], returns [n_queries, n_keys], and
-// throws a ContractError if a query and a key have different sizes.
+// Each compares queries [n_queries, d_k] with keys [n_keys, d_k], returns [n_queries, n_keys],
+// and throws a ContractError if a query and a key have different sizes.
 
 /// The database's `WHERE key = query`: 1 if the key equals the query in every coordinate,
 /// else 0.
@@ -105,9 +105,9 @@ const std::vector<Score>& scores();
 
 // ---------------------------------------------------------------- normalisers
 //
-// Each turns scores [n_queries, n_keys] into weights of that shape. The last four take -infinity for
-// a masked key, return rows that sum to 1, or to 0 where every key is masked, and throw a
-// ContractError if a score is not a number or is +infinity.
+// Each turns scores [n_queries, n_keys] into weights of that shape. The last four take
+// -infinity for a masked key, return rows that sum to 1, or to 0 where every key is masked, and
+// throw a ContractError if a score is not a number or is +infinity.
 
 /// The scores as they are: weights in the cone of non-negative numbers if no score is
 /// negative. Each row may sum to anything.

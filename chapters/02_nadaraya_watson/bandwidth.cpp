@@ -17,16 +17,9 @@ namespace {
 double predict_from_others(const Sample& sample, std::size_t i, const Kernel& kernel,
                            double bandwidth)
 {
-    const auto& [keys, values] = sample;
-    Sample others{Vector::from_shape({keys.size() - 1}), Vector::from_shape({keys.size() - 1})};
-    for (std::size_t j = 0, row = 0; j < keys.size(); ++j) {
-        if (j != i) {
-            others.keys(row) = keys(j);
-            others.values(row) = values(j);
-            ++row;
-        }
-    }
-    return predict({keys(i)}, others, kernel, bandwidth).predictions(0);
+    const Sample others{xt::view(sample.keys, xt::drop(i)),
+                        xt::view(sample.values, xt::drop(i))};
+    return predict({sample.keys(i)}, others, kernel, bandwidth).predictions(0);
 }
 
 } // namespace

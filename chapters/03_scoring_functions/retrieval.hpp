@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-/// Chapter 3's random streams of one seed, far enough apart for a size, a piece or a table to be added:
-/// no two experiments share their numbers.
+/// Chapter 3's random streams of one seed, far enough apart for a size, a piece or a table to
+/// be added: no two experiments share their numbers.
 namespace attn::scoring_functions::stream {
 
 inline constexpr std::uint64_t pairs = 1ULL << 40U;   ///< whose dot products vary

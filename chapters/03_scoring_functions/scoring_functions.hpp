@@ -17,8 +17,8 @@ namespace attn::scoring_functions {
 
 // ---------------------------------------------------------------- scores
 //
-// Each compares queries [n_queries, d_q] with keys [n_keys, d_k], returns [n_queries, n_keys], and
-// throws a ContractError if sizes do not go together; d_q = d_k = d without parameters.
+// Each compares queries [n_queries, d_q] with keys [n_keys, d_k], returns [n_queries, n_keys],
+// and throws a ContractError if sizes do not go together; d_q = d_k = d without parameters.
 
 /// The dot product divided by the root of the size,
 /// \f$ s_{ij} = q_i \cdot k_j / \sqrt d \f$ (\cite vaswani2017, equation 1).

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The gradients of softmax and of attention, written out by hand as the page derives
 /// them, in plain matrices of doubles; and the derivative of a context with respect to its query,
-/// which is a covariance. No tape: the tests hold the two to each other. All throw a ContractError if
-/// shapes do not fit.
+/// which is a covariance. No tape: the tests hold the two to each other. All throw a
+/// ContractError if shapes do not fit.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"

@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
-/// Chapter 4's random streams of one seed, far enough apart for a score's number to be added: no two
-/// trainings share their numbers.
+/// Chapter 4's random streams of one seed, far enough apart for a score's number to be added:
+/// no two trainings share their numbers.
 namespace attn::backpropagation::stream {
 
 inline constexpr std::uint64_t small_maps = 21ULL << 40U;       ///< from a key to its query

@@ -75,8 +75,8 @@ struct AttentionOverTime
 
 // ---------------------------------------------------------------- three dense layers
 //
-// Each takes X [batch, n_steps, n_features], starts as PyTorch starts a linear layer, and throws a
-// ContractError naming both shapes if they do not go together.
+// Each takes X [batch, n_steps, n_features], starts as PyTorch starts a linear layer, and
+// throws a ContractError naming both shapes if they do not go together.
 
 /// \f$ y_{ntm} = \sum_k x_{ntk} w_{km} + b_m \f$: each step by itself, all steps alike.
 template <typename T>

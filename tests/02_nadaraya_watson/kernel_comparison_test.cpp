@@ -30,15 +30,9 @@ TEST_CASE("the synthetic sample scatters about the truth with noise of variance 
     CHECK(std::is_sorted(sample.keys.begin(), sample.keys.end()));
     CHECK(sample.keys(0) >= 0);
     CHECK(sample.keys(3999) < 5);
-    double sum = 0;
-    double squares = 0;
-    for (std::size_t i = 0; i < 4000; ++i) {
-        const double noise = sample.values(i) - (2 * std::sin(sample.keys(i)) + sample.keys(i));
-        sum += noise;
-        squares += noise * noise;
-    }
-    CHECK_THAT(sum / 4000, WithinAbs(0, 0.06));    // four standard errors
-    CHECK_THAT(squares / 4000, WithinAbs(1, 0.1)); // four standard errors
+    const Vector noise = sample.values - (2.0 * xt::sin(sample.keys) + sample.keys);
+    CHECK_THAT(xt::mean(noise)(), WithinAbs(0, 0.06));            // four standard errors
+    CHECK_THAT(xt::mean(xt::square(noise))(), WithinAbs(1, 0.1)); // four standard errors
 }
 
 TEST_CASE("draws are reproducible and different", "[02][property]")
@@ -74,14 +68,14 @@ TEST_CASE("the width matters, the kernel hardly, once the width is right", "[02]
 {
     const std::vector<KernelResult> results = compare_kernels(1, 100, 2);
     REQUIRE(results.size() == 4);
-    const KernelResult& gaussian = results[0];
+    const KernelResult& of_gaussian = results[0];
     for (const KernelResult& result : results) {
         CAPTURE(result.name);
         REQUIRE(result.error.size() == 100);
 
         // In hindsight all kernels are within 10 % of the Gaussian.
         const double hindsight = mean_of(result.smallest_error);
-        CHECK_THAT(hindsight / mean_of(gaussian.smallest_error), WithinAbs(1, 0.1));
+        CHECK_THAT(hindsight / mean_of(of_gaussian.smallest_error), WithinAbs(1, 0.1));
 
         // The width that leave-one-out finds costs far more than that.
         CHECK(mean_of(result.error) > 1.35 * hindsight);
@@ -90,7 +84,7 @@ TEST_CASE("the width matters, the kernel hardly, once the width is right", "[02]
 
         // It finds the Gaussian's best, by more than chance on the same draws.
         if (result.name != "gaussian") {
-            const Vector excess = result.error - gaussian.error;
+            const Vector excess = result.error - of_gaussian.error;
             CHECK_THAT(mean_of(excess), WithinAbs(0.045, 0.01));
             CHECK(mean_of(excess) > 2 * standard_error_of(excess));
         }
@@ -197,26 +191,20 @@ TEST_CASE("exercise 2.2, the sign of the estimate is that of Parzen's difference
           "[02][solution]")
 {
     const Vector keys = column_of(random_matrix(60, 1, 61), 0);
-    Vector classes = keys;
+    const Vector classes = xt::where(keys * keys > 0.5, 1.0, -1.0);
+    std::vector<std::size_t> plus;
+    std::vector<std::size_t> minus;
     for (std::size_t j = 0; j < keys.size(); ++j) {
-        classes(j) = keys(j) * keys(j) > 0.5 ? 1 : -1;
+        (classes(j) > 0 ? plus : minus).push_back(j);
     }
-    std::vector<double> plus;
-    std::vector<double> minus;
-    for (std::size_t j = 0; j < keys.size(); ++j) {
-        (classes(j) > 0 ? plus : minus).push_back(keys(j));
-    }
-    Vector plus_keys = Vector::from_shape({plus.size()});
-    Vector minus_keys = Vector::from_shape({minus.size()});
-    std::copy(plus.begin(), plus.end(), plus_keys.begin());
-    std::copy(minus.begin(), minus.end(), minus_keys.begin());
-
+    const Vector plus_keys = xt::view(keys, xt::keep(plus));
+    const Vector minus_keys = xt::view(keys, xt::keep(minus));
     const Vector queries = xt::linspace<double>(-2, 2, 41);
     for (const Kernel& kernel : kernels()) {
         const std::vector<int> signs = classify(queries, keys, classes, kernel, 0.4);
         const Vector difference =
-            static_cast<double>(plus.size()) * density(queries, plus_keys, kernel, 0.4) -
-            static_cast<double>(minus.size()) * density(queries, minus_keys, kernel, 0.4);
+            static_cast<double>(plus_keys.size()) * density(queries, plus_keys, kernel, 0.4) -
+            static_cast<double>(minus_keys.size()) * density(queries, minus_keys, kernel, 0.4);
         for (std::size_t i = 0; i < queries.size(); ++i) {
             CAPTURE(kernel.name, queries(i), difference(i));
             if (std::abs(difference(i)) > 1e-9) {
@@ -225,7 +213,7 @@ TEST_CASE("exercise 2.2, the sign of the estimate is that of Parzen's difference
         }
     }
     CHECK(classify({50}, keys, classes, kernel_named("boxcar"), 1)[0] == 0);
-    CHECK(classify({0}, {-1, 1}, {1, -1}, kernel_named("gaussian"), 1)[0] == 0);
+    CHECK(classify({0}, {-1, 1}, {1, -1}, gaussian, 1)[0] == 0);
     CHECK_THROWS_AS(classify({0}, {-1, 1}, {1, 0}, kernels()[0], 1), ContractError);
 }
 
@@ -280,7 +268,6 @@ TEST_CASE("exercise 2.4, every row twice, and leaving one out memorises again",
         doubled.keys(i) = sample.keys(i / 2);
         doubled.values(i) = sample.values(i / 2);
     }
-    const Kernel& gaussian = kernel_named("gaussian");
     const Choice honest = choose_bandwidth(sample, gaussian);
     const Choice fooled = choose_bandwidth(doubled, gaussian);
     CHECK(fooled.error < 0.2 * honest.error);
@@ -293,18 +280,11 @@ TEST_CASE("exercise 2.5, on a circle the Gaussian kernel is the dot product",
 {
     // Keys of length 1.7, queries of any length: the query's own length cancels.
     Matrix keys = random_matrix(9, 3, 71);
-    for (std::size_t j = 0; j < 9; ++j) {
-        double squared_length = 0;
-        for (std::size_t column = 0; column < 3; ++column) {
-            squared_length += keys(j, column) * keys(j, column);
-        }
-        for (std::size_t column = 0; column < 3; ++column) {
-            keys(j, column) *= 1.7 / std::sqrt(squared_length);
-        }
-    }
+    const Matrix lengths = xt::sqrt(xt::sum(xt::square(keys), {1}, xt::keep_dims));
+    keys *= 1.7 / lengths;
     const Matrix queries = random_matrix(5, 3, 72);
     for (const double h : {0.3, 1.0, 4.0}) {
-        check_close(lookup::softmax(score(kernel_named("gaussian"), h)(queries, keys)),
+        check_close(lookup::softmax(score(gaussian, h)(queries, keys)),
                     lookup::softmax(lookup::dot_product(queries, keys), h * h), 1e-12);
     }
 }

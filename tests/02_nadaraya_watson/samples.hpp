@@ -12,6 +12,9 @@
 
 namespace attn::testing {
 
+/// The kernel that most tests ask.
+inline const nadaraya_watson::Kernel& gaussian = nadaraya_watson::kernel_named("gaussian");
+
 /// A data set of the golden values by its name: "toy40", "faithful" or "cars".
 inline nadaraya_watson::Sample golden_sample(const std::string& name)
 {

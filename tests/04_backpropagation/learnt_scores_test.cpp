@@ -1,6 +1,6 @@
 /// \file
-/// \brief The scores on the tape: equal to those of chapter 3, and with the right slopes; and the
-/// tasks that they learn.
+/// \brief The scores on the tape: equal to those of chapter 3, and with the right slopes; and
+/// the tasks that they learn.
 #include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
@@ -29,16 +29,6 @@ constexpr std::size_t n_batch = 3;
 constexpr std::size_t n_queries = 2;
 constexpr std::size_t n_keys = 5;
 
-/// One matrix of a stack.
-Matrix matrix_of(const Array<double>& stack, std::size_t which)
-{
-    const std::size_t n_rows = stack.shape()[stack.dimension() - 2];
-    const std::size_t n_columns = stack.shape()[stack.dimension() - 1];
-    Matrix matrix = Matrix::from_shape({n_rows, n_columns});
-    std::copy_n(stack.data() + which * n_rows * n_columns, n_rows * n_columns, matrix.data());
-    return matrix;
-}
-
 Matrix transposed(const Matrix& matrix)
 {
     return xt::transpose(matrix);
@@ -53,7 +43,7 @@ double largest_difference(const Variable<T>& scores, const Array<double>& querie
     REQUIRE(scores.shape() == Shape{n_batch, n_queries, n_keys});
     double largest = 0;
     for (std::size_t table = 0; table < n_batch; ++table) {
-        const Matrix expected = plain(matrix_of(queries, table), matrix_of(keys, table));
+        const Matrix expected = plain(xt::view(queries, table), xt::view(keys, table));
         for (std::size_t i = 0; i < n_queries * n_keys; ++i) {
             const double got =
                 static_cast<double>(scores.value().data()[table * n_queries * n_keys + i]);
@@ -104,9 +94,9 @@ std::vector<Pair> pairs()
         random_array({6, 7}, 4), random_array({4, 7}, 5), random_array({7, 1}, 6),
         random_array({7}, 7)};
     const auto plain_additive = [=](bool bias) {
-        plain::Additive parameters{transposed(matrix_of(additive_parameters[0], 0)),
-                                   transposed(matrix_of(additive_parameters[1], 0)),
-                                   xt::zeros<double>({7}), xt::zeros<double>({7})};
+        plain::Additive parameters{transposed(additive_parameters[0]),
+                                   transposed(additive_parameters[1]), xt::zeros<double>({7}),
+                                   xt::zeros<double>({7})};
         std::copy_n(additive_parameters[2].data(), 7, parameters.w.data());
         if (bias) {
             std::copy_n(additive_parameters[3].data(), 7, parameters.b.data());
@@ -133,9 +123,7 @@ std::vector<Pair> pairs()
         pair(
             "multiplicative", 6, {W},
             [](const auto& x) { return multiplicative(x[0], x[1], x[2]); },
-            [=](const Matrix& q, const Matrix& k) {
-                return plain::multiplicative(q, k, matrix_of(W, 0));
-            }),
+            [=](const Matrix& q, const Matrix& k) { return plain::multiplicative(q, k, W); }),
         pair(
             "additive, no bias", 6, without_bias, [](const auto& x) { return additive_of(x); },
             plain_additive(false)),

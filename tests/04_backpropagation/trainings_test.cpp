@@ -1,6 +1,6 @@
 /// \file
-/// \brief What came of the trainings over three seeds, as committed; one task trained again, and how a
-/// model is chosen.
+/// \brief What came of the trainings over three seeds, as committed; one task trained again,
+/// and how a model is chosen.
 #include "chapters/04_backpropagation/exercises/solutions.hpp"
 #include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 #include "chapters/04_backpropagation/experiments/model_selection.hpp"
@@ -349,8 +349,8 @@ TEST_CASE("choices take what they are told to", "[04][oracle]")
     CHECK(best_of(search, Method::sgd, 16).run == 1);
     CHECK_THROWS_AS(best_of(search, Method::momentum, 16), ContractError);
 
-    // By the first test set 0.9 is chosen, and the other one has 0.5; by the second 0.5, and of equal
-    // ones the first evaluation is taken, where the other one has 0.1.
+    // By the first test set 0.9 is chosen, and the other one has 0.5; by the second 0.5, and of
+    // equal ones the first evaluation is taken, where the other one has 0.1.
     const Estimate estimate = choose_by_small_tests(search);
     CHECK_THAT(estimate.estimated_accuracy, WithinAbs((0.9 + 0.5) / 2, 1e-12));
     CHECK_THAT(estimate.accuracy, WithinAbs((0.5 + 0.1) / 2, 1e-12));

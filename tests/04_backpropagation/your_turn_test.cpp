@@ -11,6 +11,7 @@
 using namespace attn;
 using attn::testing::check_close;
 using attn::testing::random_matrix;
+using attn::testing::row_sum;
 using Catch::Matchers::WithinAbs;
 using lookup::dot_product;
 using lookup::softmax;
@@ -66,15 +67,11 @@ TEST_CASE("softmax backward, a row sums to zero", "[04][your_turn]")
     const Matrix dscores = yours::softmax_backward(weights, random_matrix(3, 6, 4));
     REQUIRE(dscores.shape() == weights.shape());
     for (std::size_t i = 0; i < 3; ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < 6; ++j) {
-            sum += dscores(i, j);
-        }
         INFO("a softmax does not notice it if all scores of a row rise together, so a row of "
              "the gradient sums to 0: weights (dweights - mean), with one mean for each query, "
              "the mean under that query's weights; query "
              << i);
-        CHECK_THAT(sum, WithinAbs(0, 1e-12));
+        CHECK_THAT(row_sum(dscores, i), WithinAbs(0, 1e-12));
     }
 }
 

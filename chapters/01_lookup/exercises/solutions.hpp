@@ -64,16 +64,8 @@ inline Matrix context_change_with_temperature(const Matrix& scores, const Matrix
 {
     expect_finite(scores, "context_change_with_temperature", "scores");
     const Matrix weights = softmax(scores, temperature); // [n_queries, n_keys]
-    Matrix pull = weights;                               // alpha_j (s_j - mean score)
-    for (std::size_t i = 0; i < scores.shape(0); ++i) {
-        double mean_score = 0;
-        for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            mean_score += weights(i, j) * scores(i, j);
-        }
-        for (std::size_t j = 0; j < scores.shape(1); ++j) {
-            pull(i, j) = weights(i, j) * (scores(i, j) - mean_score);
-        }
-    }
+    const Matrix mean_score = xt::sum(weights * scores, {1}, xt::keep_dims); // [n_queries, 1]
+    const Matrix pull = weights * (scores - mean_score);
     return -weighted_sum(pull, values) / (temperature * temperature); // [n_queries, d_v]
 }
 

@@ -1,6 +1,6 @@
 /// \file
-/// \brief How the lookups differ: what each answers, what the temperature of the soft one does, and
-/// where the dot product returns another key than the nearest.
+/// \brief How the lookups differ: what each answers, what the temperature of the soft one does,
+/// and where the dot product returns another key than the nearest.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"

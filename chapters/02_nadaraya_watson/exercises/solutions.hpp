@@ -99,17 +99,11 @@ inline Vector local_line(const Vector& queries, const Sample& sample, const Kern
     Vector predictions = local.predictions; // the local means: where there is no line
     for (std::size_t i = 0; i < queries.size(); ++i) {
         // Take the weighted mean of the keys, their spread, and how the values go with them.
-        double mean_key = 0;
-        for (std::size_t j = 0; j < keys.size(); ++j) {
-            mean_key += local.weights(i, j) * keys(j);
-        }
-        double spread = 0;
-        double covariance = 0;
-        for (std::size_t j = 0; j < keys.size(); ++j) {
-            const double step = keys(j) - mean_key;
-            spread += local.weights(i, j) * step * step;
-            covariance += local.weights(i, j) * step * values(j);
-        }
+        const Vector weights = xt::view(local.weights, i, xt::all());
+        const double mean_key = xt::sum(weights * keys)();
+        const Vector step = keys - mean_key;
+        const double spread = xt::sum(weights * step * step)();
+        const double covariance = xt::sum(weights * step * values)();
 
         // Walk from the mean key to the query along the line.
         constexpr double rounding = 1e-12;

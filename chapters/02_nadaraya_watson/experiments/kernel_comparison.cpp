@@ -47,12 +47,7 @@ Sample sorted(const Sample& sample)
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return sample.keys(a) < sample.keys(b);
     });
-    Sample result = sample;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        result.keys(i) = sample.keys(order[i]);
-        result.values(i) = sample.values(order[i]);
-    }
-    return result;
+    return {xt::view(sample.keys, xt::keep(order)), xt::view(sample.values, xt::keep(order))};
 }
 
 double truth(double x)

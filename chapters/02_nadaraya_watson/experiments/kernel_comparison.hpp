@@ -1,6 +1,6 @@
 /// \file
-/// \brief Does it matter which kernel, which width, and whether a point may look at itself? On Old
-/// Faithful, and on synthetic samples whose truth is known.
+/// \brief Does it matter which kernel, which width, and whether a point may look at itself? On
+/// Old Faithful, and on synthetic samples whose truth is known.
 #pragma once
 
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
@@ -16,7 +16,8 @@ namespace attn::nadaraya_watson {
 /// How many digits tell in tables and files.
 inline constexpr int digits = 5;
 
-/// The table that the chapter carries: 272 eruptions and the waiting times after them, in minutes.
+/// The table that the chapter carries: 272 eruptions and the waiting times after them, in
+/// minutes.
 Sample old_faithful();
 
 /// The width and error that leave-one-out finds for each of kernels(); the constant one has no

@@ -109,17 +109,15 @@ GrowingExample growing_example(std::uint64_t seed)
     GrowingExample example;
     example.sizes = Vector::from_shape({n_sizes});
     example.plain.scores = Matrix::from_shape({n_sizes, n_keys});
-    example.scaled.scores = Matrix::from_shape({n_sizes, n_keys});
     for (std::size_t i = 0; i < n_sizes; ++i) {
         const std::size_t d = std::size_t{1} << i;
         const Matrix short_query = xt::view(query, xt::all(), xt::range(0, d));
         const Matrix short_keys = xt::view(keys, xt::all(), xt::range(0, d));
         example.sizes(i) = static_cast<double>(d);
-        xt::row(example.plain.scores, static_cast<std::ptrdiff_t>(i)) =
-            xt::row(lookup::dot_product(short_query, short_keys), 0);
-        xt::row(example.scaled.scores, static_cast<std::ptrdiff_t>(i)) =
-            xt::row(scaled_dot_product(short_query, short_keys), 0);
+        xt::view(example.plain.scores, xt::range(i, i + 1), xt::all()) =
+            lookup::dot_product(short_query, short_keys);
     }
+    example.scaled.scores = example.plain.scores / as_column(xt::sqrt(example.sizes));
     example.plain.weights = lookup::softmax(example.plain.scores);
     example.scaled.weights = lookup::softmax(example.scaled.scores);
     return example;

@@ -1,6 +1,6 @@
 /// \file
-/// \brief What is the root of d for? The variance of a dot product, and what the softmax makes of it
-/// with the root and without.
+/// \brief What is the root of d for? The variance of a dot product, and what the softmax makes
+/// of it with the root and without.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Which score, which mask, which normaliser? What each costs, finds and hides, and how far dot
-/// product and Gaussian kernel part.
+/// \brief Which score, which mask, which normaliser? What each costs, finds and hides, and how
+/// far dot product and Gaussian kernel part.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"

@@ -320,9 +320,7 @@ std::vector<ContextJacobian> context_jacobians(const Vector& query, const Matrix
         for (std::size_t a = 0; a < values.shape(1); ++a) {
             const Matrix gradient = gradient_by_differences(
                 [&](const Matrix& moved) { return attend(moved).context(0, a); }, row);
-            for (std::size_t m = 0; m < query.size(); ++m) {
-                by_differences(a, m) = gradient(0, m);
-            }
+            xt::view(by_differences, a, xt::all()) = xt::row(gradient, 0);
         }
         found.push_back(
             {candidate.score.name, candidate.formula,
@@ -330,12 +328,6 @@ std::vector<ContextJacobian> context_jacobians(const Vector& query, const Matrix
              by_differences});
     }
     return found;
-}
-
-std::vector<DifferentiableScore> pencil_scores()
-{
-    return differentiable_scores({{0, 1}, {1, 0}},
-                                 {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
 }
 
 void show_covariance(Frame& frame)
@@ -347,10 +339,14 @@ void show_covariance(Frame& frame)
         "The second query of the pencil example, q = (1, 1): d c / d q as the covariance of "
         "the values with the slopes of the scores, and how far central differences are from "
         "it.");
+    // With the parameters that chapter 3 traces: a W that swaps two numbers, two hidden units
+    // of q - k + 1, and a Gaussian of width 2.
+    const std::vector<DifferentiableScore> scores = differentiable_scores(
+        {{0, 1}, {1, 0}}, {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
     program::Table table(
         {"score", "its slope", "dc1/dq1", "dc1/dq2", "dc2/dq1", "dc2/dq2", "differences"});
     for (const ContextJacobian& one :
-         context_jacobians(query, pencil::keys(), pencil::values(), pencil_scores())) {
+         context_jacobians(query, pencil::keys(), pencil::values(), scores)) {
         table.row({one.score, one.formula, fixed(one.by_covariance(0, 0), 4),
                    fixed(one.by_covariance(0, 1), 4), fixed(one.by_covariance(1, 0), 4),
                    fixed(one.by_covariance(1, 1), 4),
@@ -359,81 +355,61 @@ void show_covariance(Frame& frame)
     frame.terminal.table(table);
 }
 
-namespace {
-
-/// Half the sum of the squared differences.
-double half_squares(const Matrix& differences)
-{
-    const Matrix squares = xt::square(differences);
-    return 0.5 * xt::sum(squares)();
-}
-
-} // namespace
-
-PencilPasses pencil_passes()
+void show_pencil_steps(Frame& frame)
 {
     namespace pencil = lookup::pencil_example;
     const Matrix keys = pencil::keys();
     const Matrix values = pencil::values();
+    const Matrix targets = {{0, 2}, {3, 2}};
     const auto attend = [&](const Matrix& queries) {
         return lookup::attend(queries, keys, values, lookup::dot_product,
                               [](const Matrix& s) { return lookup::softmax(s); });
     };
-    PencilPasses passes;
-    passes.forward = attend(pencil::queries());
-    passes.targets = {{0, 2}, {3, 2}};
-    passes.dcontext = passes.forward.context - passes.targets;
-    passes.loss = half_squares(passes.dcontext);
-    passes.gradients = attention_backward(pencil::queries(), keys, values,
-                                          passes.forward.weights, passes.dcontext);
-    passes.dqueries = xt::empty_like(pencil::queries());
-    for (std::size_t i = 0; i < passes.dcontext.shape(0); ++i) {
-        const Vector weights = xt::view(passes.forward.weights, i, xt::all());
-        passes.covariances.push_back(covariance_of_values(weights, values, keys));
-        xt::view(passes.dqueries, i, xt::all()) =
-            xt::view(weighted_sum(single_row(passes.dcontext, i), passes.covariances[i]), 0);
-    }
-    const Matrix lower = pencil::queries() - 0.1 * passes.gradients.dqueries;
-    passes.loss_after = half_squares(attend(lower).context - passes.targets);
-    return passes;
-}
-
-void show_pencil_steps(Frame& frame)
-{
-    namespace pencil = lookup::pencil_example;
-    const PencilPasses passes = pencil_passes();
+    const auto loss = [&](const Matrix& context) {
+        return 0.5 * xt::sum(xt::square(context - targets))();
+    };
     const auto trace = [&](std::string_view name, std::string_view meaning,
-                           std::string_view dims, const Matrix& values) {
-        program::trace(frame.terminal, name, meaning, dims, values);
+                           std::string_view dims, const Matrix& matrix) {
+        program::trace(frame.terminal, name, meaning, dims, matrix);
     };
     frame.terminal.heading("forwards");
-    program::trace_inputs(frame.terminal, pencil::queries(), pencil::keys(), pencil::values());
-    trace("S", "the scores Q K^T", "n_queries, n_keys", passes.forward.scores);
-    trace("A", "the weights, softmax of S", "n_queries, n_keys", passes.forward.weights);
-    trace("C", "the contexts A V", "n_queries, d_v", passes.forward.context);
-    trace("Y", "what the contexts should be", "n_queries, d_v", passes.targets);
+    const auto& [scores, weights, context] = attend(pencil::queries());
+    program::trace_inputs(frame.terminal, pencil::queries(), keys, values);
+    trace("S", "the scores Q K^T", "n_queries, n_keys", scores);
+    trace("A", "the weights, softmax of S", "n_queries, n_keys", weights);
+    trace("C", "the contexts A V", "n_queries, d_v", context);
+    trace("Y", "what the contexts should be", "n_queries, d_v", targets);
     frame.terminal.line("L: the loss, half the sum of the squares of C - Y");
-    frame.terminal.line("  " + fixed(passes.loss, 4));
+    frame.terminal.line("  " + fixed(loss(context), 4));
 
     frame.terminal.heading("backwards");
-    trace("dC", "C - Y", "n_queries, d_v", passes.dcontext);
-    trace("dV", "A^T dC", "n_keys, d_v", passes.gradients.dvalues);
-    trace("dA", "dC V^T", "n_queries, n_keys", passes.gradients.dweights);
-    trace("dS", "A (dA - the mean of dA under A)", "n_queries, n_keys",
-          passes.gradients.dscores);
-    trace("dQ", "dS K", "n_queries, d", passes.gradients.dqueries);
-    trace("dK", "dS^T Q", "n_keys, d", passes.gradients.dkeys);
+    const Matrix dcontext = context - targets;
+    const AttentionGradients gradients =
+        attention_backward(pencil::queries(), keys, values, weights, dcontext);
+    trace("dC", "C - Y", "n_queries, d_v", dcontext);
+    trace("dV", "A^T dC", "n_keys, d_v", gradients.dvalues);
+    trace("dA", "dC V^T", "n_queries, n_keys", gradients.dweights);
+    trace("dS", "A (dA - the mean of dA under A)", "n_queries, n_keys", gradients.dscores);
+    trace("dQ", "dS K", "n_queries, d", gradients.dqueries);
+    trace("dK", "dS^T Q", "n_keys, d", gradients.dkeys);
 
     frame.terminal.heading("the same dQ, by the covariance");
-    for (std::size_t i = 0; i < passes.covariances.size(); ++i) {
+    Matrix dqueries = xt::empty_like(gradients.dqueries);
+    for (std::size_t i = 0; i < dqueries.shape(0); ++i) {
+        const Matrix covariance =
+            covariance_of_values(xt::view(weights, i, xt::all()), values, keys);
         trace(fmt::format("Cov{}", i + 1),
               fmt::format("of values and keys under the weights of query {0}: dc{0}/dq{0}",
                           i + 1),
-              "d_v, d", passes.covariances[i]);
+              "d_v, d", covariance);
+        xt::view(dqueries, xt::range(i, i + 1), xt::all()) =
+            weighted_sum(single_row(dcontext, i), covariance);
     }
-    trace("dQ", "each row dC times its Cov", "n_queries, d", passes.dqueries);
+    trace("dQ", "each row dC times its Cov", "n_queries, d", dqueries);
+    const Matrix lower = pencil::queries() - 0.1 * gradients.dqueries;
     frame.terminal.line(fmt::format("Queries 0.1 dQ downhill: the loss falls from {} to {}.",
-                                    fixed(passes.loss, 4), fixed(passes.loss_after, 4)));
+                                    fixed(loss(context), 4),
+                                    fixed(loss(attend(lower).context), 4)));
 }
 
 } // namespace attn::backpropagation

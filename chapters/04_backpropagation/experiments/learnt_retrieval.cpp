@@ -51,7 +51,8 @@ ScoreMaker<T> fixed_score(const char* name, FixedScore<T> score)
             }};
 }
 
-/// exp(theta) times scores, theta to be learnt and 0 at first: a temperature that stays positive.
+/// exp(theta) times scores, theta to be learnt and 0 at first: a temperature that stays
+/// positive.
 template <typename T>
 ScoreMaker<T> with_temperature(const char* name, FixedScore<T> score)
 {

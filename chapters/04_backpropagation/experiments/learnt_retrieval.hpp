@@ -1,6 +1,6 @@
 /// \file
-/// \brief What can each score learn? Scores by their names, and the training in which they learn a
-/// task of retrieval side by side.
+/// \brief What can each score learn? Scores by their names, and the training in which they
+/// learn a task of retrieval side by side.
 #pragma once
 
 #include "chapters/04_backpropagation/experiments/retrieval_tasks.hpp"

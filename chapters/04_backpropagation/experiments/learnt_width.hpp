@@ -1,6 +1,6 @@
 /// \file
-/// \brief Which width does descent on chapter 2's leave-one-out error find? And the local minima of
-/// that error, over the tables that it is taken of.
+/// \brief Which width does descent on chapter 2's leave-one-out error find? And the local
+/// minima of that error, over the tables that it is taken of.
 #pragma once
 
 #include "chapters/04_backpropagation/kernel_width.hpp"
@@ -32,8 +32,8 @@ struct NamedTable
     nadaraya_watson::Sample sample; ///< keys and values
 };
 
-/// The three tables of chapter 2: 40 points of y = 2 sin x + x + noise, the 272 eruptions of Old
-/// Faithful, and the stopping distances of 50 cars.
+/// The three tables of chapter 2: 40 points of y = 2 sin x + x + noise, the 272 eruptions of
+/// Old Faithful, and the stopping distances of 50 cars.
 std::vector<NamedTable> tables_of_chapter_2();
 
 /// Prints and writes the descents on the width, with and without the mask.

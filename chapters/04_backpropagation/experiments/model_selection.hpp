@@ -1,7 +1,7 @@
 /// \file
-/// \brief What are optimiser, mini-batch, validation set and test set for? One task on which each of
-/// them can be seen to matter: a model is trained in a tenth of a second, so that whole grids of
-/// hyperparameters can be tried.
+/// \brief What are optimiser, mini-batch, validation set and test set for? One task on which
+/// each of them can be seen to matter: a model is trained in a tenth of a second, so that whole
+/// grids of hyperparameters can be tried.
 #pragma once
 
 #include "chapters/04_backpropagation/training.hpp"
@@ -20,9 +20,9 @@ inline constexpr std::size_t n_train_examples = 512;
 /// How many of them a mini-batch has.
 inline constexpr std::size_t n_mini_batch = 16;
 
-/// Draws 512 examples to learn from, 512 for validation and 1000 fresh ones: which of 8 keys was
-/// the query made from? Keys have 8 standard normal numbers. Queries have 12, each in a unit of
-/// its own: the first is 100 times as large as the last.
+/// Draws 512 examples to learn from, 512 for validation and 1000 fresh ones: which of 8 keys
+/// was the query made from? Keys have 8 standard normal numbers. Queries have 12, each in a
+/// unit of its own: the first is 100 times as large as the last.
 Split draw_split(std::uint64_t seed);
 
 /// One model of a grid search.
@@ -46,8 +46,8 @@ struct GridSearch
 };
 
 /// Every method with every learning rate, on all examples at a time and on 16 of them; then
-/// Adam on 16, at a rate of .01, with 8 and with 128 hidden units, and six more times from other
-/// first parameters.
+/// Adam on 16, at a rate of .01, with 8 and with 128 hidden units, and six more times from
+/// other first parameters.
 /// \param quick  whether one learning rate and one other start are enough
 std::vector<Hyperparameters> hyperparameter_grid(bool quick);
 

@@ -51,13 +51,7 @@ inline Vector as_lookup(const Matrix& X, const Vector& W)
 /// \returns        w [n_steps, n_features]
 inline Matrix dense_twin(const Vector& beta, const Vector& readout)
 {
-    Matrix weights = Matrix::from_shape({beta.size(), readout.size()});
-    for (std::size_t t = 0; t < beta.size(); ++t) {
-        for (std::size_t k = 0; k < readout.size(); ++k) {
-            weights(t, k) = beta(t) * readout(k);
-        }
-    }
-    return weights;
+    return as_column(beta) * as_row(readout);
 }
 
 /// Exercise 5.4: the sequences with one feature more, the step's number over T. Attention

@@ -101,25 +101,6 @@ double share_within(const Array<float>& predicted, const Array<float>& Y, double
 
 namespace {
 
-/// The parameters of a model as they were at some time.
-std::vector<Array<float>> copy_of(const nn::Parameters<float>& parameters)
-{
-    std::vector<Array<float>> copy;
-    for (const auto& parameter : parameters) {
-        copy.push_back(parameter.variable.value());
-    }
-    return copy;
-}
-
-void put_back(const std::vector<Array<float>>& copy, const nn::Parameters<float>& parameters)
-{
-    std::size_t i = 0;
-    for (const auto& parameter : parameters) {
-        Variable<float> variable = parameter.variable;
-        variable.value() = copy[i++];
-    }
-}
-
 double r_squared_of(const Model& model, const Examples& examples)
 {
     return r_squared(predictions(model, examples), examples.Y);
@@ -132,7 +113,7 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
     nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
     random::Generator generator(seed, stream::order);
     Fit result{0, 0, {}};
-    std::vector<Array<float>> best = copy_of(model.parameters);
+    std::vector<Array<float>> best = values_of(model.parameters);
     double highest = -std::numeric_limits<double>::infinity();
     std::vector<std::size_t> order; // of the examples that are still to come in this epoch
     std::size_t n_evaluations = 0;
@@ -158,12 +139,12 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
             const double here = r_squared_of(model, split.validation);
             if (here > highest) {
                 highest = here;
-                best = copy_of(model.parameters);
+                best = values_of(model.parameters);
             }
         }
     }
     result.last_train = r_squared_of(model, split.train);
-    put_back(best, model.parameters);
+    set_values(model.parameters, best);
     result.test = r_squared_of(model, split.test);
     return result;
 }

@@ -1,6 +1,6 @@
 /// \file
-/// \brief How a model is fitted to the examples of a task, and the share of the variance that it
-/// explains.
+/// \brief How a model is fitted to the examples of a task, and the share of the variance that
+/// it explains.
 #pragma once
 
 #include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-/// Chapter 5's random streams of one seed, far enough apart for a model's or a task's number to be
-/// added: no two of them share their numbers.
+/// Chapter 5's random streams of one seed, far enough apart for a model's or a task's number to
+/// be added: no two of them share their numbers.
 namespace attn::attention_versus_dense::stream {
 
 inline constexpr std::uint64_t training = 31ULL << 40U;   ///< examples to learn from

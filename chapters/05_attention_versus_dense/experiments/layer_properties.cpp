@@ -79,23 +79,6 @@ std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_ste
     return layers;
 }
 
-Array<double> in_order(const Array<double>& X, const std::vector<std::size_t>& order)
-{
-    expect(X.dimension() == 3 && order.size() == X.shape()[1],
-           "in_order: there must be an entry for each step of X {}, got {}", X.shape(),
-           order.size());
-    const std::size_t n_features = X.shape()[2];
-    const std::size_t sequence = X.shape()[1] * n_features;
-    Array<double> result(X.shape());
-    for (std::size_t i = 0; i < X.shape()[0]; ++i) {
-        for (std::size_t t = 0; t < order.size(); ++t) {
-            std::copy_n(X.data() + i * sequence + order[t] * n_features, n_features,
-                        result.data() + i * sequence + t * n_features);
-        }
-    }
-    return result;
-}
-
 namespace {
 
 double largest_difference(const Array<double>& a, const Array<double>& b)
@@ -139,7 +122,8 @@ LayerProperties properties_of(const ComparedLayer& layer, std::uint64_t seed,
     const Array<double> change = draw(n_steps);
     const double curved = largest_difference(response_to(layer, X, change),
                                              response_to(layer, elsewhere, change));
-    const Array<double> reordered = in_order(X, generator.permutation(n_steps));
+    const Array<double> reordered =
+        xt::view(X, xt::all(), xt::keep(generator.permutation(n_steps)), xt::all());
     const double order_change =
         largest_difference(layer.apply(X).value(), layer.apply(reordered).value());
     return {curved > 1e-9, order_change, accepts(layer, draw(n_steps + 1))};

@@ -1,7 +1,8 @@
 /// \file
-/// \brief What can be said of each layer before anything is trained? Which index its weights carry,
-/// how many there are, whether they see the input, whether order and length matter: all but the
-/// first is measured in double on random sequences, not written down. And what a tanh leaves.
+/// \brief What can be said of each layer before anything is trained? Which index its weights
+/// carry, how many there are, whether they see the input, whether order and length matter: all
+/// but the first is measured in double on random sequences, not written down. And what a tanh
+/// leaves.
 #pragma once
 
 #include "chapters/05_attention_versus_dense/layers.hpp"
@@ -41,13 +42,6 @@ struct LayerProperties
 /// Measures them on random sequences.
 LayerProperties properties_of(const ComparedLayer& layer, std::uint64_t seed,
                               std::size_t n_steps, std::size_t n_features);
-
-/// The same steps in another order.
-/// \param X      [batch, n_steps, n_features]
-/// \param order  [n_steps], step t of the result is step order[t] of X
-/// \returns      of X's shape
-/// \throws ContractError if the order does not have one entry a step
-Array<double> in_order(const Array<double>& X, const std::vector<std::size_t>& order);
 
 /// Prints which index each layer's weights carry, how many there are and what they see.
 void show_layer_properties(program::Frame& frame);

@@ -282,17 +282,12 @@ void show_weights(Frame& frame)
     }
     frame.files.write_csv("trained_weights.csv", csv.columns());
 
-    const auto numbers = [](const Array<float>& array) {
-        Matrix matrix = Matrix::from_shape({array.shape()[0], array.shape()[1]});
-        std::copy_n(array.data(), array.size(), matrix.data());
-        return matrix;
-    };
     program::WidgetData data;
     data.set("models", std::vector<std::string>{"without tanh", "with tanh"});
     data.set("places", marked_steps, 3);
-    data.set("targets", numbers(samples.Y), 3);
+    data.set("targets", Matrix(samples.Y), 3);
     data.set("weights_0", betas[0], 3).set("weights_1", betas[1], 3);
-    data.set("answers_0", numbers(outputs[0]), 3).set("answers_1", numbers(outputs[1]), 3);
+    data.set("answers_0", Matrix(outputs[0]), 3).set("answers_1", Matrix(outputs[1]), 3);
     frame.files.write_widget_data("trained_05_weights.data.js", data);
 }
 

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Who predicts what stands at a marked step, from how many examples, over how many steps? And
-/// where is the answer if a step has one number?
+/// \brief Who predicts what stands at a marked step, from how many examples, over how many
+/// steps? And where is the answer if a step has one number?
 #pragma once
 
 #include "chapters/05_attention_versus_dense/experiments/fitting.hpp"

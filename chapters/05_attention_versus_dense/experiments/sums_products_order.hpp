@@ -1,6 +1,6 @@
 /// \file
-/// \brief Who learns sums with fixed lags, Raffel and Ellis' sums and products of two marked numbers, and
-/// which of two symbols came first?
+/// \brief Who learns sums with fixed lags, Raffel and Ellis' sums and products of two marked
+/// numbers, and which of two symbols came first?
 #pragma once
 
 #include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
