@@ -15,7 +15,7 @@
 /// Chapter 2: kernels, their width, and leave-one-out as a mask.
 namespace attn::nadaraya_watson {
 
-/// A table of data: each key with its value.
+/// A table of data: each key with its value. Widths are in the units of the keys.
 struct Sample
 {
     Vector keys;   ///< [n_keys]
@@ -39,8 +39,7 @@ Matrix distances(const Matrix& queries, const Matrix& keys);
 /// A kernel as a score for `attend`: \f$ s_{ij} = \log K(\lVert q_i - k_j \rVert / h) \f$,
 /// so that the softmax of the scores is each key's share of the kernel's values. A key
 /// outside the window scores -infinity: it is masked.
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          the score; it throws ContractError if the width is so small for the
+/// \returns the score; it throws ContractError if the width is so small for the
 ///                   distance of a key in the window that the score is not a finite number
 /// \throws ContractError if the width is not positive and finite
 lookup::Score score(const Kernel& kernel, double bandwidth);
@@ -56,10 +55,7 @@ struct Prediction
 /// Nadaraya's and Watson's estimator (\cite nadaraya1964, \cite watson1964),
 /// \f$ f(q) = \sum_j \alpha_j v_j \f$ with \f$ \alpha_j = K(u_j) / \sum_l K(u_l) \f$ and
 /// \f$ u_j = (q - k_j) / h \f$.
-/// \param queries    [n_queries]
-/// \param sample     at least one key
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          [n_queries] predictions, counts and rows of weights
+/// \returns [n_queries] predictions, counts and rows of weights
 /// \throws ContractError if there is no key, not one value a key, a number is not finite, or
 ///         the width is out of range for score()
 Prediction predict(const Vector& queries, const Sample& sample, const Kernel& kernel,

@@ -37,16 +37,11 @@ struct Batch
 };
 
 /// The cross-entropy of the weights, the softmax of scores: the mean of \f$ -\ln \alpha_j \f$
-/// at the right key.
-/// \param scores  [batch, 1, n_keys]
-/// \param chosen  [batch], the right keys
-/// \returns       one number, of rank 0
+/// at the right key. Scores are [batch, 1, n_keys], the right keys [batch].
 Variable<float> cross_entropy_of(const Variable<float>& scores,
                                  const std::vector<std::int64_t>& chosen);
 
-/// The share of queries whose right key has the highest score.
-/// \param scores  [batch, 1, n_keys]
-/// \param chosen  [batch], the right keys
+/// The share of queries whose right key has the highest score. Shapes as above.
 /// \throws ContractError if there is not one row of scores a query
 double accuracy_of(const Variable<float>& scores, const std::vector<std::int64_t>& chosen);
 

@@ -23,21 +23,11 @@ using program::fixed;
 using program::Frame;
 using program::significant;
 
-double mean_of(const Vector& numbers)
-{
-    return std::accumulate(numbers.begin(), numbers.end(), 0.0) /
-           static_cast<double>(numbers.size());
-}
-
 double standard_error_of(const Vector& numbers)
 {
-    const double n = static_cast<double>(numbers.size());
-    const double mean = mean_of(numbers);
-    double sum = 0;
-    for (const double number : numbers) {
-        sum += (number - mean) * (number - mean);
-    }
-    return std::sqrt(sum / (n - 1) / n);
+    const auto n = static_cast<double>(numbers.size());
+    const Vector deviations = numbers - xt::mean(numbers)();
+    return std::sqrt(xt::sum(xt::square(deviations))() / (n - 1) / n);
 }
 
 Sample sorted(const Sample& sample)
@@ -73,7 +63,7 @@ double error_against_truth(const Sample& sample, const Kernel& kernel, double ba
 {
     expect_positive(bandwidth, "error_against_truth", "bandwidth");
     constexpr std::size_t n_queries = 51;
-    const double mean = mean_of(sample.values);
+    const double mean = xt::mean(sample.values)();
     double squared_error = 0;
     for (std::size_t i = 0; i < n_queries; ++i) {
         const double query = 5.0 * static_cast<double>(i) / (n_queries - 1);
@@ -346,11 +336,12 @@ void show_comparison(Frame& frame)
     for (const KernelResult& result : results) {
         const Vector excess = result.error - results[0].error; // draw by draw
         const bool itself = &result == &results[0];
-        table.row({result.name, fixed(mean_of(result.bandwidth), 3),
-                   fixed(mean_of(result.error), 3), fixed(standard_error_of(result.error), 3),
-                   itself ? "" : fixed(mean_of(excess), 3),
+        table.row({result.name, fixed(xt::mean(result.bandwidth)(), 3),
+                   fixed(xt::mean(result.error)(), 3),
+                   fixed(standard_error_of(result.error), 3),
+                   itself ? "" : fixed(xt::mean(excess)(), 3),
                    itself ? "" : fixed(standard_error_of(excess), 3),
-                   fixed(mean_of(result.smallest_error), 3)});
+                   fixed(xt::mean(result.smallest_error)(), 3)});
     }
     frame.terminal.table(table);
 }

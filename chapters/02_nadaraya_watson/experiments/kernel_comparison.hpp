@@ -57,10 +57,6 @@ struct KernelResult
     Vector smallest_error; ///< [n_draws], against the truth, at the best of 41 widths
 };
 
-/// The mean of some numbers.
-/// \param numbers  [n], n >= 1
-double mean_of(const Vector& numbers);
-
 /// How far the mean of some independent numbers is likely to be from that of all there
 /// could be: standard deviation / sqrt(n).
 /// \param numbers  [n], n >= 2

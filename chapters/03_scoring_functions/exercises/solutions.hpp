@@ -14,8 +14,6 @@ inline Matrix with_column(const Matrix& rows, const Vector& column)
 }
 
 /// Exercise 3.1: queries with a 1 behind their numbers.
-/// \param queries  [n_queries, d]
-/// \returns        [n_queries, d + 1]
 inline Matrix longer_queries(const Matrix& queries)
 {
     return with_column(queries, xt::ones<double>({queries.shape(0)}));
@@ -23,8 +21,6 @@ inline Matrix longer_queries(const Matrix& queries)
 
 /// Exercise 3.1: keys with minus half their squared length behind their numbers, so that
 /// their dot products with longer_queries() order them by distance.
-/// \param keys  [n_keys, d]
-/// \returns     [n_keys, d + 1]
 inline Matrix longer_keys(const Matrix& keys)
 {
     const Vector bias = -0.5 * xt::sum(xt::square(keys), {1}); // [n_keys]
@@ -34,11 +30,8 @@ inline Matrix longer_keys(const Matrix& keys)
 /// Exercise 3.2: queries and keys each mapped to a space of their own making, and compared
 /// there by the dot product, \f$ (U q_i) \cdot (V k_j) \f$. It is the multiplicative score
 /// with \f$ W = U^\top V \f$.
-/// \param queries  [n_queries, d_q]
-/// \param keys     [n_keys, d_k]
 /// \param U        [n_common, d_q]
 /// \param V        [n_common, d_k]
-/// \returns        [n_queries, n_keys]
 /// \throws ContractError if U or V does not fit
 inline Matrix projected(const Matrix& queries, const Matrix& keys, const Matrix& U,
                         const Matrix& V)
@@ -58,9 +51,8 @@ inline Matrix matrix_of_projected(const Matrix& U, const Matrix& V)
     return lookup::dot_product(U_transposed, V_transposed);
 }
 
-/// Exercise 3.3: for queries whose numbers sum to 1, the same score without its bias.
-/// \param parameters  with any b
-/// \returns           with b = 0: each row of W_q has that unit's bias added to every entry
+/// Exercise 3.3: for queries whose numbers sum to 1, the same score without its bias, which is
+/// added to every entry of its unit's row of W_q.
 inline Additive without_bias(const Additive& parameters)
 {
     Additive equal = parameters;

@@ -21,7 +21,6 @@ namespace attn::backpropagation::solutions {
 /// \f$ ds_l = dy_l - \alpha_l \sum_j dy_j \f$.
 /// \param weights       [n_queries, n_keys], the softmax itself, every row summing to 1
 /// \param dlog_weights  [n_queries, n_keys], what arrives at the logarithms
-/// \returns             [n_queries, n_keys]
 /// \throws ContractError if the shapes differ
 inline Matrix log_softmax_backward(const Matrix& weights, const Matrix& dlog_weights)
 {
@@ -35,9 +34,7 @@ inline Matrix log_softmax_backward(const Matrix& weights, const Matrix& dlog_wei
 
 /// Exercise 4.1: the gradient of the mean cross-entropy \f$ -\ln \alpha_{i, r(i)} \f$ with
 /// respect to the scores: weights minus one-hot, over the number of queries.
-/// \param weights  [n_queries, n_keys]
 /// \param right    [n_queries], the key that should have all the weight
-/// \returns        [n_queries, n_keys]
 /// \throws ContractError if there is not one key a query, or one is not in the table
 inline Matrix cross_entropy_gradient(const Matrix& weights,
                                      const std::vector<std::size_t>& right)
@@ -60,7 +57,6 @@ inline Matrix cross_entropy_gradient(const Matrix& weights,
 /// \f$ \softmax(s / \tau) \f$: \f$ -\mathrm{Cov}_\alpha(v, s) / \tau \f$.
 /// \param scores       [n_keys]
 /// \param values       [n_keys, d_v]
-/// \param temperature  above 0
 /// \returns            [d_v]
 /// \throws ContractError if there is not one value a key or the temperature is not positive
 inline Vector derivative_of_log_temperature(const Vector& scores, const Matrix& values,
@@ -77,8 +73,6 @@ inline Vector derivative_of_log_temperature(const Vector& scores, const Matrix& 
 /// Exercise 4.3: the derivative of the leave-one-out error with respect to the width's logarithm,
 /// by hand, \f$ \frac2n \sum_i (f_i - y_i) \, \mathrm{Cov}_{\alpha_i}(y, u_i^2) \f$ with
 /// \f$ u_{ij} = (x_i - x_j) / h \f$.
-/// \param sample  keys and values [n], n >= 2
-/// \param width   h > 0
 /// \throws ContractError if the width is not positive or there are fewer than two keys
 inline double derivative_of_log_width(const nadaraya_watson::Sample& sample, double width)
 {

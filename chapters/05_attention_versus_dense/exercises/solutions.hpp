@@ -18,9 +18,7 @@ namespace attn::attention_versus_dense::solutions {
 ///
 /// \f[ \Delta = \frac12 \ln \frac{(T - 1) R^2}{1 - R^2} . \f]
 ///
-/// \param r_squared  above 1/T, below 1
-/// \param n_steps    T, at least 2
-/// \throws ContractError if one is not as stated
+/// \throws ContractError unless T >= 2 and R^2 lies between 1/T and 1
 inline double range_needed(double r_squared, std::size_t n_steps)
 {
     const auto others = static_cast<double>(n_steps) - 1;

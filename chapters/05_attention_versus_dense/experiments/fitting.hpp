@@ -54,14 +54,10 @@ struct Fit
     std::vector<double> losses; ///< [n_steps], of each step's batch
 };
 
-/// What a model says, a few hundred examples at a time.
-/// \param examples  [n]
-/// \returns         [n, n_outputs]
+/// What a model says, [n, n_outputs], a few hundred examples at a time.
 Array<float> predictions(const Model& model, const Examples& examples);
 
-/// The weights of a model that attends.
-/// \param examples  [n]
-/// \returns         [n, n_steps]
+/// The weights of a model that attends, [n, n_steps].
 /// \throws ContractError if the model does not attend
 Matrix weights_of(const Model& model, const Examples& examples);
 
@@ -69,18 +65,12 @@ Matrix weights_of(const Model& model, const Examples& examples);
 ///
 /// \f[ R^2 = 1 - \frac{\sum (y - \hat y)^2}{\sum (y - \bar y)^2} , \f]
 ///
-/// the mean over the outputs. 0 for whoever says the mean, below 0 for whoever does worse.
-/// \param predicted  [n, n_outputs]
-/// \param Y          [n, n_outputs]
-/// \returns          at most 1
+/// the mean over the outputs, for arrays [n, n_outputs]. 0 for whoever says the mean, below 0
+/// for whoever does worse.
 /// \throws ContractError if the shapes differ
 double r_squared(const Array<float>& predicted, const Array<float>& Y);
 
-/// The share of the predictions that are off by less than a bound.
-/// \param predicted  [n, n_outputs]
-/// \param Y          [n, n_outputs]
-/// \param bound      above 0
-/// \returns          from 0 to 1
+/// The share of the predictions [n, n_outputs] that are off by less than a bound.
 /// \throws ContractError if the shapes differ
 double share_within(const Array<float>& predicted, const Array<float>& Y, double bound);
 
@@ -99,9 +89,9 @@ struct Fitted
     Fit fit;       ///< what the model is worth
 };
 
-/// Draws the three sets of a task from three streams, 500 examples for validation, and fits.
+/// Draws the three sets of a task from three streams, 500 examples for validation, and fits at
+/// the model's own learning rate.
 /// \param name      of the model, whose embedding has d_hidden units
-/// \param training  how long; the rate is the model's own
 Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
                 std::size_t n_train, Training training, std::size_t d_hidden = 16);
 

@@ -15,7 +15,6 @@ namespace attn::attention_versus_dense {
 inline constexpr std::size_t n_marked_steps = 20;
 
 /// Learns to say what stands at the marked step.
-/// \param training  how long; the rate is the model's own
 Fitted fit_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
                   std::size_t n_steps, const Training& training, std::size_t n_values = 4);
 
@@ -27,9 +26,8 @@ struct ScalarTrap
     double of_weight; ///< and with the weight of the marked step, which is the context's marker
 };
 
-/// Learns the marked step with one number a step, and looks where it is found.
-/// \param training  how long; the rate is the model's own
-/// \returns         of "attention, tanh, b_t"
+/// Learns the marked step with one number a step, with "attention, tanh, b_t", and looks where
+/// it is found.
 ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Training& training);
 
 /// Prints and writes R^2 against the number of examples, and on longer sequences.

@@ -11,9 +11,7 @@
 
 namespace attn::attention_versus_dense {
 
-/// Learns a sum with fixed lags.
-/// \param task      one of lag_tasks()
-/// \param training  how long; the rate is the model's own
+/// Learns a sum with fixed lags, one of lag_tasks().
 Fitted fit_lags(const std::string& name, const LagTask& task, std::uint64_t seed,
                 std::size_t n_train, const Training& training);
 
@@ -25,16 +23,12 @@ struct ArithmeticResult
     double twice;     ///< R^2 on sequences twice as long; nan if it cannot be asked
 };
 
-/// Learns one of Raffel and Ellis' tasks at T_0 = 50.
-/// \param name      of the model; its embedding and its head have 32 units
-/// \param training  how long; the rate is the model's own
+/// Learns one of Raffel and Ellis' tasks at T_0 = 50. Embedding and head have 32 units.
 ArithmeticResult fit_arithmetic(const std::string& name, Arithmetic arithmetic,
                                 std::uint64_t seed, std::size_t n_train,
                                 const Training& training);
 
-/// Learns which of two symbols came first.
-/// \param training  how long; the rate is the model's own
-/// \returns         the share of fresh examples that it is right about
+/// Learns which of two symbols came first: the share of fresh examples that it is right about.
 double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_train,
                  const Training& training);
 
