@@ -156,19 +156,19 @@ Matrix k_nearest(const Matrix& scores, std::size_t k)
         const std::size_t n_chosen = std::min(k, ranked.size());
         const double threshold = ranked[n_chosen - 1];
 
-        // Give each score above it a full place, and divide the places left among its ties.
+        // Give each score above it its full share, and divide what is left among its ties.
         const auto n_above = std::count_if(ranked.begin(), ranked.end(),
                                            [&](double score) { return score > threshold; });
         const auto n_ties = std::count(ranked.begin(), ranked.end(), threshold);
-        const double place = 1.0 / static_cast<double>(n_chosen);
-        const double tie_place =
-            place * static_cast<double>(n_chosen - static_cast<std::size_t>(n_above)) /
+        const double share_of_one = 1.0 / static_cast<double>(n_chosen);
+        const double tie_share =
+            share_of_one * static_cast<double>(n_chosen - static_cast<std::size_t>(n_above)) /
             static_cast<double>(n_ties);
         for (std::size_t j = 0; j < scores.shape(1); ++j) {
             if (scores(i, j) > threshold) {
-                weights(i, j) = place;
+                weights(i, j) = share_of_one;
             } else if (scores(i, j) == threshold) {
-                weights(i, j) = tie_place;
+                weights(i, j) = tie_share;
             }
         }
     }

@@ -85,79 +85,60 @@ Attention attend(const Matrix& queries, const Matrix& keys, const Matrix& values
 // [attend]
 
 // ---------------------------------------------------------------- scores
+//
+// Each compares queries [n_queries, d_k] with keys [n_keys, d_k], returns [n_queries, n_keys],
+// and throws a ContractError if a query and a key have different sizes.
 
 /// The database's `WHERE key = query`: 1 if the key equals the query in every coordinate,
 /// else 0.
-/// \param queries  [n_queries, d_k]
-/// \param keys     [n_keys, d_k]
-/// \returns        [n_queries, n_keys], each 0 or 1
-/// \throws ContractError if a query and a key have different sizes
 Matrix equality(const Matrix& queries, const Matrix& keys);
 
 /// Nearness, \f$ -\frac12 \lVert q_i - k_j \rVert^2 \f$: 0 for a key at the query, below
 /// 0 elsewhere. The half makes a temperature of the softmax the square of a Gaussian's width.
-/// \param queries  [n_queries, d_k]
-/// \param keys     [n_keys, d_k]
-/// \returns        [n_queries, n_keys], each at most 0
-/// \throws ContractError if a query and a key have different sizes
 Matrix minus_half_squared_distance(const Matrix& queries, const Matrix& keys);
 
 /// The dot product \f$ q_i \cdot k_j \f$: it grows with the length of the key.
-/// \param queries  [n_queries, d_k]
-/// \param keys     [n_keys, d_k]
-/// \returns        [n_queries, n_keys]
-/// \throws ContractError if a query and a key have different sizes
 Matrix dot_product(const Matrix& queries, const Matrix& keys);
 
 /// The three scores above, for whoever iterates over them.
 const std::vector<Score>& scores();
 
 // ---------------------------------------------------------------- normalisers
+//
+// Each turns scores [n_queries, n_keys] into weights of that shape. The last four take
+// -infinity for a masked key, return rows that sum to 1, or to 0 where every key is masked, and
+// throw a ContractError if a score is not a number or is +infinity.
 
 /// The scores as they are: weights in the cone of non-negative numbers if no score is
 /// negative. Each row may sum to anything.
-/// \param scores  [n_queries, n_keys]
 /// \throws ContractError if a score is not finite
 Matrix unnormalised(const Matrix& scores);
 
 /// Each score's share of its row's sum, \f$ \alpha_{ij} = s_{ij} / \sum_l s_{il} \f$.
 /// A row of zeros stays a row of zeros: nothing was found, and the context is zero.
-/// \param scores  [n_queries, n_keys], none negative
-/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where all scores are 0
 /// \throws ContractError if a score is negative or not finite, or the sum of a row is not finite
 Matrix share(const Matrix& scores);
 
 /// The same weight for every key that is not masked, whatever its score: the mean of the
 /// values, and what the softmax tends to at infinite temperature.
-/// \param scores  [n_queries, n_keys]; -infinity masks a key
-/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where every key is masked
-/// \throws ContractError if a score is not a number or is +infinity
 Matrix average(const Matrix& scores);
 
 /// All weight on the highest score; keys that tie for it share it equally, which is what
 /// the softmax tends to at temperature 0.
-/// \param scores  [n_queries, n_keys]; -infinity masks a key
-/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where every key is masked
-/// \throws ContractError if a score is not a number or is +infinity
 Matrix one_hot(const Matrix& scores);
 
 /// The same weight 1/k on the k highest scores. Keys that tie for the last places share
 /// them equally, so that no answer depends on the order of the rows.
-/// \param scores  [n_queries, n_keys]; -infinity masks a key
-/// \param k       how many keys, at least 1; with fewer keys in a row, all of them
-/// \returns       [n_queries, n_keys]; rows sum to 1, or to 0 where every key is masked
-/// \throws ContractError if k is 0, or a score is not a number or is +infinity
+/// \param k  how many keys, at least 1; with fewer keys in a row, all of them
+/// \throws ContractError if k is 0
 Matrix k_nearest(const Matrix& scores, std::size_t k);
 
 /// Softmax of each row,
 /// \f$ \alpha_{ij} = e^{s_{ij}/\tau} / \sum_l e^{s_{il}/\tau} \f$ (\cite bridle1990).
 /// The row's maximum is subtracted first: in exact arithmetic that changes nothing, and no
 /// exponential can overflow, at any temperature.
-/// \param scores       [n_queries, n_keys]; -infinity masks a key
 /// \param temperature  \f$ \tau > 0 \f$, in the units of the scores
-/// \returns            [n_queries, n_keys]; rows sum to 1, or to 0 where every key is masked
-/// \throws ContractError if the temperature is not positive and finite, or a score is not a
-///         number or is +infinity
+/// \throws ContractError if the temperature is not positive and finite
 Matrix softmax(const Matrix& scores, double temperature = 1.0);
 
 /// The four normalisers of scores that may be negative, for whoever iterates over them.

@@ -1,8 +1,8 @@
 /// \file
 /// \brief The program of chapter 1: looks a query up in a table in six ways, then turns the
 /// temperature, then lets the dot product surprise. Data in, tables out, numbers out; the
-/// ideas are in lookup.hpp, the tables in experiments/report.cpp.
-#include "chapters/01_lookup/experiments/report.hpp"
+/// ideas are in lookup.hpp, the tables in experiments/.
+#include "chapters/01_lookup/experiments/lookup_comparison.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
@@ -14,7 +14,7 @@
 namespace {
 
 using namespace attn;
-using lookup::report::NamedTable;
+using lookup::NamedTable;
 using program::Frame;
 
 /// What the reader may choose.
@@ -35,7 +35,7 @@ NamedTable read_table(const Options& options)
                       : program::parse_numeric_csv(lookup::thermometer_csv, "thermometer.csv");
     NamedTable table;
     table.value_name = options.value.value_or(columns.names.back());
-    table.question.values = as_column(columns.vector(table.value_name));
+    table.inputs.values = as_column(columns.vector(table.value_name));
     for (const std::string& name : columns.names) {
         if (name != table.value_name) {
             table.key_names.push_back(name);
@@ -46,9 +46,9 @@ NamedTable read_table(const Options& options)
             "{}: the table must have at least two columns, a key and a value, got one",
             columns.source));
     }
-    table.question.keys = Matrix::from_shape({columns.n_rows(), table.key_names.size()});
+    table.inputs.keys = Matrix::from_shape({columns.n_rows(), table.key_names.size()});
     for (std::size_t column = 0; column < table.key_names.size(); ++column) {
-        xt::col(table.question.keys, static_cast<std::ptrdiff_t>(column)) =
+        xt::col(table.inputs.keys, static_cast<std::ptrdiff_t>(column)) =
             columns.vector(table.key_names[column]);
     }
     return table;
@@ -64,7 +64,7 @@ Matrix read_queries(const Options& options, const NamedTable& table)
     const std::size_t d_k = table.key_names.size();
     if (numbers.empty()) { // the reader's own table without a query: ask for its first key
         for (std::size_t column = 0; column < d_k; ++column) {
-            numbers.push_back(table.question.keys(0, column));
+            numbers.push_back(table.inputs.keys(0, column));
         }
     }
     if (numbers.size() % d_k != 0) {
@@ -86,20 +86,20 @@ void show_chapter(Frame& frame, const Options& options)
         frame.files.require_writable();
     }
     NamedTable table = read_table(options);
-    table.question.queries = read_queries(options, table);
+    table.inputs.queries = read_queries(options, table);
     frame.terminal.paragraph(fmt::format("A table of {} rows: the key is {}, the value is {}.",
-                                         table.question.keys.shape(0),
+                                         table.inputs.keys.shape(0),
                                          fmt::join(table.key_names, ", "), table.value_name));
-    for (std::size_t query = 0; query < table.question.queries.shape(0); ++query) {
-        lookup::report::lookups(frame, table, query, options.k, *options.temperature);
+    for (std::size_t query = 0; query < table.inputs.queries.shape(0); ++query) {
+        lookup::show_lookups(frame, table, query, options.k, *options.temperature);
     }
     if (options.table) {
         return; // the reader's own table: what follows is the book's
     }
-    lookup::report::temperatures(frame, table);
-    lookup::report::longest_key(frame);
-    lookup::report::hull(frame);
-    lookup::report::slider(frame);
+    lookup::show_temperatures(frame, table);
+    lookup::show_longest_key(frame);
+    lookup::show_hull(frame);
+    lookup::show_slider(frame);
     frame.files.draw_figures("01_lookup", {"temperature", "hull", "winner"});
 }
 
@@ -122,7 +122,7 @@ int main(int argc, char** argv)
     command_line.add_number("--temperature", options.temperature, "NUMBER",
                             "of the soft lookup: above 0");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        frame.options.trace ? lookup::report::pencil_steps(frame)
+        frame.options.trace ? lookup::show_pencil_steps(frame)
                             : show_chapter(frame, options);
     });
 }

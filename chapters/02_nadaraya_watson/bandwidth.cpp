@@ -14,40 +14,33 @@ namespace attn::nadaraya_watson {
 namespace {
 
 /// The prediction of row i from the other rows, for a row whose kernel values underflow.
-double predict_from_others(const Vector& keys, const Vector& values, std::size_t i,
-                           const Kernel& kernel, double bandwidth)
+double predict_from_others(const Sample& sample, std::size_t i, const Kernel& kernel,
+                           double bandwidth)
 {
-    Vector other_keys = Vector::from_shape({keys.size() - 1});
-    Vector other_values = Vector::from_shape({keys.size() - 1});
-    for (std::size_t j = 0, row = 0; j < keys.size(); ++j) {
-        if (j != i) {
-            other_keys(row) = keys(j);
-            other_values(row) = values(j);
-            ++row;
-        }
-    }
-    return predict({keys(i)}, other_keys, other_values, kernel, bandwidth).predictions(0);
+    const Sample others{xt::view(sample.keys, xt::drop(i)),
+                        xt::view(sample.values, xt::drop(i))};
+    return predict({sample.keys(i)}, others, kernel, bandwidth).predictions(0);
 }
 
 } // namespace
 
-double leave_one_out_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                           double bandwidth)
+double leave_one_out_error(const Sample& sample, const Kernel& kernel, double bandwidth)
 {
-    expect_table(keys, values, 2, "leave_one_out_error");
+    expect_table(sample, 2, "leave_one_out_error");
     expect_positive(bandwidth, "leave_one_out_error", "bandwidth");
-    const std::size_t n_keys = keys.size();
+    const std::size_t n_keys = sample.keys.size();
 
     // Put the keys in order, so that the keys of a window stand side by side.
     std::vector<std::size_t> order(n_keys);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return keys(a) < keys(b); });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return sample.keys(a) < sample.keys(b);
+    });
     std::vector<double> key(n_keys);
     std::vector<double> value(n_keys);
     for (std::size_t i = 0; i < n_keys; ++i) {
-        key[i] = keys(order[i]);
-        value[i] = values(order[i]);
+        key[i] = sample.keys(order[i]);
+        value[i] = sample.values(order[i]);
     }
 
     // Let each pair add to both of its sums, since a kernel is symmetric, and stop at the
@@ -78,7 +71,7 @@ double leave_one_out_error(const Vector& keys, const Vector& values, const Kerne
         if (!kernel.in_window(std::min(below, above) / bandwidth)) {
             prediction = (total - value[i]) / static_cast<double>(n_keys - 1);
         } else if (weight_sum[i] < underflow) {
-            prediction = predict_from_others(keys, values, order[i], kernel, bandwidth);
+            prediction = predict_from_others(sample, order[i], kernel, bandwidth);
         } else {
             prediction = value_sum[i] / weight_sum[i];
         }
@@ -87,18 +80,17 @@ double leave_one_out_error(const Vector& keys, const Vector& values, const Kerne
     return squared_error / static_cast<double>(n_keys);
 }
 
-double unmasked_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                      double bandwidth)
+double unmasked_error(const Sample& sample, const Kernel& kernel, double bandwidth)
 {
-    const Prediction unmasked = predict(keys, keys, values, kernel, bandwidth);
-    const Vector squared_error = xt::square(unmasked.predictions - values);
+    const Prediction unmasked = predict(sample.keys, sample, kernel, bandwidth);
+    const Vector squared_error = xt::square(unmasked.predictions - sample.values);
     return xt::mean(squared_error)();
 }
 
 Vector width_grid(const Vector& keys, std::size_t n)
 {
     expect(n >= 2, "width_grid: n must be at least 2, got {}", n);
-    expect_table(keys, keys, 2, "width_grid");
+    expect_table({keys, keys}, 2, "width_grid");
     const auto [lowest, highest] = std::minmax_element(keys.begin(), keys.end());
     const double range = *highest - *lowest;
     expect(range > 0, "width_grid: keys must differ, got {} every time", *lowest);
@@ -137,11 +129,11 @@ void golden_section(double low, double high, const std::function<double(double)>
 } // namespace
 
 // [choose_bandwidth]
-Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& kernel)
+Choice choose_bandwidth(const Sample& sample, const Kernel& kernel)
 {
     Choice best{0, infinity};
     const auto error_of = [&](double bandwidth) {
-        const double error = leave_one_out_error(keys, values, kernel, bandwidth);
+        const double error = leave_one_out_error(sample, kernel, bandwidth);
         if (error < best.error) {
             best = {bandwidth, error};
         }
@@ -149,7 +141,7 @@ Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& 
     };
 
     // Try every width of the grid.
-    const Vector grid = width_grid(keys, 401); // [401]
+    const Vector grid = width_grid(sample.keys, 401); // [401]
     std::size_t best_cell = 0;
     for (std::size_t i = 0; i < grid.size(); ++i) {
         error_of(grid(i));

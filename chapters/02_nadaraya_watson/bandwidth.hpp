@@ -10,17 +10,13 @@ namespace attn::nadaraya_watson {
 
 /// The mean squared error of leave_one_out, where an empty window counts as the mean of
 /// the other values. In plain loops, since choosing a width asks for it some 440 times.
-/// Keys and values as there.
 /// \throws ContractError as leave_one_out
-double leave_one_out_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                           double bandwidth);
+double leave_one_out_error(const Sample& sample, const Kernel& kernel, double bandwidth);
 
 /// The same error without the mask, every point helping to predict itself. It says nothing
 /// about new queries: as the width goes to 0, so does this error where no two keys are equal.
-/// Keys and values as for predict.
 /// \throws ContractError as predict
-double unmasked_error(const Vector& keys, const Vector& values, const Kernel& kernel,
-                      double bandwidth);
+double unmasked_error(const Sample& sample, const Kernel& kernel, double bandwidth);
 
 /// Widths to try, each the same factor above the one before.
 /// \param keys  [n_keys], not all equal
@@ -39,9 +35,8 @@ struct Choice
 /// The width of the smallest leave-one-out error: the best of 401 on width_grid, refined by
 /// a golden-section search between its neighbours. Of equal errors the width tried first
 /// counts, so on a plateau, which every step of a boxcar is, the smallest width of the grid.
-/// \param keys    [n_keys], not all equal
-/// \param values  [n_keys]
+/// \param sample  keys that are not all equal
 /// \throws ContractError as width_grid and leave_one_out
-Choice choose_bandwidth(const Vector& keys, const Vector& values, const Kernel& kernel);
+Choice choose_bandwidth(const Sample& sample, const Kernel& kernel);
 
 } // namespace attn::nadaraya_watson

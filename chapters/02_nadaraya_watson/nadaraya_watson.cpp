@@ -28,20 +28,20 @@ Prediction read_off(const lookup::Attention& attention)
     return result;
 }
 
-lookup::Attention attend_softly(const Vector& queries, const Vector& keys, const Vector& values,
+lookup::Attention attend_softly(const Vector& queries, const Sample& sample,
                                 const lookup::Score& score)
 {
-    return lookup::attend(as_column(queries), as_column(keys), as_column(values), score,
-                          [](const Matrix& scores) { return lookup::softmax(scores); });
+    return lookup::attend(as_column(queries), as_column(sample.keys), as_column(sample.values),
+                          score, [](const Matrix& scores) { return lookup::softmax(scores); });
 }
 
 } // namespace
 
 // ---------------------------------------------------------------- prediction
 
-void expect_table(const Vector& keys, const Vector& values, std::size_t at_least,
-                  std::string_view function)
+void expect_table(const Sample& sample, std::size_t at_least, std::string_view function)
 {
+    const auto& [keys, values] = sample;
     expect(keys.size() >= at_least, "{}: keys must hold at least {}, got {}", function,
            at_least, keys.size());
     expect(values.size() == keys.size(), "{}: values must hold {}, one a key, got {}", function,
@@ -89,12 +89,12 @@ lookup::Score score(const Kernel& kernel, double bandwidth)
 // [kernel_score]
 
 // [predict]
-Prediction predict(const Vector& queries, const Vector& keys, const Vector& values,
-                   const Kernel& kernel, double bandwidth)
+Prediction predict(const Vector& queries, const Sample& sample, const Kernel& kernel,
+                   double bandwidth)
 {
-    expect_table(keys, values, 1, "predict");
+    expect_table(sample, 1, "predict");
     expect_finite(as_column(queries), "predict", "queries");
-    return read_off(attend_softly(queries, keys, values, score(kernel, bandwidth)));
+    return read_off(attend_softly(queries, sample, score(kernel, bandwidth)));
 }
 // [predict]
 
@@ -114,11 +114,11 @@ lookup::Score mask_diagonal(const lookup::Score& score)
     return {score.name, score.idea + ", and -infinity for the key itself", compare};
 }
 
-Prediction leave_one_out(const Vector& keys, const Vector& values, const Kernel& kernel,
-                         double bandwidth)
+Prediction leave_one_out(const Sample& sample, const Kernel& kernel, double bandwidth)
 {
-    expect_table(keys, values, 2, "leave_one_out");
-    return read_off(attend_softly(keys, keys, values, mask_diagonal(score(kernel, bandwidth))));
+    expect_table(sample, 2, "leave_one_out");
+    return read_off(
+        attend_softly(sample.keys, sample, mask_diagonal(score(kernel, bandwidth))));
 }
 // [leave_one_out]
 

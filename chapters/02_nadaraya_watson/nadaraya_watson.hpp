@@ -15,7 +15,7 @@
 /// Chapter 2: kernels, their width, and leave-one-out as a mask.
 namespace attn::nadaraya_watson {
 
-/// A table of data: each key with its value.
+/// A table of data: each key with its value. Widths are in the units of the keys.
 struct Sample
 {
     Vector keys;   ///< [n_keys]
@@ -26,11 +26,8 @@ struct Sample
 
 /// Demands a table that the estimator can answer from: enough keys, one value a key, and every
 /// number finite.
-/// \param keys    [n_keys]
-/// \param values  [n_keys]
 /// \throws ContractError if the table is none
-void expect_table(const Vector& keys, const Vector& values, std::size_t at_least,
-                  std::string_view function);
+void expect_table(const Sample& sample, std::size_t at_least, std::string_view function);
 
 /// The distance of every query from every key, \f$ \lVert q_i - k_j \rVert \f$.
 /// \param queries  [n_queries, d]
@@ -42,8 +39,7 @@ Matrix distances(const Matrix& queries, const Matrix& keys);
 /// A kernel as a score for `attend`: \f$ s_{ij} = \log K(\lVert q_i - k_j \rVert / h) \f$,
 /// so that the softmax of the scores is each key's share of the kernel's values. A key
 /// outside the window scores -infinity: it is masked.
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          the score; it throws ContractError if the width is so small for the
+/// \returns the score; it throws ContractError if the width is so small for the
 ///                   distance of a key in the window that the score is not a finite number
 /// \throws ContractError if the width is not positive and finite
 lookup::Score score(const Kernel& kernel, double bandwidth);
@@ -59,15 +55,11 @@ struct Prediction
 /// Nadaraya's and Watson's estimator (\cite nadaraya1964, \cite watson1964),
 /// \f$ f(q) = \sum_j \alpha_j v_j \f$ with \f$ \alpha_j = K(u_j) / \sum_l K(u_l) \f$ and
 /// \f$ u_j = (q - k_j) / h \f$.
-/// \param queries    [n_queries]
-/// \param keys       [n_keys], n_keys >= 1
-/// \param values     [n_keys]
-/// \param bandwidth  the width h > 0, in the units of the keys
-/// \returns          [n_queries] predictions, counts and rows of weights
+/// \returns [n_queries] predictions, counts and rows of weights
 /// \throws ContractError if there is no key, not one value a key, a number is not finite, or
 ///         the width is out of range for score()
-Prediction predict(const Vector& queries, const Vector& keys, const Vector& values,
-                   const Kernel& kernel, double bandwidth);
+Prediction predict(const Vector& queries, const Sample& sample, const Kernel& kernel,
+                   double bandwidth);
 
 // ---------------------------------------------------------------- leave one out
 
@@ -77,12 +69,10 @@ Prediction predict(const Vector& queries, const Vector& keys, const Vector& valu
 ///          are as many queries as keys
 lookup::Score mask_diagonal(const lookup::Score& score);
 
-/// Each key's value predicted from all the others, as by predict from keys and values [n_keys],
-/// n_keys >= 2.
+/// Each key's value predicted from all the others, as by predict, of at least two keys.
 /// \returns [n_keys] predictions, counts and rows of weights; nan and 0 where no other key is in
 ///          the window
 /// \throws ContractError as predict, and if there is only one key
-Prediction leave_one_out(const Vector& keys, const Vector& values, const Kernel& kernel,
-                         double bandwidth);
+Prediction leave_one_out(const Sample& sample, const Kernel& kernel, double bandwidth);
 
 } // namespace attn::nadaraya_watson

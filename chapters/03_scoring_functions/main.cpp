@@ -1,8 +1,10 @@
 /// \file
 /// \brief The program of chapter 3: what each score costs, what the root of d is for, which
 /// score finds the key, what a mask hides, and why the softmax. Options in, tables out,
-/// numbers out; the ideas are in scoring_functions.hpp, the tables in experiments/report.cpp.
-#include "chapters/03_scoring_functions/experiments/report.hpp"
+/// numbers out; the ideas are in scoring_functions.hpp, the tables in
+/// experiments/.
+#include "chapters/03_scoring_functions/experiments/root_of_d.hpp"
+#include "chapters/03_scoring_functions/experiments/score_comparison.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/run.hpp"
 
@@ -12,8 +14,8 @@
 namespace {
 
 using namespace attn;
+using namespace attn::scoring_functions;
 using program::Frame;
-namespace report = attn::scoring_functions::report;
 
 /// What the reader may choose.
 struct Options
@@ -25,39 +27,38 @@ struct Options
 /// The largest size and number of keys: a table of both takes a minute.
 constexpr std::size_t most = 4096;
 
-/// What is asked about the root of d.
-report::RootQuestion read_question(const Options& options)
+/// The table of the root of d that the reader wants.
+RootOptions root_options(const Options& options)
 {
-    report::RootQuestion question{{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024},
-                                  options.n_keys};
-    if (question.n_keys > most) {
+    RootOptions root{{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, options.n_keys};
+    if (root.n_keys > most) {
         throw program::BadInput(
-            fmt::format("--keys: must be at most {}, got {}", most, question.n_keys));
+            fmt::format("--keys: must be at most {}, got {}", most, root.n_keys));
     }
     if (!options.sizes.empty()) {
-        question.sizes.clear();
+        root.sizes.clear();
     }
     for (const double size : options.sizes) {
         if (size < 1 || size > static_cast<double>(most) || size != std::floor(size)) {
             throw program::BadInput(
                 fmt::format("--d: must be whole numbers from 1 to {}, got {}", most, size));
         }
-        question.sizes.push_back(static_cast<std::size_t>(size));
+        root.sizes.push_back(static_cast<std::size_t>(size));
     }
-    return question;
+    return root;
 }
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, const report::RootQuestion& question)
+void show_chapter(Frame& frame, const RootOptions& root)
 {
     frame.files.require_writable();
-    report::costs(frame);
-    report::write_root(frame, report::root(frame, question));
-    report::lengths(frame);
-    report::retrieval(frame);
-    report::masks(frame);
-    report::normalisers(frame);
-    report::slider(frame);
+    show_costs(frame);
+    show_root(frame, root, true);
+    show_lengths(frame);
+    show_retrieval(frame);
+    show_masks(frame);
+    show_normalisers(frame);
+    show_root_slider(frame);
     frame.files.draw_figures("03_scoring_functions", {"root", "lengths", "retrieval"});
 }
 
@@ -77,15 +78,15 @@ int main(int argc, char** argv)
         "--keys", options.n_keys, 2,
         "keys in a table of that experiment: another number prints that table alone");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        const report::RootQuestion question = read_question(options);
+        const RootOptions root = root_options(options);
         const bool own = !options.sizes.empty() || options.n_keys != default_keys;
         program::keep_trace_apart(frame.options, own, "neither --d nor --keys");
         if (frame.options.trace) {
-            report::pencil_steps(frame);
+            show_pencil_steps(frame);
         } else if (own) {
-            report::root(frame, question);
+            show_root(frame, root, false);
         } else {
-            show_chapter(frame, question);
+            show_chapter(frame, root);
         }
     });
 }

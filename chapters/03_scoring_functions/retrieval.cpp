@@ -1,6 +1,5 @@
 #include "chapters/03_scoring_functions/retrieval.hpp"
 
-#include "chapters/03_scoring_functions/random_streams.hpp"
 #include "common/kernels/elementary.hpp"
 
 #include <algorithm>

@@ -16,13 +16,13 @@
 namespace attn::scoring_functions {
 
 // ---------------------------------------------------------------- scores
+//
+// Each compares queries [n_queries, d_q] with keys [n_keys, d_k], returns [n_queries, n_keys],
+// and throws a ContractError if sizes do not go together; d_q = d_k = d without parameters.
 
 /// The dot product divided by the root of the size,
 /// \f$ s_{ij} = q_i \cdot k_j / \sqrt d \f$ (\cite vaswani2017, equation 1).
-/// \param queries  [n_queries, d], d >= 1
-/// \param keys     [n_keys, d]
-/// \returns        [n_queries, n_keys]
-/// \throws ContractError if a query and a key have different sizes, or none
+/// \throws ContractError if d is 0
 Matrix scaled_dot_product(const Matrix& queries, const Matrix& keys);
 
 /// Each row divided by its length, so that only its direction is left. A row of zeros stays.
@@ -33,19 +33,11 @@ Matrix unit_rows(const Matrix& rows);
 /// The cosine of the angle between query and key,
 /// \f$ s_{ij} = q_i \cdot k_j / (\lVert q_i \rVert \lVert k_j \rVert) \f$. A query or key
 /// of length zero points nowhere, and its cosines are 0.
-/// \param queries  [n_queries, d]
-/// \param keys     [n_keys, d]
-/// \returns        [n_queries, n_keys], each between -1 and 1, up to rounding
-/// \throws ContractError if a query and a key have different sizes
 Matrix cosine(const Matrix& queries, const Matrix& keys);
 
 /// The multiplicative score, also called bilinear or general,
 /// \f$ s_{ij} = q_i^\top W k_j \f$ (\cite luong2015, section 3.1).
-/// \param queries  [n_queries, d_q]
-/// \param keys     [n_keys, d_k]
-/// \param W        [d_q, d_k]
-/// \returns        [n_queries, n_keys]
-/// \throws ContractError if W does not fit queries and keys
+/// \param W  [d_q, d_k]
 Matrix multiplicative(const Matrix& queries, const Matrix& keys, const Matrix& W);
 
 /// The parameters of the additive score.
@@ -59,28 +51,16 @@ struct Additive
 
 /// The inside of the additive score, \f$ \tanh(W_q q_i + W_k k_j + b) \f$. Every query meets
 /// every key: [n_queries, 1, d_hidden] and [1, n_keys, d_hidden] are broadcast.
-/// \param queries     [n_queries, d_q]
-/// \param keys        [n_keys, d_k]
-/// \param parameters  W_q, W_k and b; w gives d_hidden
-/// \returns           [n_queries, n_keys, d_hidden]
-/// \throws ContractError if a parameter does not fit
+/// \returns [n_queries, n_keys, d_hidden]
 Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& parameters);
 
 /// The additive score,
 /// \f$ s_{ij} = w^\top \tanh(W_q q_i + W_k k_j + b) \f$ (\cite bahdanau2015, appendix
 /// A.1.2, which leaves biases out of its formulas).
-/// \param queries  [n_queries, d_q]
-/// \param keys     [n_keys, d_k]
-/// \returns        [n_queries, n_keys]
-/// \throws ContractError if a parameter does not fit
 Matrix additive(const Matrix& queries, const Matrix& keys, const Additive& parameters);
 
 /// The dot product with each key's bias \f$ -\frac12 \lVert k_j \rVert^2 \f$: it orders the
 /// keys of one query as their distance does.
-/// \param queries  [n_queries, d]
-/// \param keys     [n_keys, d]
-/// \returns        [n_queries, n_keys]
-/// \throws ContractError if a query and a key have different sizes
 Matrix dot_with_key_bias(const Matrix& queries, const Matrix& keys);
 
 /// The four scores without parameters, for whoever iterates over them.

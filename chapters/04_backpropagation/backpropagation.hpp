@@ -2,6 +2,11 @@
 /// \brief The gradients of softmax and of attention, written out by hand as the page derives
 /// them, in plain matrices of doubles; and the derivative of a context with respect to its query,
 /// which is a covariance. No tape: the tests hold the two to each other.
+///
+/// Queries are [n_queries, d], keys [n_keys, d], values [n_keys, d_v], scores and weights
+/// [n_queries, n_keys], contexts [n_queries, d_v]; dx, the gradient of the loss with respect to
+/// x, has the shape of x. Weights are what the softmax returned, with or without a mask. All
+/// throw a ContractError if shapes do not fit.
 #pragma once
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
@@ -14,10 +19,6 @@ namespace attn::backpropagation {
 /// \f$ ds_j = \alpha_j (d\alpha_j - \sum_l \alpha_l \, d\alpha_l) \f$, with or without a mask:
 /// where a weight is 0, so is the gradient of its score, whatever arrives there. A fully masked
 /// row has only zeros.
-/// \param weights   [n_queries, n_keys], what the softmax returned
-/// \param dweights  [n_queries, n_keys], the gradient of the loss with respect to them
-/// \returns         [n_queries, n_keys], that with respect to the scores
-/// \throws ContractError if the shapes differ
 Matrix softmax_backward(const Matrix& weights, const Matrix& dweights);
 
 /// The gradients of a weighted sum.
@@ -29,10 +30,6 @@ struct WeightedSumGradients
 
 /// The backward pass of the weighted sum \f$ C = A V \f$: \f$ dA = dC \, V^\top \f$ and
 /// \f$ dV = A^\top dC \f$.
-/// \param weights   [n_queries, n_keys]
-/// \param values    [n_keys, d_v]
-/// \param dcontext  [n_queries, d_v]
-/// \throws ContractError if the shapes do not fit
 WeightedSumGradients weighted_sum_backward(const Matrix& weights, const Matrix& values,
                                            const Matrix& dcontext);
 
@@ -45,10 +42,6 @@ struct ScoreGradients
 
 /// The backward pass of the dot product \f$ S = Q K^\top \f$: \f$ dQ = dS \, K \f$ and
 /// \f$ dK = dS^\top Q \f$.
-/// \param queries  [n_queries, d]
-/// \param keys     [n_keys, d]
-/// \param dscores  [n_queries, n_keys]
-/// \throws ContractError if the shapes do not fit
 ScoreGradients dot_product_backward(const Matrix& queries, const Matrix& keys,
                                     const Matrix& dscores);
 
@@ -63,12 +56,6 @@ struct AttentionGradients
 };
 
 /// The backward pass of \f$ C = \softmax(Q K^\top) V \f$.
-/// \param queries   [n_queries, d]
-/// \param keys      [n_keys, d]
-/// \param values    [n_keys, d_v]
-/// \param weights   [n_queries, n_keys], of the softmax, with or without a mask
-/// \param dcontext  [n_queries, d_v]
-/// \throws ContractError if the shapes do not fit
 AttentionGradients attention_backward(const Matrix& queries, const Matrix& keys,
                                       const Matrix& values, const Matrix& weights,
                                       const Matrix& dcontext);
@@ -83,11 +70,6 @@ struct AdditiveGradients
 
 /// The backward pass of the additive score
 /// \f$ s_{ij} = w^\top \tanh(W_q q_i + W_k k_j + b) \f$.
-/// \param queries     [n_queries, d_q]
-/// \param keys        [n_keys, d_k]
-/// \param parameters  W_q, W_k, b and w
-/// \param dscores     [n_queries, n_keys]
-/// \throws ContractError if the shapes do not fit
 AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
                                     const scoring_functions::Additive& parameters,
                                     const Matrix& dscores);
@@ -103,7 +85,6 @@ AdditiveGradients additive_backward(const Matrix& queries, const Matrix& keys,
 /// \param values           [n_keys, d_v]; that of a key without weight may be anything
 /// \param score_gradients  [n_keys, d_q], of each score with respect to the query; the same holds
 /// \returns                [d_v, d_q]; zeros where all is masked
-/// \throws ContractError if there is not one value and one gradient a key
 Matrix covariance_of_values(const Vector& weights, const Matrix& values,
                             const Matrix& score_gradients);
 

@@ -90,7 +90,7 @@ Descent learn_width(const WidthProblem& problem, double start, const DescentOpti
         adam.step();
         descent.widths.push_back(elementary::exp(before));
         descent.errors.push_back(error.item());
-        n_still = std::abs(log_width.item() - before) < options.settled ? n_still + 1 : 0;
+        n_still = std::abs(log_width.item() - before) < options.tolerance ? n_still + 1 : 0;
     }
     descent.widths.push_back(elementary::exp(log_width.item()));
     descent.errors.push_back(prediction_error(log_width, problem).item());

@@ -66,7 +66,7 @@ struct DescentOptions
 {
     double learning_rate = 0.02; ///< of Adam
     std::size_t n_steps = 2000;  ///< at most
-    double settled = 1e-7;       ///< stops when log h moved less than this in each of 20 steps
+    double tolerance = 1e-7;     ///< stops when log h moved less than this in each of 20 steps
 };
 
 /// Descends on the logarithm of the width by Adam.

@@ -4,27 +4,31 @@
 /// chapter 3's scores learnt. Options in, tables out, numbers out; the ideas are in
 /// backpropagation.hpp, kernel_width.hpp, training.hpp and learnt_scores.hpp, the tables in
 /// experiments/.
-#include "chapters/04_backpropagation/experiments/report.hpp"
+#include "chapters/04_backpropagation/experiments/gradients.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/learnt_width.hpp"
+#include "chapters/04_backpropagation/experiments/model_selection.hpp"
+#include "chapters/04_backpropagation/experiments/root_of_d.hpp"
 #include "common/program/run.hpp"
 
 namespace {
 
 using namespace attn;
+using namespace attn::backpropagation;
 using program::Frame;
-namespace report = attn::backpropagation::report;
 
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, bool untrained)
 {
     frame.files.require_writable();
-    report::gradients(frame);
-    report::covariance(frame);
-    report::width(frame);
+    show_gradients(frame);
+    show_covariance(frame);
+    show_width(frame);
     frame.files.draw_figures("04_backpropagation", {"width"});
     if (!untrained) {
-        report::optimisers(frame);
-        report::retrieval(frame);
-        report::root(frame);
+        show_model_selection(frame);
+        show_learnt_retrieval(frame);
+        show_root(frame);
         frame.files.draw_figures("04_backpropagation", {"learning", "retrieval"});
     }
 }
@@ -41,10 +45,6 @@ int main(int argc, char** argv)
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        if (frame.options.trace) {
-            report::pencil_steps(frame);
-        } else {
-            show_chapter(frame, untrained);
-        }
+        frame.options.trace ? show_pencil_steps(frame) : show_chapter(frame, untrained);
     });
 }

@@ -1,13 +1,10 @@
 #include "chapters/04_backpropagation/training.hpp"
 
-#include "chapters/04_backpropagation/random_streams.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
-#include "common/nn/optimisers.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <span>
 
@@ -55,80 +52,80 @@ Batch pick(const Batch& all, const std::size_t* which, std::size_t n)
 }
 
 /// What a model is worth on a set of examples, and on each hundred of them.
-Quality quality_of(const LearntScore<float>& model, const Batch& examples,
+Metrics metrics_of(const LearntScore<float>& model, const Batch& examples,
                    std::vector<double>* hundreds = nullptr)
 {
     const std::size_t n = examples.chosen.size();
     std::vector<std::size_t> all(n);
     std::iota(all.begin(), all.end(), std::size_t{0});
-    Quality quality;
+    Metrics metrics;
     for (std::size_t begin = 0; begin < n; begin += n_small_test) {
         const std::size_t count = std::min(n_small_test, n - begin);
         const double share = static_cast<double>(count) / static_cast<double>(n);
         const Batch part = pick(examples, all.data() + begin, count);
         const Variable<float> scores = model.score(part.queries, part.keys);
         const double accuracy = accuracy_of(scores, part.chosen);
-        quality.loss +=
+        metrics.loss +=
             share * static_cast<double>(cross_entropy_of(scores, part.chosen).item());
-        quality.accuracy += share * accuracy;
+        metrics.accuracy += share * accuracy;
         if (hundreds != nullptr) {
             hundreds->push_back(accuracy);
         }
     }
-    return quality;
+    return metrics;
 }
 
 Evaluation evaluate(const LearntScore<float>& model, const Split& split)
 {
     Evaluation result;
-    result.train = quality_of(model, split.train);
-    result.validation = quality_of(model, split.validation);
-    result.fresh = quality_of(model, split.fresh, &result.small_tests);
+    result.train = metrics_of(model, split.train);
+    result.validation = metrics_of(model, split.validation);
+    result.fresh = metrics_of(model, split.fresh, &result.small_tests);
     return result;
-}
-
-std::unique_ptr<nn::Optimiser<float>> optimiser_of(const Attempt& attempt,
-                                                   const nn::Parameters<float>& parameters)
-{
-    const double rate = attempt.learning_rate;
-    const double momentum = attempt.method == Method::momentum ? 0.9 : 0.0;
-    if (attempt.method == Method::adam) {
-        return std::make_unique<nn::Adam<float>>(
-            parameters, nn::Adam<float>::Options{.learning_rate = rate});
-    }
-    return std::make_unique<nn::Sgd<float>>(
-        parameters, nn::Sgd<float>::Options{.learning_rate = rate, .momentum = momentum});
 }
 
 } // namespace
 
-// [train]
-std::vector<Evaluation> train(const Split& split, const Attempt& attempt)
+std::unique_ptr<nn::Optimiser<float>> optimiser_of(Method method, double learning_rate,
+                                                   const nn::Parameters<float>& parameters)
 {
-    Generator generator(attempt.seed, stream::lesson_training);
+    if (method == Method::adam) {
+        return std::make_unique<nn::Adam<float>>(
+            parameters, nn::Adam<float>::Options{.learning_rate = learning_rate});
+    }
+    const double momentum = method == Method::momentum ? 0.9 : 0.0;
+    return std::make_unique<nn::Sgd<float>>(
+        parameters,
+        nn::Sgd<float>::Options{.learning_rate = learning_rate, .momentum = momentum});
+}
+
+// [train]
+std::vector<Evaluation> train(const Split& split, const Hyperparameters& settings)
+{
+    Generator generator(settings.seed, stream::split_training);
     const ScoreSizes sizes{split.train.queries.shape()[2], split.train.keys.shape()[2],
-                           attempt.d_hidden};
+                           settings.d_hidden};
     const LearntScore<float> model = learnt_additive<float>(sizes, generator, true);
     const std::unique_ptr<nn::Optimiser<float>> optimiser =
-        optimiser_of(attempt, model.parameters);
+        optimiser_of(settings.method, settings.learning_rate, model.parameters);
 
     std::vector<Evaluation> evaluations = {evaluate(model, split)};
     const std::size_t budget = n_epochs * split.train.chosen.size();
     std::vector<std::size_t> order; // of the examples that are still to come in this epoch
     for (std::size_t n_seen = 0; evaluations.size() <= n_evaluations;) {
-        if (order.size() < attempt.batch) {
+        if (order.size() < settings.batch) {
             order = generator.permutation(split.train.chosen.size());
         }
         const Batch batch =
-            pick(split.train, order.data() + order.size() - attempt.batch, attempt.batch);
-        order.resize(order.size() - attempt.batch);
+            pick(split.train, order.data() + order.size() - settings.batch, settings.batch);
+        order.resize(order.size() - settings.batch);
 
         autograd::Tape<float> tape;
         autograd::backward(
             cross_entropy_of(model.score(batch.queries, batch.keys), batch.chosen));
         optimiser->step();
 
-        n_seen += attempt.batch;
+        n_seen += settings.batch;
         if (n_seen >= budget / n_evaluations * evaluations.size()) {
             evaluations.push_back(evaluate(model, split));
         }

@@ -4,10 +4,27 @@
 #pragma once
 
 #include "chapters/04_backpropagation/learnt_scores.hpp"
+#include "common/nn/optimisers.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
+
+/// Chapter 4's random streams of one seed, far enough apart for a score's number to be added:
+/// no two trainings share their numbers.
+namespace attn::backpropagation::stream {
+
+inline constexpr std::uint64_t small_maps = 21ULL << 40U;       ///< from a key to its query
+inline constexpr std::uint64_t first_parameters = 22ULL << 40U; ///< of the scores
+inline constexpr std::uint64_t training = 23ULL << 40U;         ///< tables to learn from
+inline constexpr std::uint64_t test = 24ULL << 40U;             ///< tables of the test
+inline constexpr std::uint64_t root_data = 25ULL << 40U;        ///< for the root of d
+inline constexpr std::uint64_t root_parameters = 26ULL << 40U;  ///< of the projections
+inline constexpr std::uint64_t split = 27ULL << 40U;            ///< a split's examples
+inline constexpr std::uint64_t split_training = 28ULL << 40U;   ///< parameters and order
+
+} // namespace attn::backpropagation::stream
 
 namespace attn::backpropagation {
 
@@ -20,16 +37,11 @@ struct Batch
 };
 
 /// The cross-entropy of the weights, the softmax of scores: the mean of \f$ -\ln \alpha_j \f$
-/// at the right key.
-/// \param scores  [batch, 1, n_keys]
-/// \param chosen  [batch], the right keys
-/// \returns       one number, of rank 0
+/// at the right key. Scores are [batch, 1, n_keys], the right keys [batch].
 Variable<float> cross_entropy_of(const Variable<float>& scores,
                                  const std::vector<std::int64_t>& chosen);
 
-/// The share of queries whose right key has the highest score.
-/// \param scores  [batch, 1, n_keys]
-/// \param chosen  [batch], the right keys
+/// The share of queries whose right key has the highest score. Shapes as above.
 /// \throws ContractError if there is not one row of scores a query
 double accuracy_of(const Variable<float>& scores, const std::vector<std::int64_t>& chosen);
 
@@ -49,8 +61,12 @@ enum class Method
     adam      ///< Adam
 };
 
+/// The optimiser of a method.
+std::unique_ptr<nn::Optimiser<float>> optimiser_of(Method method, double learning_rate,
+                                                   const nn::Parameters<float>& parameters);
+
 /// The settings of a training.
-struct Attempt
+struct Hyperparameters
 {
     Method method;             ///< how parameters follow gradients
     std::size_t batch;         ///< examples a step
@@ -69,7 +85,7 @@ inline constexpr std::size_t n_evaluations = 20;
 inline constexpr std::size_t n_small_test = 100;
 
 /// What a model is worth on a set of examples.
-struct Quality
+struct Metrics
 {
     double loss = 0;     ///< cross-entropy of its weights
     double accuracy = 0; ///< share of queries whose right key scores highest
@@ -78,14 +94,14 @@ struct Quality
 /// What a model is worth at one moment of its training.
 struct Evaluation
 {
-    Quality train;                   ///< on the examples that it learns from
-    Quality validation;              ///< on those that models are chosen by
-    Quality fresh;                   ///< on the many
+    Metrics train;                   ///< on the examples that it learns from
+    Metrics validation;              ///< on those that models are chosen by
+    Metrics fresh;                   ///< on the many
     std::vector<double> small_tests; ///< accuracy on each hundred of the fresh examples
 };
 
 /// Trains the additive score with a bias. The order of the examples is drawn anew each epoch.
 /// \returns [n_evaluations + 1], the first before the first step
-std::vector<Evaluation> train(const Split& split, const Attempt& attempt);
+std::vector<Evaluation> train(const Split& split, const Hyperparameters& settings);
 
 } // namespace attn::backpropagation

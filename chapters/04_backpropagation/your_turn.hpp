@@ -1,5 +1,5 @@
 /// \file
-/// \brief Your turn: write chapter 4's way back through a softmax, and through attention to its
+/// \brief Your turn: write chapter 4's backward pass of a softmax, and of attention to its
 /// queries.
 ///
 /// Replace the two bodies, then ask

@@ -11,9 +11,7 @@ namespace attn::attention_versus_dense {
 
 /// The largest weight of a step if no score is more than a range above another,
 /// \f$ 1 / (1 + (T - 1) e^{-\Delta}) \f$.
-/// \param range    Delta, at least 0: 2 for a tanh, infinity without one
-/// \param n_steps  T, at least 1
-/// \returns        from 1/T to 1
+/// \param range  Delta: 2 for a tanh, infinity without one
 /// \throws ContractError if the range is negative or there is no step
 double largest_weight(double range, std::size_t n_steps);
 
@@ -23,9 +21,6 @@ double largest_weight(double range, std::size_t n_steps);
 ///
 /// with \f$ a \f$ the largest weight and \f$ b = (1 - a) / (T - 1) \f$ the others. The best of scores
 /// that look at the marker alone, and no bound on those that look at the values.
-/// \param range    Delta, at least 0
-/// \param n_steps  T, at least 1
-/// \returns        from 1/T, the mean of the steps, to 1
 /// \throws ContractError if the range is negative or there is no step
 double marked_ceiling(double range, std::size_t n_steps);
 

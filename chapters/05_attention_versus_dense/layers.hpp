@@ -74,6 +74,9 @@ struct AttentionOverTime
 };
 
 // ---------------------------------------------------------------- three dense layers
+//
+// Each takes X [batch, n_steps, n_features], starts as PyTorch starts a linear layer, and
+// throws a ContractError naming both shapes if they do not go together.
 
 /// \f$ y_{ntm} = \sum_k x_{ntk} w_{km} + b_m \f$: each step by itself, all steps alike.
 template <typename T>
@@ -81,15 +84,13 @@ struct DenseOverFeatures
 {
     nn::Linear<T> linear; ///< w [n_features, n_units], b [n_units]
 
-    /// Starts as PyTorch starts a linear layer.
+    /// Draws the parameters.
     DenseOverFeatures(std::size_t n_features, std::size_t n_units, random::Generator& generator)
         : linear(n_features, n_units, generator)
     {
     }
 
-    /// \param X  [batch, n_steps, n_features]
-    /// \returns  Y [batch, n_steps, n_units]
-    /// \throws ContractError naming both shapes if they do not go together
+    /// \returns Y [batch, n_steps, n_units]
     Variable<T> operator()(const Variable<T>& X) const;
 
     nn::Parameters<T> parameters() const { return linear.parameters(); } ///< weight, bias
@@ -102,12 +103,10 @@ struct DenseOverTime
     Variable<T> weight; ///< w [n_steps, n_units]
     Variable<T> bias;   ///< b [n_units, 1]
 
-    /// Starts as PyTorch starts a linear layer.
+    /// Draws the parameters.
     DenseOverTime(std::size_t n_steps, std::size_t n_units, random::Generator& generator);
 
-    /// \param X  [batch, n_steps, n_features]
-    /// \returns  Y [batch, n_units, n_features]
-    /// \throws ContractError naming both shapes if they do not go together
+    /// \returns Y [batch, n_units, n_features]
     Variable<T> operator()(const Variable<T>& X) const;
 
     nn::Parameters<T> parameters() const; ///< weight, bias
@@ -119,16 +118,14 @@ struct DenseOverBoth
 {
     nn::Linear<T> linear; ///< w [n_steps n_features, n_units], b [n_units]
 
-    /// Starts as PyTorch starts a linear layer.
+    /// Draws the parameters.
     DenseOverBoth(std::size_t n_steps, std::size_t n_features, std::size_t n_units,
                   random::Generator& generator)
         : linear(n_steps * n_features, n_units, generator)
     {
     }
 
-    /// \param X  [batch, n_steps, n_features]
-    /// \returns  Y [batch, n_units]
-    /// \throws ContractError naming both shapes if they do not go together
+    /// \returns Y [batch, n_units]
     Variable<T> operator()(const Variable<T>& X) const;
 
     nn::Parameters<T> parameters() const { return linear.parameters(); } ///< weight, bias

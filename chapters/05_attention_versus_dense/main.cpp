@@ -3,29 +3,31 @@
 /// and attention beside dense layers and pooling on eight tasks. Options in, tables out, numbers
 /// out; the ideas are in layers.hpp, raffel_ellis.hpp and ceilings.hpp, the tables in
 /// experiments/.
-#include "chapters/05_attention_versus_dense/experiments/report.hpp"
+#include "chapters/05_attention_versus_dense/experiments/layer_properties.hpp"
+#include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
+#include "chapters/05_attention_versus_dense/experiments/sums_products_order.hpp"
 #include "common/program/run.hpp"
 
 namespace {
 
 using namespace attn;
+using namespace attn::attention_versus_dense;
 using program::Frame;
-namespace report = attn::attention_versus_dense::report;
 
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, bool untrained)
 {
     frame.files.require_writable();
-    report::indices(frame);
-    report::ceilings(frame);
+    show_layer_properties(frame);
+    show_ceilings(frame);
     if (!untrained) {
-        report::marked_by_size(frame);
-        report::marked_by_length(frame);
-        report::scalar_trap(frame);
-        report::lags(frame);
-        report::arithmetic(frame);
-        report::order(frame);
-        report::weights(frame);
+        show_marked_by_size(frame);
+        show_marked_by_length(frame);
+        show_scalar_trap(frame);
+        show_lags(frame);
+        show_arithmetic(frame);
+        show_order(frame);
+        show_weights(frame);
         frame.files.draw_figures("05_attention_versus_dense", {"weights", "curves"});
     }
 }
@@ -43,10 +45,6 @@ int main(int argc, char** argv)
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        if (frame.options.trace) {
-            report::pencil_steps(frame);
-        } else {
-            show_chapter(frame, untrained);
-        }
+        frame.options.trace ? show_pencil_steps(frame) : show_chapter(frame, untrained);
     });
 }

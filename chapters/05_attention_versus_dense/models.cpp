@@ -13,10 +13,10 @@ using random::Generator;
 
 namespace {
 
-using Made = std::function<Model(const ModelSizes&, Generator&)>;
+using MakeModel = std::function<Model(const ModelSizes&, Generator&)>;
 
 /// Something that attends or pools, and a linear readout of the context.
-Made attention(ScoreBias bias, Squash squash)
+MakeModel attention(ScoreBias bias, Squash squash)
 {
     return [bias, squash](const ModelSizes& sizes, Generator& generator) {
         const AttentionOverTime<float> layer(sizes.n_features, sizes.n_steps, bias, squash,
@@ -77,7 +77,7 @@ Model dense_over_both(const ModelSizes& sizes, Generator& generator)
 }
 
 /// The dense layer over both with hidden units and a rectifier.
-Made hidden_units(std::size_t n_units)
+MakeModel hidden_units(std::size_t n_units)
 {
     return [n_units](const ModelSizes& sizes, Generator& generator) {
         const DenseOverBoth<float> layer(sizes.n_steps, sizes.n_features, n_units, generator);
@@ -91,7 +91,7 @@ Made hidden_units(std::size_t n_units)
     };
 }
 
-Made embedded(Pooling pooling, Squash squash)
+MakeModel embedded(Pooling pooling, Squash squash)
 {
     return [pooling, squash](const ModelSizes& sizes, Generator& generator) {
         const RaffelEllis<float> network(

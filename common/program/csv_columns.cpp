@@ -7,9 +7,11 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <numeric>
 #include <utility>
 
 namespace attn::program {
@@ -243,7 +245,8 @@ CsvColumns& CsvColumns::add_each(const std::vector<std::string>& names, const Ma
 }
 
 CsvColumns& CsvColumns::add_spreads(const std::string& name, const std::vector<Spread>& spreads,
-                                    NumberFormat format, int digits)
+                                    NumberFormat format, int digits, const char* low,
+                                    const char* high)
 {
     std::vector<double> lowest;
     std::vector<double> median;
@@ -253,13 +256,21 @@ CsvColumns& CsvColumns::add_spreads(const std::string& name, const std::vector<S
         median.push_back(spread.median());
         highest.push_back(spread.highest());
     }
-    add(name + "_low", lowest, format, digits).add(name, median, format, digits);
-    return add(name + "_high", highest, format, digits);
+    add(name + low, lowest, format, digits).add(name, median, format, digits);
+    return add(name + high, highest, format, digits);
 }
 
 CsvRows::CsvRows(std::vector<CsvColumn> columns)
     : columns_(std::move(columns)), numbers_(columns_.size())
 {
+}
+
+CsvRows::CsvRows(const std::vector<std::string>& names, NumberFormat format, int digits)
+    : numbers_(names.size())
+{
+    for (const std::string& name : names) {
+        columns_.push_back({name, format, digits});
+    }
 }
 
 CsvRows& CsvRows::add(const std::vector<double>& row)
@@ -295,6 +306,32 @@ std::vector<double> first_losses(const std::vector<double>& losses)
 {
     const auto n = static_cast<std::ptrdiff_t>(std::min<std::size_t>(losses.size(), 100));
     return {losses.begin(), losses.begin() + n};
+}
+
+std::string column_name(const std::string& name)
+{
+    std::string column;
+    for (const char c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+            column += c;
+        } else if (!column.empty() && column.back() != '_') {
+            column += '_';
+        }
+    }
+    return column;
+}
+
+CsvColumns first_losses_of(const std::vector<std::string>& names,
+                           const std::vector<std::vector<double>>& losses)
+{
+    std::vector<double> steps(first_losses(losses.front()).size());
+    std::iota(steps.begin(), steps.end(), 0.0);
+    CsvColumns columns;
+    columns.add("step", steps, fixed, 0);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        columns.add(column_name(names[i]), first_losses(losses[i]), significant, 6);
+    }
+    return columns;
 }
 
 } // namespace attn::program

@@ -74,7 +74,8 @@ public:
     /// Adds lowest, median and highest of several spreads: name_low, name and name_high.
     /// \param spreads  [n_rows]
     CsvColumns& add_spreads(const std::string& name, const std::vector<Spread>& spreads,
-                            NumberFormat format, int digits);
+                            NumberFormat format, int digits, const char* low = "_low",
+                            const char* high = "_high");
 
     /// The names, in the order in which the columns were added.
     /// \returns  [n_columns]
@@ -104,6 +105,9 @@ public:
     /// Begins without rows.
     explicit CsvRows(std::vector<CsvColumn> columns);
 
+    /// Begins without rows, all columns of one format.
+    CsvRows(const std::vector<std::string>& names, NumberFormat format, int digits);
+
     /// Adds one row.
     /// \param row  [n_columns]
     /// \throws ContractError if there is not one number a column
@@ -123,5 +127,15 @@ std::vector<std::string> numbered(const std::string& name, std::size_t n);
 /// The first losses of a training, which are kept so that a test can see them again.
 /// \returns those of the first hundred, or all if there are fewer
 std::vector<double> first_losses(const std::vector<double>& losses);
+
+/// A name as it stands in a CSV file: "attention, b_t" becomes "attention_b_t".
+/// \returns letters, digits and single underscores
+std::string column_name(const std::string& name);
+
+/// The first losses of several trainings, a column each beside the number of the step.
+/// \param names   as tables print them
+/// \param losses  one list a name
+CsvColumns first_losses_of(const std::vector<std::string>& names,
+                           const std::vector<std::vector<double>>& losses);
 
 } // namespace attn::program

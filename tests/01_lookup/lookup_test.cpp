@@ -35,13 +35,7 @@ Matrix softmax_oracle(const Matrix& scores, double temperature)
 /// Rows of a matrix in another order.
 Matrix reordered(const Matrix& matrix, const std::vector<std::size_t>& order)
 {
-    Matrix result = matrix;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        for (std::size_t j = 0; j < matrix.shape(1); ++j) {
-            result(i, j) = matrix(order[i], j);
-        }
-    }
-    return result;
+    return xt::view(matrix, xt::keep(order), xt::all());
 }
 
 } // namespace
@@ -108,12 +102,8 @@ TEST_CASE("attention does not notice the order of its rows", "[01][property]")
         const Attention mixed = attend(queries, reordered(keys, order),
                                        reordered(values, order), way.score, way.normaliser);
         check_close(mixed.context, straight.context, 1e-12);
-        for (std::size_t i = 0; i < 4; ++i) {
-            for (std::size_t j = 0; j < 7; ++j) {
-                CHECK_THAT(mixed.weights(i, j),
-                           WithinAbs(straight.weights(i, order[j]), 1e-12));
-            }
-        }
+        check_close(mixed.weights, xt::view(straight.weights, xt::all(), xt::keep(order)),
+                    1e-12);
     }
 }
 
@@ -199,19 +189,17 @@ TEST_CASE("weights on the simplex keep the context in the hull of the values", "
     const Matrix values = random_matrix(10, 2, 23);
     const Matrix directions = random_matrix(50, 2, 24);
     const Matrix value_heights = dot_product(values, directions); // [n_keys, n_directions]
+    const Vector lowest = xt::amin(value_heights, {0});
+    const Vector highest = xt::amax(value_heights, {0});
     for (const Normaliser& normaliser : normalisers(3, 0.4)) {
         const Attention found = attend(queries, keys, values, dot_product, normaliser);
         const Matrix heights =
             dot_product(found.context, directions); // [n_queries, n_directions]
         for (std::size_t direction = 0; direction < 50; ++direction) {
-            const double lowest =
-                xt::amin(xt::col(value_heights, static_cast<int>(direction)))();
-            const double highest =
-                xt::amax(xt::col(value_heights, static_cast<int>(direction)))();
             for (std::size_t i = 0; i < 8; ++i) {
                 CAPTURE(normaliser.name, direction, i);
-                CHECK(heights(i, direction) >= lowest - 1e-12);
-                CHECK(heights(i, direction) <= highest + 1e-12);
+                CHECK(heights(i, direction) >= lowest(direction) - 1e-12);
+                CHECK(heights(i, direction) <= highest(direction) + 1e-12);
             }
         }
     }
@@ -260,15 +248,9 @@ TEST_CASE("distance and dot product differ by the two lengths", "[01][identity]"
     const Matrix keys = random_matrix(6, 5, 32);
     const Matrix distance = minus_half_squared_distance(queries, keys);
     const Matrix dot = dot_product(queries, keys);
-    for (std::size_t i = 0; i < 4; ++i) {
-        for (std::size_t j = 0; j < 6; ++j) {
-            const double query_length =
-                xt::sum(xt::square(xt::row(queries, static_cast<int>(i))))();
-            const double key_length = xt::sum(xt::square(xt::row(keys, static_cast<int>(j))))();
-            CHECK_THAT(distance(i, j),
-                       WithinAbs(dot(i, j) - 0.5 * query_length - 0.5 * key_length, 1e-12));
-        }
-    }
+    const Matrix query_lengths = xt::sum(xt::square(queries), {1}, xt::keep_dims); // [4, 1]
+    const Vector key_lengths = xt::sum(xt::square(keys), {1});                     // [6]
+    check_close(distance, dot - 0.5 * query_lengths - 0.5 * key_lengths, 1e-12);
 }
 
 TEST_CASE("an answer is linear in the values", "[01][property]")

@@ -7,6 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
 
 using namespace attn;
 using namespace attn::nadaraya_watson;
@@ -21,6 +26,40 @@ Matrix softly(const Matrix& scores)
     return lookup::softmax(scores);
 }
 
+/// The lines of a golden file behind its header, cut at the commas.
+std::vector<std::vector<std::string>> golden_rows(const std::string& name)
+{
+    std::ifstream file(ATTN_SOURCE_DIR "/tests/golden/02_nadaraya_watson/" + name);
+    REQUIRE(file.good());
+    std::vector<std::vector<std::string>> rows;
+    std::string line;
+    std::getline(file, line);
+    while (std::getline(file, line)) {
+        std::istringstream cells(line);
+        rows.emplace_back();
+        for (std::string cell; std::getline(cells, cell, ',');) {
+            rows.back().push_back(cell);
+        }
+    }
+    return rows;
+}
+
+const Kernel& kernel_of_r(const std::string& name)
+{
+    static const std::map<std::string, std::string> ours = {{"gauss", "gaussian"},
+                                                            {"box", "boxcar"},
+                                                            {"epan", "epanechnikov"},
+                                                            {"tri", "triangular"},
+                                                            {"const", "constant"}};
+    return kernel_named(ours.at(name));
+}
+
+/// R's `bandwidth` in our widths: its kernels have their quartiles at a quarter of it.
+double width_of_ksmooth(const std::string& kernel, double bandwidth)
+{
+    return kernel == "normal" ? 0.3706506 * bandwidth : bandwidth / 2;
+}
+
 } // namespace
 
 TEST_CASE("the kernel as a score and a softmax is the formula in plain loops", "[02][oracle]")
@@ -29,8 +68,7 @@ TEST_CASE("the kernel as a score and a softmax is the formula in plain loops", "
     const Vector queries = {-1, 0, 0.3, 0.7, 2, 3.05, 5, 39.5};
     for (const Kernel& kernel : kernels()) {
         for (const double bandwidth : {0.1, 0.5, 2.0, 30.0}) {
-            const Prediction found =
-                predict(queries, sample.keys, sample.values, kernel, bandwidth);
+            const Prediction found = predict(queries, sample, kernel, bandwidth);
             for (std::size_t i = 0; i < queries.size(); ++i) {
                 CAPTURE(kernel.name, bandwidth, queries(i));
                 const double wanted = oracle(queries(i), sample, kernel, bandwidth);
@@ -56,8 +94,7 @@ TEST_CASE("weights of a query sum to one, or to zero if its window is empty", "[
     const Vector queries = {-1e6, -1, 0, 0.3, 2, 20, 1e6};
     for (const Kernel& kernel : kernels()) {
         for (const double bandwidth : {1e-3, 0.1, 1.0, 1e3, 1e9}) {
-            const Prediction found =
-                predict(queries, sample.keys, sample.values, kernel, bandwidth);
+            const Prediction found = predict(queries, sample, kernel, bandwidth);
             for (std::size_t i = 0; i < queries.size(); ++i) {
                 CAPTURE(kernel.name, bandwidth, queries(i));
                 for (std::size_t j = 0; j < sample.keys.size(); ++j) {
@@ -79,8 +116,7 @@ TEST_CASE("a prediction lies between the smallest and the largest value", "[02][
     const Vector queries = xt::linspace<double>(-3, 12, 61);
     for (const Kernel& kernel : kernels()) {
         for (const double bandwidth : {0.01, 0.3, 5.0}) {
-            const Prediction found =
-                predict(queries, sample.keys, sample.values, kernel, bandwidth);
+            const Prediction found = predict(queries, sample, kernel, bandwidth);
             for (std::size_t i = 0; i < queries.size(); ++i) {
                 if (found.keys_in_window[i] > 0) {
                     CHECK(found.predictions(i) >= *lowest - 1e-9);
@@ -97,27 +133,22 @@ TEST_CASE("predictions follow the data when all is moved, stretched or shuffled"
     const Sample sample = awkward_sample();
     const Vector queries = {0.1, 0.6, 3.2};
     const std::vector<std::size_t> order = {8, 2, 5, 0, 7, 1, 3, 6, 4};
-    Sample shuffled = sample;
-    for (std::size_t j = 0; j < order.size(); ++j) {
-        shuffled.keys(j) = sample.keys(order[j]);
-        shuffled.values(j) = sample.values(order[j]);
-    }
+    const Sample shuffled{xt::view(sample.keys, xt::keep(order)),
+                          xt::view(sample.values, xt::keep(order))};
     for (const Kernel& kernel : kernels()) {
         CAPTURE(kernel.name);
-        const Prediction found = predict(queries, sample.keys, sample.values, kernel, 0.55);
-        const Prediction other = predict(queries, shuffled.keys, shuffled.values, kernel, 0.55);
-        const Prediction moved =
-            predict(queries + 8.0, sample.keys + 8.0, 3.0 * sample.values - 2.0, kernel, 0.55);
+        const Prediction found = predict(queries, sample, kernel, 0.55);
+        const Prediction other = predict(queries, shuffled, kernel, 0.55);
+        const Prediction moved = predict(
+            queries + 8.0, {sample.keys + 8.0, 3.0 * sample.values - 2.0}, kernel, 0.55);
         const Prediction stretched =
-            predict(4.0 * queries, 4.0 * sample.keys, sample.values, kernel, 2.2);
+            predict(4.0 * queries, {4.0 * sample.keys, sample.values}, kernel, 2.2);
         for (std::size_t i = 0; i < queries.size(); ++i) {
             CHECK_THAT(other.predictions(i), WithinRel(found.predictions(i), 1e-12));
             CHECK_THAT(moved.predictions(i), WithinRel(3 * found.predictions(i) - 2, 1e-11));
             CHECK_THAT(stretched.predictions(i), WithinRel(found.predictions(i), 1e-12));
-            for (std::size_t j = 0; j < order.size(); ++j) {
-                CHECK_THAT(other.weights(i, j), WithinAbs(found.weights(i, order[j]), 1e-12));
-            }
         }
+        check_close(other.weights, xt::view(found.weights, xt::all(), xt::keep(order)), 1e-12);
     }
 }
 
@@ -131,7 +162,7 @@ TEST_CASE("the Gaussian kernel is chapter 1's soft lookup at temperature h squar
     for (const double h : {0.05, 0.4, 1.0, 7.0}) {
         CAPTURE(h);
         const lookup::Attention by_kernel =
-            lookup::attend(queries, keys, values, score(kernel_named("gaussian"), h), softly);
+            lookup::attend(queries, keys, values, score(gaussian, h), softly);
         const lookup::Attention by_temperature = lookup::attend(
             queries, keys, values, lookup::minus_half_squared_distance,
             [h](const Matrix& scores) { return lookup::softmax(scores, h * h); });
@@ -162,20 +193,19 @@ TEST_CASE("towards width 0 the Gaussian is the nearest key, towards infinity the
 {
     const Sample sample = old_faithful();
     const Vector queries = {1.0, 1.8, 3.15, 3.2, 4.4, 6.0};
-    const Kernel& gaussian = kernel_named("gaussian");
 
     // Of keys at the same distance the values are averaged, as one_hot does.
     const lookup::Attention nearest =
         lookup::attend(as_column(queries), as_column(sample.keys), as_column(sample.values),
                        lookup::minus_half_squared_distance, lookup::one_hot);
     for (const double h : {1e-3, 1e-6, 1e-100, 1e-150}) {
-        const Prediction narrow = predict(queries, sample.keys, sample.values, gaussian, h);
+        const Prediction narrow = predict(queries, sample, gaussian, h);
         check_close(as_column(narrow.predictions), nearest.context, 1e-9);
     }
 
     const double mean = xt::mean(sample.values)();
     for (const double h : {1e5, 1e10, 1e200}) {
-        const Prediction wide = predict(queries, sample.keys, sample.values, gaussian, h);
+        const Prediction wide = predict(queries, sample, gaussian, h);
         for (const double prediction : wide.predictions) {
             CHECK_THAT(prediction, WithinAbs(mean, 1e-6));
         }
@@ -189,13 +219,12 @@ TEST_CASE("every window wider than the data is the mean, and the constant kernel
     const double mean = xt::mean(sample.values)();
     for (const Kernel& kernel : kernels()) {
         CAPTURE(kernel.name);
-        const Prediction wide = predict({2, 4}, sample.keys, sample.values, kernel, 1e8);
+        const Prediction wide = predict({2, 4}, sample, kernel, 1e8);
         CHECK_THAT(wide.predictions(0), WithinAbs(mean, 1e-4));
         CHECK(wide.keys_in_window[1] == 272);
     }
     for (const double h : {1e-300, 1.0, 1e300}) {
-        const Prediction same =
-            predict({-1e9}, sample.keys, sample.values, kernel_named("constant"), h);
+        const Prediction same = predict({-1e9}, sample, kernel_named("constant"), h);
         CHECK_THAT(same.predictions(0), WithinAbs(mean, 1e-9));
         CHECK(same.keys_in_window[0] == 272);
     }
@@ -204,8 +233,7 @@ TEST_CASE("every window wider than the data is the mean, and the constant kernel
 TEST_CASE("with the narrow width one eruption decides at 5.1 minutes", "[02][claim]")
 {
     const Sample sample = sorted(old_faithful());
-    const Prediction narrow =
-        predict({5.1}, sample.keys, sample.values, kernel_named("gaussian"), 0.02);
+    const Prediction narrow = predict({5.1}, sample, gaussian, 0.02);
     CHECK(sample.keys(271) == 5.1);
     CHECK(sample.values(271) == 96);
     CHECK(narrow.weights(0, 271) > 0.75);
@@ -215,9 +243,8 @@ TEST_CASE("far from all data the Gaussian still answers, with the value of the n
           "[02][claim]")
 {
     const Sample sample = awkward_sample();
-    const Prediction far =
-        predict({1000, -1000}, sample.keys, sample.values, kernel_named("gaussian"), 0.1);
-    CHECK(kernel_named("gaussian")((1000 - 40) / 0.1) == 0); // the kernel's value underflows
+    const Prediction far = predict({1000, -1000}, sample, gaussian, 0.1);
+    CHECK(gaussian((1000 - 40) / 0.1) == 0); // the kernel's value underflows
     CHECK(far.predictions(0) == 100);
     CHECK(far.predictions(1) == 1);
     CHECK(far.keys_in_window[0] == 9);
@@ -233,10 +260,10 @@ TEST_CASE("an empty window predicts nan from no key, never zero", "[02][claim]")
     for (const char* name : {"boxcar", "epanechnikov", "triangular"}) {
         CAPTURE(name);
         const Kernel& kernel = kernel_named(name);
-        const Prediction narrow = predict({3.192}, sample.keys, sample.values, kernel, 0.1);
+        const Prediction narrow = predict({3.192}, sample, kernel, 0.1);
         CHECK(std::isnan(narrow.predictions(0)));
         CHECK(narrow.keys_in_window[0] == 0);
-        const Prediction wider = predict({3.192}, sample.keys, sample.values, kernel, 0.2);
+        const Prediction wider = predict({3.192}, sample, kernel, 0.2);
         CHECK(std::isfinite(wider.predictions(0)));
         CHECK(wider.keys_in_window[0] > 0);
     }
@@ -246,20 +273,18 @@ TEST_CASE("an empty window predicts nan from no key, never zero", "[02][claim]")
 TEST_CASE("a key on the edge counts for the boxcar and for no other window", "[02][claim]")
 {
     // Speeds are whole numbers: with width 2 the edge decides.
-    const Sample cars = attn::testing::golden_sample("cars");
-    const Prediction inclusive =
-        predict({15}, cars.keys, cars.values, kernel_named("boxcar"), 2);
+    const Sample cars = golden_sample("cars");
+    const Prediction inclusive = predict({15}, cars, kernel_named("boxcar"), 2);
     CHECK_THAT(inclusive.predictions(0), WithinAbs(39.75, 1e-12));
-    const Prediction strict =
-        predict({15}, cars.keys, cars.values, kernel_named("boxcar"), std::nextafter(2, 1));
+    const Prediction strict = predict({15}, cars, kernel_named("boxcar"), std::nextafter(2, 1));
     CHECK_THAT(strict.predictions(0), WithinAbs(41.5556, 1e-4));
     CHECK(strict.keys_in_window[0] < inclusive.keys_in_window[0]);
 
     // In binary 0.4 - 0.1 is a little more than 0.3: with decimals rounding decides.
-    const Prediction rounded = predict({0.4}, {0.1, 5}, {1, 2}, kernel_named("boxcar"), 0.3);
+    const Prediction rounded = predict({0.4}, {{0.1, 5}, {1, 2}}, kernel_named("boxcar"), 0.3);
     CHECK(rounded.keys_in_window[0] == 0);
     CHECK(std::isnan(rounded.predictions(0)));
-    const Prediction tent = predict({6}, cars.keys, cars.values, kernel_named("triangular"), 1);
+    const Prediction tent = predict({6}, cars, kernel_named("triangular"), 1);
     CHECK(std::isnan(tent.predictions(0)));
 }
 
@@ -277,7 +302,7 @@ TEST_CASE("a width too small for the distances is an error that says so", "[02][
 {
     const Sample sample = awkward_sample();
     const auto ask = [&](const char* kernel, double h) {
-        return predict({0.1}, sample.keys, sample.values, kernel_named(kernel), h);
+        return predict({0.1}, sample, kernel_named(kernel), h);
     };
     CHECK_THROWS_WITH(ask("gaussian", 1e-200), contains("1e-200 is too small"));
     CHECK_THROWS_AS(ask("gaussian", 1e-308), ContractError);
@@ -290,15 +315,14 @@ TEST_CASE("a width too small for the distances is an error that says so", "[02][
 
 TEST_CASE("what does not fit together is refused by name", "[02][bad_input]")
 {
-    const Kernel& gaussian = kernel_named("gaussian");
     const Vector nothing = Vector::from_shape({0});
-    CHECK_THROWS_WITH(predict({1}, nothing, nothing, gaussian, 1), contains("keys"));
-    CHECK_THROWS_WITH(predict({1}, {1, 2}, {1}, gaussian, 1), contains("values"));
-    CHECK_THROWS_WITH(predict({std::nan("")}, {1}, {1}, gaussian, 1), contains("queries"));
-    CHECK_THROWS_WITH(predict({1}, {infinity}, {1}, gaussian, 1), contains("keys"));
-    CHECK_THROWS_WITH(predict({1}, {1}, {std::nan("")}, gaussian, 1), contains("values"));
-    CHECK(predict({5}, {1}, {7}, gaussian, 1).predictions(0) == 7); // one key is enough
-    CHECK(predict(nothing, {1}, {7}, gaussian, 1).predictions.size() == 0);
+    CHECK_THROWS_WITH(predict({1}, {nothing, nothing}, gaussian, 1), contains("keys"));
+    CHECK_THROWS_WITH(predict({1}, {{1, 2}, {1}}, gaussian, 1), contains("values"));
+    CHECK_THROWS_WITH(predict({std::nan("")}, {{1}, {1}}, gaussian, 1), contains("queries"));
+    CHECK_THROWS_WITH(predict({1}, {{infinity}, {1}}, gaussian, 1), contains("keys"));
+    CHECK_THROWS_WITH(predict({1}, {{1}, {std::nan("")}}, gaussian, 1), contains("values"));
+    CHECK(predict({5}, {{1}, {7}}, gaussian, 1).predictions(0) == 7); // one key is enough
+    CHECK(predict(nothing, {{1}, {7}}, gaussian, 1).predictions.size() == 0);
 }
 
 TEST_CASE("Epanechnikov's weights of the pencil example", "[02][claim]")
@@ -309,4 +333,91 @@ TEST_CASE("Epanechnikov's weights of the pencil example", "[02][claim]")
                        score(kernel_named("epanechnikov"), 2), softly);
     check_close(found.weights, {{2.0 / 3, 1.0 / 3, 0}, {0.375, 0.375, 0.25}}, 1e-12);
     check_close(found.context, {{2, 2}, {3, 3.5}}, 1e-12);
+}
+
+// ---------------------------------------------------------------- agreement with R
+
+// [claim_ksmooth]
+TEST_CASE("every prediction of ksmooth, missing ones included", "[02][golden][claim]")
+{
+    std::size_t n_missing = 0;
+    double largest_difference = 0;
+    const auto rows = golden_rows("ksmooth.csv"); // data, kernel, bandwidth, x, prediction
+    REQUIRE(rows.size() == 94);
+    for (const auto& row : rows) {
+        CAPTURE(row[0], row[1], row[2], row[3]);
+        const Sample sample = golden_sample(row[0]);
+        const bool normal = row[1] == "normal";
+        const double h = width_of_ksmooth(row[1], std::stod(row[2]));
+        const Kernel kernel = normal ? cut(gaussian, 4) : kernel_named("boxcar");
+        const Prediction found = predict({std::stod(row[3])}, sample, kernel, h);
+        if (row[4] == "NA") {
+            ++n_missing;
+            CHECK(std::isnan(found.predictions(0)));
+            CHECK(found.keys_in_window[0] == 0);
+            continue;
+        }
+        const double wanted = std::stod(row[4]);
+        CHECK_THAT(found.predictions(0), WithinRel(wanted, 1e-6));
+        CHECK(found.keys_in_window[0] > 0);
+
+        if (normal) { // and without the cut
+            const Prediction whole = predict({std::stod(row[3])}, sample, gaussian, h);
+            largest_difference =
+                std::max(largest_difference, std::abs(whole.predictions(0) - wanted) / wanted);
+        }
+    }
+    CHECK(n_missing == 4);
+    CHECK_THAT(largest_difference, WithinAbs(4.4e-4, 0.05e-4));
+}
+// [claim_ksmooth]
+
+TEST_CASE("every prediction of plain R, for all five kernels", "[02][golden]")
+{
+    const auto rows = golden_rows("kernels.csv"); // data, kernel, h, x, prediction
+    REQUIRE(rows.size() == 45);
+    for (const auto& row : rows) {
+        CAPTURE(row[0], row[1], row[2], row[3]);
+        const Sample sample = golden_sample(row[0]);
+        const Prediction found =
+            predict({std::stod(row[3])}, sample, kernel_of_r(row[1]), std::stod(row[2]));
+        CHECK_THAT(found.predictions(0), WithinRel(std::stod(row[4]), 1e-6));
+    }
+}
+
+TEST_CASE("leave-one-out errors of plain R", "[02][golden]")
+{
+    const auto rows = golden_rows("leave_one_out.csv"); // data, kernel, h, error
+    REQUIRE(rows.size() == 15);
+    for (const auto& row : rows) {
+        CAPTURE(row[0], row[1], row[2]);
+        const Sample sample = golden_sample(row[0]);
+        CHECK_THAT(leave_one_out_error(sample, kernel_of_r(row[1]), std::stod(row[2])),
+                   WithinRel(std::stod(row[3]), 1e-6));
+    }
+}
+
+TEST_CASE("the optimum that R's optimize finds for the Gaussian", "[02][golden]")
+{
+    const auto rows = golden_rows("optimum.csv"); // data, kernel, h, error
+    REQUIRE(rows.size() == 3);
+    for (const auto& row : rows) {
+        CAPTURE(row[0]);
+        const Sample sample = golden_sample(row[0]);
+        const Choice choice = choose_bandwidth(sample, kernel_of_r(row[1]));
+        CHECK_THAT(choice.bandwidth, WithinAbs(std::stod(row[2]), 1e-5));
+        CHECK_THAT(choice.error, WithinRel(std::stod(row[3]), 1e-9));
+    }
+}
+
+TEST_CASE("the chapter's table is R's, row by row", "[02][golden]")
+{
+    const Sample ours = old_faithful();
+    const Sample golden = golden_sample("faithful");
+    REQUIRE(ours.keys.size() == 272);
+    REQUIRE(golden.keys.size() == 272);
+    for (std::size_t i = 0; i < 272; ++i) {
+        CHECK(ours.keys(i) == golden.keys(i));
+        CHECK(ours.values(i) == golden.values(i));
+    }
 }

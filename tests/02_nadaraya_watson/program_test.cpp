@@ -149,11 +149,8 @@ TEST_CASE("leave-one-out is the default, and the same as asked for", "[02]")
     CHECK(first.out == run(by_name).out);
 
     const Sample sample = golden_sample("cars");
-    const Choice choice =
-        choose_bandwidth(sample.keys, sample.values, kernel_named("gaussian"));
-    const double wanted =
-        predict({10}, sample.keys, sample.values, kernel_named("gaussian"), choice.bandwidth)
-            .predictions(0);
+    const Choice choice = choose_bandwidth(sample, gaussian);
+    const double wanted = predict({10}, sample, gaussian, choice.bandwidth).predictions(0);
     const std::string line = first.out.substr(first.out.find('\n') + 1);
     CHECK(line.substr(line.rfind(',')) == ",50\n");
     CHECK_THAT(std::stod(line.substr(3)), WithinRel(wanted, 1e-6));

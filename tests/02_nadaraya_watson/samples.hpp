@@ -2,8 +2,7 @@
 /// \brief What the tests of chapter 2 share: the data sets, and the estimator in plain loops.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
-#include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
+#include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
 #include "common/program/csv_columns.hpp"
 #include "tests/support/catch.hpp"
 
@@ -13,13 +12,8 @@
 
 namespace attn::testing {
 
-/// The table that the chapter carries: 272 eruptions and waiting times, in minutes.
-inline nadaraya_watson::Sample old_faithful()
-{
-    const program::NumericTable table =
-        program::parse_numeric_csv(nadaraya_watson::old_faithful_csv, "old_faithful.csv");
-    return {table.vector("eruption"), table.vector("waiting")};
-}
+/// The kernel that most tests ask.
+inline const nadaraya_watson::Kernel& gaussian = nadaraya_watson::kernel_named("gaussian");
 
 /// A data set of the golden values by its name: "toy40", "faithful" or "cars".
 inline nadaraya_watson::Sample golden_sample(const std::string& name)

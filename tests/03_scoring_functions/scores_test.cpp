@@ -1,7 +1,9 @@
 /// \file
-/// \brief The scores of chapter 3: against plain loops, against R, by their properties, and by
-/// what they refuse.
+/// \brief The scores of chapter 3 against R, by their properties, and by what they refuse;
+/// masks, under which what is masked has no weight and no influence, whatever it holds; and the
+/// exercises.
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/03_scoring_functions/exercises/solutions.hpp"
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 
 #include "tests/support/catch.hpp"
@@ -10,6 +12,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -22,85 +25,18 @@ using Catch::Matchers::WithinAbs;
 
 namespace {
 
-/// Shapes that go wrong first: one of everything, sizes that differ, none like another.
-struct Shapes
-{
-    std::size_t n_queries;
-    std::size_t n_keys;
-    std::size_t d_q;
-    std::size_t d_k;
-    std::size_t d_hidden;
-};
-const std::vector<Shapes> awkward = {
-    {1, 1, 1, 1, 1}, {1, 5, 3, 2, 4}, {4, 1, 2, 6, 3}, {3, 2, 1, 7, 1}, {2, 3, 4, 4, 9}};
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double not_a_number = std::nan("");
 
-Additive random_parameters(const Shapes& shapes, std::uint64_t stream)
+Additive random_parameters(const CallSizes& sizes, std::uint64_t stream)
 {
-    return {random_matrix(shapes.d_hidden, shapes.d_q, stream),
-            random_matrix(shapes.d_hidden, shapes.d_k, stream + 1),
-            column_of(random_matrix(shapes.d_hidden, 1, stream + 2), 0),
-            column_of(random_matrix(shapes.d_hidden, 1, stream + 3), 0)};
-}
-
-/// The dot product of row i of one matrix and row j of another, in plain loops.
-double dot_of_rows(const Matrix& a, std::size_t i, const Matrix& b, std::size_t j)
-{
-    double dot = 0;
-    for (std::size_t m = 0; m < a.shape(1); ++m) {
-        dot += a(i, m) * b(j, m);
-    }
-    return dot;
+    return {random_matrix(sizes.d_hidden, sizes.d_q, stream),
+            random_matrix(sizes.d_hidden, sizes.d_k, stream + 1),
+            column_of(random_matrix(sizes.d_hidden, 1, stream + 2), 0),
+            column_of(random_matrix(sizes.d_hidden, 1, stream + 3), 0)};
 }
 
 } // namespace
-
-TEST_CASE("each score is its formula, pair by pair", "[03][oracle]")
-{
-    for (const Shapes& shapes : awkward) {
-        const auto& [n_queries, n_keys, d_q, d_k, d_hidden] = shapes;
-        CAPTURE(n_queries, n_keys, d_q, d_k, d_hidden);
-        const Matrix queries = random_matrix(n_queries, d_q, 1);
-        const Matrix keys = random_matrix(n_keys, d_k, 2);
-        const Matrix same_size = random_matrix(n_queries, d_k, 3);
-        const Matrix W = random_matrix(d_q, d_k, 4);
-        const Additive parameters = random_parameters(shapes, 5);
-
-        const Matrix scaled = scaled_dot_product(same_size, keys);
-        const Matrix angle = cosine(same_size, keys);
-        const Matrix biased = dot_with_key_bias(same_size, keys);
-        const Matrix bilinear = multiplicative(queries, keys, W);
-        const Matrix added = additive(queries, keys, parameters);
-        REQUIRE(added.shape(0) == n_queries);
-        REQUIRE(added.shape(1) == n_keys);
-        for (std::size_t i = 0; i < n_queries; ++i) {
-            for (std::size_t j = 0; j < n_keys; ++j) {
-                const double dot = dot_of_rows(same_size, i, keys, j);
-                const double q_length = std::sqrt(dot_of_rows(same_size, i, same_size, i));
-                const double k_length = std::sqrt(dot_of_rows(keys, j, keys, j));
-                CHECK_THAT(scaled(i, j), WithinAbs(dot / std::sqrt(double(d_k)), 1e-12));
-                CHECK_THAT(angle(i, j), WithinAbs(dot / q_length / k_length, 1e-12));
-                CHECK_THAT(biased(i, j), WithinAbs(dot - k_length * k_length / 2, 1e-12));
-
-                double q_W_k = 0;
-                for (std::size_t row = 0; row < d_q; ++row) {
-                    for (std::size_t column = 0; column < d_k; ++column) {
-                        q_W_k += queries(i, row) * W(row, column) * keys(j, column);
-                    }
-                }
-                CHECK_THAT(bilinear(i, j), WithinAbs(q_W_k, 1e-12));
-
-                double sum = 0;
-                for (std::size_t unit = 0; unit < d_hidden; ++unit) {
-                    sum += parameters.w(unit) *
-                           std::tanh(dot_of_rows(parameters.W_q, unit, queries, i) +
-                                     dot_of_rows(parameters.W_k, unit, keys, j) +
-                                     parameters.b(unit));
-                }
-                CHECK_THAT(added(i, j), WithinAbs(sum, 1e-12));
-            }
-        }
-    }
-}
 
 TEST_CASE("the scores agree with R", "[03][golden]")
 {
@@ -214,13 +150,10 @@ TEST_CASE("the constructed additive score is a squared distance", "[03][claim]")
         lookup::minus_half_squared_distance(queries, lookup::dot_product(keys, M));
     const Matrix scores = additive(queries, keys, distance_by_additive(M, 0.005));
     // Up to a constant: compare differences to the first key.
-    for (std::size_t i = 0; i < 4; ++i) {
-        for (std::size_t j = 1; j < 6; ++j) {
-            CAPTURE(i, j);
-            CHECK_THAT(scores(i, j) - scores(i, 0),
-                       WithinAbs(wanted(i, j) - wanted(i, 0), 2e-3));
-        }
-    }
+    const auto to_first = [](const Matrix& x) -> Matrix {
+        return x - xt::view(x, xt::all(), xt::range(0, 1));
+    };
+    check_close(to_first(scores), to_first(wanted), 2e-3);
 }
 
 TEST_CASE("the steps of the pencil example are those of the page", "[03][claim]")
@@ -271,4 +204,150 @@ TEST_CASE("a score refuses what does not fit, and names it", "[03][bad_input]")
             CHECK_THAT(error.what(), contains(words));
         }
     }
+}
+
+// ---------------------------------------------------------------- masks
+
+TEST_CASE("a length mask shows the first keys, a causal one no later key", "[03][property]")
+{
+    CHECK((length_mask({0, 2, 3}, 3) ==
+           Mask{{false, false, false}, {true, true, false}, {true, true, true}}));
+    CHECK((causal_mask(3) ==
+           Mask{{true, false, false}, {true, true, false}, {true, true, true}}));
+    CHECK(causal_mask(0).shape(0) == 0);
+    CHECK_THROWS_WITH(length_mask({1, 4}, 3),
+                      "length_mask: lengths must be at most n_keys = 3, got 4 for query 1");
+}
+
+// [claim_mask]
+TEST_CASE("masking a key is the same as deleting it", "[03][claim]")
+{
+    const Matrix scores = random_matrix(5, 6, 60);
+    const Matrix weights = masked_softmax(scores, length_mask({4, 4, 4, 4, 4}, 6));
+    const Matrix kept = xt::view(scores, xt::all(), xt::range(0, 4));
+    const Matrix unmasked = xt::view(weights, xt::all(), xt::range(0, 4));
+    CHECK((unmasked == lookup::softmax(kept))); // to the last bit
+    CHECK((xt::view(weights, xt::all(), xt::range(4, 6)) == xt::zeros<double>({5, 2})));
+}
+// [claim_mask]
+
+TEST_CASE("a mask may hide any keys", "[03][property]")
+{
+    const Matrix weights = masked_softmax({{1, 7, 2, 9}}, {{true, false, true, false}});
+    const Matrix kept = lookup::softmax({{1, 2}});
+    check_close(weights, {{kept(0, 0), 0, kept(0, 1), 0}}, 1e-15);
+}
+
+TEST_CASE("a masked score may be anything", "[03][property]")
+{
+    const Mask mask = {{true, true, false, false}};
+    const Matrix wanted = masked_softmax({{1, 2, 0, 0}}, mask);
+    for (const double anything : {not_a_number, infinity, -infinity, 1e308, -1e308}) {
+        CAPTURE(anything);
+        const Matrix weights = masked_softmax({{1, 2, anything, anything}}, mask);
+        CHECK((weights == wanted));
+    }
+}
+
+TEST_CASE("a fully masked row has no weight, and a context of zeros", "[03][claim]")
+{
+    const Matrix weights =
+        masked_softmax({{5, not_a_number, 1}, {5, 6, 1}}, length_mask({0, 3}, 3));
+    const Matrix context =
+        lookup::weighted_sum(weights, {{1, 2}, {3, 4}, {not_a_number, infinity}});
+    CHECK((xt::row(weights, 0) == Vector{0, 0, 0}));
+    CHECK(context(0, 0) == 0);
+    CHECK(context(0, 1) == 0);
+}
+
+TEST_CASE("a score that is not masked and no number is refused", "[03][bad_input]")
+{
+    for (const double bad : {not_a_number, infinity}) {
+        CHECK_THROWS_AS(masked_softmax({{1, bad}}, length_mask({2}, 2)), ContractError);
+    }
+    CHECK_THROWS_WITH(
+        mask_scores(random_matrix(2, 3, 1), length_mask({1, 1}, 2)),
+        contains("mask_scores: mask must have the shape of scores, [2, 3], got [2, 2]"));
+    CHECK_THROWS_AS(masked_softmax(random_matrix(2, 3, 1), causal_mask(3)), ContractError);
+    const Mask second = {{true, false, true}}; // what is masked already stays so
+    CHECK((masked_softmax({{1, -infinity, 2}}, length_mask({3}, 3)) ==
+           masked_softmax({{1, 7, 2}}, second)));
+}
+
+TEST_CASE("under a causal mask the future changes nothing", "[03][property]")
+{
+    Matrix scores = random_matrix(6, 6, 61);
+    const Matrix before = masked_softmax(scores, causal_mask(6));
+    for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t j = i + 1; j < 6; ++j) {
+            scores(i, j) += 100;
+        }
+    }
+    CHECK((masked_softmax(scores, causal_mask(6)) == before));
+    scores(3, 1) += 1; // the past does
+    CHECK((masked_softmax(scores, causal_mask(6)) != before));
+}
+
+TEST_CASE("a large negative number is no mask where all is masked", "[03][claim]")
+{
+    const Mask mask = length_mask({3, 2, 0}, 3);
+    const Matrix scores = {{2, 1, 0.5}, {2, 1, 0.5}, {2, 1, 0.5}};
+    const Matrix replaced = lookup::softmax(mask_scores(scores, mask, -1e6));
+    const Matrix masked = masked_softmax(scores, mask);
+    check_close(single_row(replaced, 0), single_row(masked, 0), 0);
+    check_close(single_row(replaced, 1), single_row(masked, 1), 0);
+    check_close(single_row(replaced, 2), {{1.0 / 3, 1.0 / 3, 1.0 / 3}}, 1e-15);
+    check_close(single_row(masked, 2), {{0, 0, 0}}, 0);
+    // Nor is it where the other scores are below it.
+    const Matrix low = lookup::softmax(mask_scores({{-2e6, 0}}, length_mask({1}, 2), -1e6));
+    CHECK(low(0, 1) == 1);
+}
+
+// ---------------------------------------------------------------- exercises
+
+TEST_CASE("exercise 3.1, a dot product of longer vectors is a distance", "[03][solution]")
+{
+    const Matrix queries = random_matrix(6, 3, 90);
+    const Matrix keys = random_matrix(8, 3, 91) * 2.0;
+    const Matrix scores =
+        lookup::dot_product(solutions::longer_queries(queries), solutions::longer_keys(keys));
+    check_close(scores, dot_with_key_bias(queries, keys), 1e-12);
+    const Matrix nearest = lookup::one_hot(lookup::minus_half_squared_distance(queries, keys));
+    CHECK((lookup::one_hot(scores) == nearest));
+    CHECK((lookup::one_hot(lookup::dot_product(queries, keys)) != nearest));
+}
+
+TEST_CASE("exercise 3.2, two projections are one matrix of low rank", "[03][solution]")
+{
+    const Matrix queries = random_matrix(4, 5, 92);
+    const Matrix keys = random_matrix(6, 3, 93);
+    const Matrix U = random_matrix(2, 5, 94);
+    const Matrix V = random_matrix(2, 3, 95);
+    const Matrix W = solutions::matrix_of_projected(U, V);
+    REQUIRE(W.shape(0) == 5);
+    REQUIRE(W.shape(1) == 3);
+    check_close(multiplicative(queries, keys, W), solutions::projected(queries, keys, U, V),
+                1e-12);
+    CHECK_THROWS_AS(solutions::projected(queries, keys, U, random_matrix(1, 3, 96)),
+                    ContractError);
+    CHECK_THROWS_AS(solutions::matrix_of_projected(U, random_matrix(1, 3, 96)), ContractError);
+}
+
+TEST_CASE("exercise 3.3, a query that sums to one brings the bias along", "[03][solution]")
+{
+    Matrix queries = xt::eye<double>(4); // one-hot: each row sums to 1
+    queries(0, 0) = 0.5;
+    queries(0, 1) = 0.5;
+    const Matrix keys = random_matrix(5, 3, 97);
+    const Additive parameters = {random_matrix(6, 4, 98),
+                                 random_matrix(6, 3, 99),
+                                 {0.5, -1, 2, 0.25, 0, -3},
+                                 {1, 2, -1, 0.5, -2, 1}};
+    const Additive unbiased = solutions::without_bias(parameters);
+    CHECK((unbiased.b == xt::zeros<double>({6})));
+    check_close(additive(queries, keys, unbiased), additive(queries, keys, parameters), 1e-12);
+    // For queries that sum to anything it is another score.
+    const Matrix others = random_matrix(4, 4, 100);
+    CHECK(xt::amax(xt::abs(additive(others, keys, unbiased) -
+                           additive(others, keys, parameters)))() > 0.1);
 }

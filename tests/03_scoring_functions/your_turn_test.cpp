@@ -21,7 +21,7 @@ using Mask = xt::xtensor<bool, 2>;
 namespace {
 
 /// What a variance of the scores gives away of how they were scaled.
-std::string told_by(double variance, double d)
+std::string scaling_behind(double variance, double d)
 {
     const auto near = [&](double wanted) {
         return variance > wanted / 2 && variance < wanted * 2;
@@ -56,12 +56,10 @@ TEST_CASE("scaled dot product, the variance does not grow with d", "[03][your_tu
     const std::size_t d = GENERATE(std::size_t{4}, std::size_t{400});
     const Matrix scores =
         yours::scaled_dot_product(random_matrix(40, d, 3), random_matrix(50, d, 4));
-    double variance = 0;
-    for (const double score : scores) {
-        variance += score * score / static_cast<double>(scores.size());
-    }
+    const double variance = xt::mean(xt::square(scores))();
     INFO("the variance of the scores of random queries and keys, d = "
-         << d << ", is " << variance << "; " << told_by(variance, static_cast<double>(d)));
+         << d << ", is " << variance << "; "
+         << scaling_behind(variance, static_cast<double>(d)));
     CHECK(variance > 0.5);
     CHECK(variance < 2);
 }
@@ -235,19 +233,19 @@ const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 /// between or behind them: whatever its score, the visible ones weigh a quarter and three.
 void check_quarters(double first_score, double masked_score)
 {
-    for (std::size_t place = 0; place < 3; ++place) {
-        const std::size_t first = place == 0 ? 1 : 0;
-        const std::size_t second = place == 2 ? 1 : 2;
+    for (std::size_t position = 0; position < 3; ++position) {
+        const std::size_t first = position == 0 ? 1 : 0;
+        const std::size_t second = position == 2 ? 1 : 2;
         Matrix scores = {{masked_score, masked_score, masked_score}};
         scores(0, first) = first_score;
         scores(0, second) = first_score + std::log(3.0);
         Mask mask = {{true, true, true}};
-        mask(0, place) = false;
+        mask(0, position) = false;
         const Matrix weights = yours::masked_softmax(scores, mask);
         REQUIRE(weights.shape() == scores.shape());
         CHECK_THAT(weights(0, first), WithinAbs(0.25, 1e-9));
         CHECK_THAT(weights(0, second), WithinAbs(0.75, 1e-9));
-        CHECK(weights(0, place) == 0);
+        CHECK(weights(0, position) == 0);
     }
 }
 

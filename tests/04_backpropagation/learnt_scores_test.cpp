@@ -1,6 +1,7 @@
 /// \file
-/// \brief The scores on the tape: equal to those of chapter 3, and with the right slopes.
-#include "chapters/04_backpropagation/experiments/score_makers.hpp"
+/// \brief The scores on the tape: equal to those of chapter 3, and with the right slopes; and
+/// the tasks that they learn.
+#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 #include "common/autograd/arithmetic.hpp"
@@ -12,28 +13,21 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
 using namespace attn;
 using namespace attn::backpropagation;
 using namespace attn::testing;
+using Catch::Matchers::WithinAbs;
 
 namespace {
 
 constexpr std::size_t n_batch = 3;
 constexpr std::size_t n_queries = 2;
 constexpr std::size_t n_keys = 5;
-
-/// One matrix of a stack.
-Matrix matrix_of(const Array<double>& stack, std::size_t which)
-{
-    const std::size_t n_rows = stack.shape()[stack.dimension() - 2];
-    const std::size_t n_columns = stack.shape()[stack.dimension() - 1];
-    Matrix matrix = Matrix::from_shape({n_rows, n_columns});
-    std::copy_n(stack.data() + which * n_rows * n_columns, n_rows * n_columns, matrix.data());
-    return matrix;
-}
 
 Matrix transposed(const Matrix& matrix)
 {
@@ -49,7 +43,7 @@ double largest_difference(const Variable<T>& scores, const Array<double>& querie
     REQUIRE(scores.shape() == Shape{n_batch, n_queries, n_keys});
     double largest = 0;
     for (std::size_t table = 0; table < n_batch; ++table) {
-        const Matrix expected = plain(matrix_of(queries, table), matrix_of(keys, table));
+        const Matrix expected = plain(xt::view(queries, table), xt::view(keys, table));
         for (std::size_t i = 0; i < n_queries * n_keys; ++i) {
             const double got =
                 static_cast<double>(scores.value().data()[table * n_queries * n_keys + i]);
@@ -100,9 +94,9 @@ std::vector<Pair> pairs()
         random_array({6, 7}, 4), random_array({4, 7}, 5), random_array({7, 1}, 6),
         random_array({7}, 7)};
     const auto plain_additive = [=](bool bias) {
-        plain::Additive parameters{transposed(matrix_of(additive_parameters[0], 0)),
-                                   transposed(matrix_of(additive_parameters[1], 0)),
-                                   xt::zeros<double>({7}), xt::zeros<double>({7})};
+        plain::Additive parameters{transposed(additive_parameters[0]),
+                                   transposed(additive_parameters[1]), xt::zeros<double>({7}),
+                                   xt::zeros<double>({7})};
         std::copy_n(additive_parameters[2].data(), 7, parameters.w.data());
         if (bias) {
             std::copy_n(additive_parameters[3].data(), 7, parameters.b.data());
@@ -129,9 +123,7 @@ std::vector<Pair> pairs()
         pair(
             "multiplicative", 6, {W},
             [](const auto& x) { return multiplicative(x[0], x[1], x[2]); },
-            [=](const Matrix& q, const Matrix& k) {
-                return plain::multiplicative(q, k, matrix_of(W, 0));
-            }),
+            [=](const Matrix& q, const Matrix& k) { return plain::multiplicative(q, k, W); }),
         pair(
             "additive, no bias", 6, without_bias, [](const auto& x) { return additive_of(x); },
             plain_additive(false)),
@@ -228,4 +220,120 @@ TEST_CASE("scores refuse queries and keys that do not go together", "[04][bad_in
     CHECK_THROWS_AS(additive(queries, keys, parameters), ContractError);
     CHECK_THROWS_AS(additive(Variable<double>(random_array({2, 6}, 1)), keys, parameters),
                     ContractError);
+}
+
+TEST_CASE("a query without noise is its key, mapped", "[04][property]")
+{
+    for (RetrievalTask& task : learnt_tasks(3)) {
+        task.of.noise *= 0.0;
+        const std::size_t d_q = task.of.M.shape(0);
+        const std::size_t d_k = task.of.M.shape(1);
+        random::Generator generator(4);
+        const Batch batch = draw_batch(task, generator, 20);
+        REQUIRE(batch.queries.shape() == Shape{20, 1, d_q});
+        REQUIRE(batch.keys.shape() == Shape{20, task.n_keys, d_k});
+        for (std::size_t i = 0; i < 20; ++i) {
+            const float* const key =
+                batch.keys.data() +
+                (i * task.n_keys + static_cast<std::size_t>(batch.chosen[i])) * d_k;
+            const float* const query = batch.queries.data() + i * d_q;
+            // A stretched key has another length than the one that the query was made from.
+            double factor = 1;
+            if (task.keys == Keys::stretched) {
+                factor = static_cast<double>(query[0] / key[0]);
+                CHECK(factor > 0);
+            }
+            for (std::size_t m = 0; m < d_q; ++m) {
+                CAPTURE(task.of.name, i, m);
+                CHECK_THAT(query[m],
+                           WithinAbs(factor * std::inner_product(key, key + d_k,
+                                                                 &task.of.M(m, 0), 0.0),
+                                     2e-6));
+            }
+        }
+    }
+}
+
+TEST_CASE("keys are normal numbers, queries have the noise that the task says",
+          "[04][property]")
+{
+    const RetrievalTask task = learnt_tasks(1).front();
+    random::Generator generator(6);
+    const Batch batch = draw_batch(task, generator, 4000);
+    double moments[5] = {};
+    for (const float x : numbers_of(batch.keys)) {
+        for (int power = 1; power <= 4; ++power) {
+            moments[power] += std::pow(static_cast<double>(x), power) /
+                              static_cast<double>(batch.keys.size());
+        }
+    }
+    CHECK_THAT(moments[1], WithinAbs(0, 0.01));
+    CHECK_THAT(moments[2], WithinAbs(1, 0.01));
+    CHECK_THAT(moments[3], WithinAbs(0, 0.02));
+    CHECK_THAT(moments[4], WithinAbs(3, 0.03));
+
+    double squares = 0;
+    std::vector<std::size_t> counts(task.n_keys);
+    for (std::size_t i = 0; i < 4000; ++i) {
+        const auto chosen = static_cast<std::size_t>(batch.chosen[i]);
+        ++counts.at(chosen);
+        for (std::size_t m = 0; m < 16; ++m) {
+            const float noise = batch.queries.data()[i * 16 + m] -
+                                batch.keys.data()[(i * task.n_keys + chosen) * 16 + m];
+            squares += static_cast<double>(noise * noise) / (4000 * 16);
+        }
+    }
+    CHECK_THAT(squares, WithinAbs(0.25, 0.005));
+    CHECK(*std::min_element(counts.begin(), counts.end()) > 180); // 250 expected
+}
+
+TEST_CASE("symbols are one-hot and all different", "[04][property]")
+{
+    const RetrievalTask task = small_tasks(1).back();
+    random::Generator generator(8);
+    const Batch batch = draw_batch(task, generator, 30);
+    for (std::size_t i = 0; i < 30; ++i) {
+        std::set<std::ptrdiff_t> positions;
+        for (std::size_t j = 0; j < 8; ++j) {
+            const float* const key = batch.keys.data() + (i * 8 + j) * 16;
+            CHECK(std::count(key, key + 16, 1.0F) == 1);
+            CHECK(std::count(key, key + 16, 0.0F) == 15);
+            positions.insert(std::find(key, key + 16, 1.0F) - key);
+        }
+        CHECK(positions.size() == 8);
+    }
+}
+
+TEST_CASE("accuracy and cross-entropy of known scores", "[04][oracle]")
+{
+    const Variable<float> scores(array_of<float>({2, 1, 3}, {1, 3, 2, 0, 0, 0}));
+    CHECK(accuracy_of(scores, {1, 2}) == 0.5);
+    CHECK(accuracy_of(scores, {0, 0}) == 0.5);
+    const double e = std::exp(1.0);
+    const double first = std::log(e + e * e * e + e * e) - 3;
+    CHECK_THAT(cross_entropy_of(scores, {1, 2}).item(),
+               WithinAbs((first + std::log(3.0)) / 2, 1e-6));
+    CHECK_THROWS_AS(accuracy_of(scores, {1}), ContractError);
+}
+
+TEST_CASE("the test asks about other tables than training showed", "[04][property]")
+{
+    const RetrievalTask task = learnt_tasks(1).front();
+    const auto loss_on = [&](std::uint64_t stream) {
+        random::Generator generator(1, stream);
+        const Batch batch = draw_batch(task, generator, 250);
+        return static_cast<double>(
+            cross_entropy_of(dot_product<float>(batch.queries, batch.keys), batch.chosen)
+                .item());
+    };
+    const double loss = train_scores(task, {"dot"}, 1, {1, 64, 0.01, 250})[0].cross_entropy;
+    CHECK(loss == loss_on(stream::test));
+    CHECK(loss != loss_on(stream::training));
+
+    // Another seed, other bits.
+    const auto first_loss = [&](std::uint64_t seed) {
+        return train_scores(task, {"multiplicative"}, seed, {1, 64, 0.01, 1})[0].losses[0];
+    };
+    CHECK(first_loss(2) == first_loss(2));
+    CHECK(first_loss(2) != first_loss(3));
 }

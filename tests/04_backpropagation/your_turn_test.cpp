@@ -1,15 +1,21 @@
 #include "chapters/04_backpropagation/your_turn.hpp"
 
+#include "chapters/01_lookup/lookup.hpp"
+#include "chapters/04_backpropagation/experiments/gradients.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
-#include <cmath>
+#include <functional>
 #include <limits>
 
 using namespace attn;
 using attn::testing::check_close;
 using attn::testing::random_matrix;
+using attn::testing::row_sum;
 using Catch::Matchers::WithinAbs;
+using lookup::dot_product;
+using lookup::softmax;
+using lookup::weighted_sum;
 namespace yours = attn::backpropagation::your_turn;
 
 namespace {
@@ -17,46 +23,18 @@ namespace {
 const double infinity = std::numeric_limits<double>::infinity();
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Softmax of each row of small scores, in plain loops.
-Matrix softmax_of(const Matrix& scores)
-{
-    Matrix weights = xt::exp(scores);
-    for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            sum += weights(i, j);
-        }
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            weights(i, j) /= sum;
-        }
-    }
-    return weights;
-}
-
-/// The product of two matrices, in plain loops.
-Matrix product(const Matrix& a, const Matrix& b)
-{
-    Matrix c = xt::zeros<double>({a.shape(0), b.shape(1)});
-    for (std::size_t i = 0; i < a.shape(0); ++i) {
-        for (std::size_t j = 0; j < b.shape(1); ++j) {
-            for (std::size_t l = 0; l < b.shape(0); ++l) {
-                c(i, j) += a(i, l) * b(l, j);
-            }
-        }
-    }
-    return c;
-}
-
-/// The sum of the products of the entries: the loss whose gradient is the second matrix.
+/// The loss of which a matrix is the gradient with respect to the result.
 double projected(const Matrix& result, const Matrix& gradient)
 {
-    double sum = 0;
-    for (std::size_t i = 0; i < result.shape(0); ++i) {
-        for (std::size_t j = 0; j < result.shape(1); ++j) {
-            sum += result(i, j) * gradient(i, j);
-        }
-    }
-    return sum;
+    return xt::sum(result * gradient)();
+}
+
+/// Whether a gradient is that of a loss, by central differences.
+void check_slopes(const Matrix& gradient, const std::function<double(const Matrix&)>& loss,
+                  const Matrix& x)
+{
+    REQUIRE(gradient.shape() == x.shape());
+    check_close(gradient, backpropagation::gradient_by_differences(loss, x), 1e-8);
 }
 
 } // namespace
@@ -65,7 +43,7 @@ double projected(const Matrix& result, const Matrix& gradient)
 
 TEST_CASE("softmax backward, one number for each score", "[04][your_turn]")
 {
-    const Matrix weights = softmax_of(random_matrix(2, 5, 1));
+    const Matrix weights = softmax(random_matrix(2, 5, 1));
     const Matrix dscores = yours::softmax_backward(weights, random_matrix(2, 5, 2));
     INFO("2 queries and 5 keys: the gradient of the scores has the scores' shape, [2, 5], and "
          "not that of a Jacobian");
@@ -85,25 +63,21 @@ TEST_CASE("softmax backward, with a pencil", "[04][your_turn]")
 
 TEST_CASE("softmax backward, a row sums to zero", "[04][your_turn]")
 {
-    const Matrix weights = softmax_of(random_matrix(3, 6, 3));
+    const Matrix weights = softmax(random_matrix(3, 6, 3));
     const Matrix dscores = yours::softmax_backward(weights, random_matrix(3, 6, 4));
     REQUIRE(dscores.shape() == weights.shape());
     for (std::size_t i = 0; i < 3; ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < 6; ++j) {
-            sum += dscores(i, j);
-        }
         INFO("a softmax does not notice it if all scores of a row rise together, so a row of "
              "the gradient sums to 0: weights (dweights - mean), with one mean for each query, "
              "the mean under that query's weights; query "
              << i);
-        CHECK_THAT(sum, WithinAbs(0, 1e-12));
+        CHECK_THAT(row_sum(dscores, i), WithinAbs(0, 1e-12));
     }
 }
 
 TEST_CASE("softmax backward, what arrives at all keys alike is not felt", "[04][your_turn]")
 {
-    const Matrix weights = softmax_of(random_matrix(2, 6, 3));
+    const Matrix weights = softmax(random_matrix(2, 6, 3));
     const Matrix dscores = yours::softmax_backward(weights, xt::full_like(weights, 3.0));
     REQUIRE(dscores.shape() == weights.shape());
     INFO("weights always sum to 1: if every weight is worth 3 to the loss, no change of the "
@@ -116,25 +90,14 @@ TEST_CASE("softmax backward, the slope of the loss", "[04][your_turn]")
 {
     const Matrix scores = random_matrix(2, 4, 5);
     const Matrix dweights = random_matrix(2, 4, 6);
-    const Matrix dscores = yours::softmax_backward(softmax_of(scores), dweights);
-    REQUIRE(dscores.shape() == scores.shape());
-    for (std::size_t i = 0; i < 2; ++i) {
-        for (std::size_t j = 0; j < 4; ++j) {
-            Matrix up = scores;
-            Matrix down = scores;
-            up(i, j) += 1e-5;
-            down(i, j) -= 1e-5;
-            const double slope =
-                (projected(softmax_of(up), dweights) - projected(softmax_of(down), dweights)) /
-                2e-5;
-            INFO("raised by a little, score " << j << " of query " << i
-                                              << " changes the loss by another slope than you "
-                                                 "say: every weight of its row answers, "
-                                                 "weight_l (1[l = j] - weight_j), and each is "
-                                                 "worth its dweight");
-            CHECK_THAT(dscores(i, j), WithinAbs(slope, 1e-8));
-        }
-    }
+    INFO("raised by a little, score [query, key] changes the loss by another slope than you "
+         "say: "
+         "every weight of its row answers, weight_l (1[l = j] - weight_j), and each is worth "
+         "its "
+         "dweight");
+    check_slopes(
+        yours::softmax_backward(softmax(scores), dweights),
+        [&](const Matrix& moved) { return projected(softmax(moved), dweights); }, scores);
 }
 
 TEST_CASE("softmax backward, where no weight is nothing goes back", "[04][your_turn]")
@@ -172,18 +135,17 @@ struct Example
     Matrix values = random_matrix(5, 4, 13);
     Matrix dcontext = random_matrix(2, 4, 14);
 
-    Matrix weights() const { return softmax_of(product(queries, xt::transpose(keys))); }
+    Matrix weights_of(const Matrix& q) const { return softmax(dot_product(q, keys)); }
     double loss(const Matrix& moved) const
     {
-        const Matrix attended = softmax_of(product(moved, xt::transpose(keys)));
-        return projected(product(attended, values), dcontext);
+        return projected(weighted_sum(weights_of(moved), values), dcontext);
     }
 };
 
 Matrix your_dqueries(const Example& example)
 {
-    return yours::query_backward(example.keys, example.values, example.weights(),
-                                 example.dcontext);
+    return yours::query_backward(example.keys, example.values,
+                                 example.weights_of(example.queries), example.dcontext);
 }
 
 } // namespace
@@ -232,23 +194,14 @@ TEST_CASE("query backward, equal keys neither", "[04][your_turn]")
 TEST_CASE("query backward, the slope of the loss", "[04][your_turn]")
 {
     const Example example;
-    const Matrix dqueries = your_dqueries(example);
-    REQUIRE(dqueries.shape() == example.queries.shape());
-    for (std::size_t i = 0; i < 2; ++i) {
-        for (std::size_t m = 0; m < 3; ++m) {
-            Matrix up = example.queries;
-            Matrix down = example.queries;
-            up(i, m) += 1e-5;
-            down(i, m) -= 1e-5;
-            const double slope = (example.loss(up) - example.loss(down)) / 2e-5;
-            INFO("raised by a little, number "
-                 << m << " of query " << i
-                 << " changes the loss by another slope than you say: dscores keys, where "
-                    "dscores = weights (dweights - mean), each query with its own row; the dot "
-                    "product is not scaled here, nothing is divided");
-            CHECK_THAT(dqueries(i, m), WithinAbs(slope, 1e-7));
-        }
-    }
+    INFO("raised by a little, number [query, number] changes the loss by another slope than "
+         "you say: "
+         "dscores keys, where dscores = weights (dweights - mean), each query with its own "
+         "row; the "
+         "dot product is not scaled here, nothing is divided");
+    check_slopes(
+        your_dqueries(example), [&](const Matrix& moved) { return example.loss(moved); },
+        example.queries);
 }
 
 TEST_CASE("query backward, twice as much arrives, twice as much goes on", "[04][your_turn]")

@@ -72,15 +72,7 @@ TEST_CASE("attention layer, a bias for each step", "[05][your_turn]")
 TEST_CASE("attention layer, steps and biases in another order", "[05][your_turn]")
 {
     const Vector f = yours::attention_layer(X, W, b);
-    Matrix turned = X;
-    Vector turned_b = b;
-    for (std::size_t t = 0; t < 4; ++t) {
-        turned_b(t) = b(3 - t);
-        for (std::size_t k = 0; k < 2; ++k) {
-            turned(t, k) = X(3 - t, k);
-        }
-    }
-    const Vector g = yours::attention_layer(turned, W, turned_b);
+    const Vector g = yours::attention_layer(xt::flip(X, 0), W, xt::flip(b, 0));
     REQUIRE(f.size() == 2);
     REQUIRE(g.size() == 2);
     INFO("steps and their biases stand in the opposite order, so the result is the same: every "

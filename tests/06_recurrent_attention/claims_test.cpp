@@ -5,7 +5,6 @@
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/tasks/recall.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>

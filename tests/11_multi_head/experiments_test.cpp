@@ -9,7 +9,6 @@
 #include "chapters/11_multi_head/experiments/longer_sequences.hpp"
 #include "chapters/11_multi_head/experiments/marked_pairs.hpp"
 #include "chapters/11_multi_head/experiments/projections.hpp"
-#include "tests/support/committed_losses.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/program_checks.hpp"

@@ -8,10 +8,15 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/softmax.hpp"
+#include "common/program/number.hpp"
+#include "common/program/trace.hpp"
 #include "common/random/random.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace attn::backpropagation {
@@ -19,6 +24,8 @@ namespace attn::backpropagation {
 using autograd::Variable;
 using lookup::dot_product;
 using lookup::weighted_sum;
+using program::fixed;
+using program::Frame;
 using scoring_functions::Additive;
 using scoring_functions::Mask;
 
@@ -210,6 +217,34 @@ std::vector<ThreeGradients> three_gradients(std::uint64_t seed)
 
 namespace {
 
+/// The largest difference of two matrices in words, since its digits are those of rounding.
+std::string difference(const Matrix& a, const Matrix& b, const std::string& bound)
+{
+    const double largest = xt::amax(xt::abs(a - b))();
+    return largest < std::stod(bound) ? "below " + bound : program::significant(largest, 2);
+}
+
+} // namespace
+
+void show_gradients(Frame& frame)
+{
+    frame.terminal.introduce(
+        "Gradients by hand, by the tape, by differences",
+        "3 random queries of 4 numbers, 5 keys, values of 2 numbers, 6 hidden units in the "
+        "additive score. The mask hides some keys from the first two queries and all from the "
+        "third. The last columns: the largest difference of an entry.");
+    program::Table table(
+        {"back through", "gradient", "shape", "hand - tape", "hand - differences"});
+    for (const ThreeGradients& three : three_gradients(frame.options.seed)) {
+        table.row({three.operation, three.name, shape_of(three.by_hand),
+                   difference(three.by_hand, three.by_tape, "1e-12"),
+                   difference(three.by_hand, three.by_differences, "1e-9")});
+    }
+    frame.terminal.table(table);
+}
+
+namespace {
+
 /// (k_j / |k_j| - cos_j q / |q|) / |q|.
 Matrix cosine_gradients(const Vector& query, const Matrix& keys)
 {
@@ -285,9 +320,7 @@ std::vector<ContextJacobian> context_jacobians(const Vector& query, const Matrix
         for (std::size_t a = 0; a < values.shape(1); ++a) {
             const Matrix gradient = gradient_by_differences(
                 [&](const Matrix& moved) { return attend(moved).context(0, a); }, row);
-            for (std::size_t m = 0; m < query.size(); ++m) {
-                by_differences(a, m) = gradient(0, m);
-            }
+            xt::view(by_differences, a, xt::all()) = xt::row(gradient, 0);
         }
         found.push_back(
             {candidate.score.name, candidate.formula,
@@ -297,49 +330,86 @@ std::vector<ContextJacobian> context_jacobians(const Vector& query, const Matrix
     return found;
 }
 
-std::vector<DifferentiableScore> pencil_scores()
+void show_covariance(Frame& frame)
 {
-    return differentiable_scores({{0, 1}, {1, 0}},
-                                 {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
+    namespace pencil = lookup::pencil_example;
+    const Vector query = xt::view(pencil::queries(), 1, xt::all());
+    frame.terminal.introduce(
+        "How a context answers to its query",
+        "The second query of the pencil example, q = (1, 1): d c / d q as the covariance of "
+        "the values with the slopes of the scores, and how far central differences are from "
+        "it.");
+    // With the parameters that chapter 3 traces: a W that swaps two numbers, two hidden units
+    // of q - k + 1, and a Gaussian of width 2.
+    const std::vector<DifferentiableScore> scores = differentiable_scores(
+        {{0, 1}, {1, 0}}, {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
+    program::Table table(
+        {"score", "its slope", "dc1/dq1", "dc1/dq2", "dc2/dq1", "dc2/dq2", "differences"});
+    for (const ContextJacobian& one :
+         context_jacobians(query, pencil::keys(), pencil::values(), scores)) {
+        table.row({one.score, one.formula, fixed(one.by_covariance(0, 0), 4),
+                   fixed(one.by_covariance(0, 1), 4), fixed(one.by_covariance(1, 0), 4),
+                   fixed(one.by_covariance(1, 1), 4),
+                   difference(one.by_covariance, one.by_differences, "1e-9")});
+    }
+    frame.terminal.table(table);
 }
 
-namespace {
-
-/// Half the sum of the squared differences.
-double half_squares(const Matrix& differences)
-{
-    const Matrix squares = xt::square(differences);
-    return 0.5 * xt::sum(squares)();
-}
-
-} // namespace
-
-PencilPasses pencil_passes()
+void show_pencil_steps(Frame& frame)
 {
     namespace pencil = lookup::pencil_example;
     const Matrix keys = pencil::keys();
     const Matrix values = pencil::values();
+    const Matrix targets = {{0, 2}, {3, 2}};
     const auto attend = [&](const Matrix& queries) {
         return lookup::attend(queries, keys, values, lookup::dot_product,
                               [](const Matrix& s) { return lookup::softmax(s); });
     };
-    PencilPasses passes;
-    passes.forward = attend(pencil::queries());
-    passes.targets = {{0, 2}, {3, 2}};
-    passes.dcontext = passes.forward.context - passes.targets;
-    passes.loss = half_squares(passes.dcontext);
-    passes.gradients = attention_backward(pencil::queries(), keys, values,
-                                          passes.forward.weights, passes.dcontext);
-    passes.dqueries = xt::empty_like(pencil::queries());
-    for (std::size_t i = 0; i < passes.dcontext.shape(0); ++i) {
-        const Vector weights = xt::view(passes.forward.weights, i, xt::all());
-        passes.covariances.push_back(covariance_of_values(weights, values, keys));
-        xt::view(passes.dqueries, i, xt::all()) =
-            xt::view(weighted_sum(single_row(passes.dcontext, i), passes.covariances[i]), 0);
+    const auto loss = [&](const Matrix& context) {
+        return 0.5 * xt::sum(xt::square(context - targets))();
+    };
+    const auto trace = [&](std::string_view name, std::string_view meaning,
+                           std::string_view dims, const Matrix& matrix) {
+        program::trace(frame.terminal, name, meaning, dims, matrix);
+    };
+    frame.terminal.heading("forwards");
+    const auto& [scores, weights, context] = attend(pencil::queries());
+    program::trace_inputs(frame.terminal, pencil::queries(), keys, values);
+    trace("S", "the scores Q K^T", "n_queries, n_keys", scores);
+    trace("A", "the weights, softmax of S", "n_queries, n_keys", weights);
+    trace("C", "the contexts A V", "n_queries, d_v", context);
+    trace("Y", "what the contexts should be", "n_queries, d_v", targets);
+    frame.terminal.line("L: the loss, half the sum of the squares of C - Y");
+    frame.terminal.line("  " + fixed(loss(context), 4));
+
+    frame.terminal.heading("backwards");
+    const Matrix dcontext = context - targets;
+    const AttentionGradients gradients =
+        attention_backward(pencil::queries(), keys, values, weights, dcontext);
+    trace("dC", "C - Y", "n_queries, d_v", dcontext);
+    trace("dV", "A^T dC", "n_keys, d_v", gradients.dvalues);
+    trace("dA", "dC V^T", "n_queries, n_keys", gradients.dweights);
+    trace("dS", "A (dA - the mean of dA under A)", "n_queries, n_keys", gradients.dscores);
+    trace("dQ", "dS K", "n_queries, d", gradients.dqueries);
+    trace("dK", "dS^T Q", "n_keys, d", gradients.dkeys);
+
+    frame.terminal.heading("the same dQ, by the covariance");
+    Matrix dqueries = xt::empty_like(gradients.dqueries);
+    for (std::size_t i = 0; i < dqueries.shape(0); ++i) {
+        const Matrix covariance =
+            covariance_of_values(xt::view(weights, i, xt::all()), values, keys);
+        trace(fmt::format("Cov{}", i + 1),
+              fmt::format("of values and keys under the weights of query {0}: dc{0}/dq{0}",
+                          i + 1),
+              "d_v, d", covariance);
+        xt::view(dqueries, xt::range(i, i + 1), xt::all()) =
+            weighted_sum(single_row(dcontext, i), covariance);
     }
-    const Matrix lower = pencil::queries() - 0.1 * passes.gradients.dqueries;
-    passes.loss_after = half_squares(attend(lower).context - passes.targets);
-    return passes;
+    trace("dQ", "each row dC times its Cov", "n_queries, d", dqueries);
+    const Matrix lower = pencil::queries() - 0.1 * gradients.dqueries;
+    frame.terminal.line(fmt::format("Queries 0.1 dQ downhill: the loss falls from {} to {}.",
+                                    fixed(loss(context), 4),
+                                    fixed(loss(attend(lower).context), 4)));
 }
 
 } // namespace attn::backpropagation

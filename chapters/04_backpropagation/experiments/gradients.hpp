@@ -1,8 +1,10 @@
 /// \file
-/// \brief Gradients computed in several ways, and the pencil example forwards and backwards.
+/// \brief Are the gradients by hand right, and what is the derivative of a context? Both
+/// computed in several ways, and the pencil example forwards and backwards.
 #pragma once
 
 #include "chapters/04_backpropagation/backpropagation.hpp"
+#include "common/program/run.hpp"
 #include "common/tensor/tensor.hpp"
 
 #include <cstdint>
@@ -36,6 +38,9 @@ struct ThreeGradients
 /// hidden units. The loss is a random projection of the result, so that every entry of it
 /// counts. The mask hides some keys from the first two queries and all from the third.
 std::vector<ThreeGradients> three_gradients(std::uint64_t seed);
+
+/// Prints how far gradients by hand are from those of the tape and from central differences.
+void show_gradients(program::Frame& frame);
 
 /// A score and its gradient.
 struct DifferentiableScore
@@ -74,25 +79,11 @@ std::vector<ContextJacobian> context_jacobians(const Vector& query, const Matrix
                                                const Matrix& values,
                                                const std::vector<DifferentiableScore>& scores);
 
-/// The scores with the parameters that chapter 3 traces: a W that swaps two numbers, two hidden
-/// units of q - k + 1, and a Gaussian of width 2.
-std::vector<DifferentiableScore> pencil_scores();
+/// Prints the Jacobian of a context with respect to its query, for every score.
+void show_covariance(program::Frame& frame);
 
-/// The pencil example forwards and backwards.
-struct PencilPasses
-{
-    lookup::Attention forward;       ///< scores, weights, context of the dot product
-    Matrix targets;                  ///< [n_queries, d_v], what the contexts should be
-    double loss;                     ///< half the sum of the squared differences to them
-    Matrix dcontext;                 ///< [n_queries, d_v], context - targets
-    AttentionGradients gradients;    ///< from the context to the queries
-    std::vector<Matrix> covariances; ///< d c_i / d q_i for each query, [d_v, d]
-    Matrix dqueries;                 ///< [n_queries, d], rows of dcontext times covariances
-    double loss_after;               ///< once the queries went 0.1 dQ downhill
-};
-
-/// Runs both passes. The first query should find the first value, the second the mean of the
-/// first two.
-PencilPasses pencil_passes();
+/// Prints the pencil example forwards and backwards, every intermediate by its name and shape.
+/// The first query should find the first value, the second the mean of the first two.
+void show_pencil_steps(program::Frame& frame);
 
 } // namespace attn::backpropagation

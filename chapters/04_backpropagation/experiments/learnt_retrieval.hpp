@@ -1,45 +1,38 @@
 /// \file
-/// \brief Tasks of retrieval, and the training in which scores learn them.
+/// \brief What can each score learn? Scores by their names, and the training in which they
+/// learn a task of retrieval side by side.
 #pragma once
 
-#include "chapters/03_scoring_functions/retrieval.hpp"
-#include "chapters/04_backpropagation/training.hpp"
+#include "chapters/04_backpropagation/experiments/retrieval_tasks.hpp"
+#include "common/program/run.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace attn::backpropagation {
 
-/// What the keys of a task are.
-enum class Keys
+/// A score by its name, and how it begins.
+template <typename T>
+struct ScoreMaker
 {
-    normal,    ///< standard normal numbers
-    stretched, ///< the same, each key times a factor of its own after the query was made of it
-    symbols    ///< one-hot vectors, all different in one table
+    std::string name; ///< as the program prints it
+    bool equal_sizes; ///< whether it needs d_q = d_k
+    /// Makes it with parameters drawn from the generator.
+    std::function<LearntScore<T>(const ScoreSizes& sizes, random::Generator& generator)> make;
 };
 
-/// A task of retrieval with as many keys as one likes.
-struct RetrievalTask
-{
-    scoring_functions::Retrieval of; ///< name, map, noise and spread, as in chapter 3
-    std::size_t n_keys = scoring_functions::n_retrieval_keys; ///< keys in a table
-    Keys keys = Keys::normal;                                 ///< what they are
-};
+/// Every score that can be learnt here: dot, scaled dot, cosine with a temperature, dot with
+/// key bias and a temperature, multiplicative, the same with key bias, projected, additive
+/// without a bias and with one.
+template <typename T>
+const std::vector<ScoreMaker<T>>& score_makers();
 
-/// The tasks of chapter 3, and one more: "scale", where a key is stretched after the query was
-/// made from it, so that lengths mean nothing.
-/// \returns same, lengths, scale, rotated, noisy, 24 to 16
-std::vector<RetrievalTask> learnt_tasks(std::uint64_t seed);
-
-/// Tasks with 8 keys of 2, 4 or 8 normal numbers and little noise (.1), and with 8 of 16
-/// symbols (noise .3). A query has half as many numbers again as a key.
-std::vector<RetrievalTask> small_tasks(std::uint64_t seed);
-
-/// Draws tables, chooses a key of each, and makes a query from it.
-/// \param n  how many tables
-Batch draw_batch(const RetrievalTask& task, random::Generator& generator, std::size_t n);
+/// One of them, in float.
+/// \throws ContractError if there is none of that name
+const ScoreMaker<float>& score_named(const std::string& name);
 
 /// How long and how fast.
 struct TrainingOptions
@@ -68,5 +61,8 @@ std::vector<TrainedScore> train_scores(const RetrievalTask& task,
                                        const std::vector<std::string>& names,
                                        std::uint64_t seed, const TrainingOptions& options = {},
                                        std::size_t d_hidden = 32);
+
+/// Prints and writes how well each score learns to find the key that a query was made from.
+void show_learnt_retrieval(program::Frame& frame);
 
 } // namespace attn::backpropagation

@@ -1,6 +1,5 @@
 #include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
 
-#include "chapters/05_attention_versus_dense/experiments/streams.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/tensor/check.hpp"
@@ -9,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace attn::attention_versus_dense {
 
@@ -101,25 +101,6 @@ double share_within(const Array<float>& predicted, const Array<float>& Y, double
 
 namespace {
 
-/// The parameters of a model as they were at some time.
-std::vector<Array<float>> copy_of(const nn::Parameters<float>& parameters)
-{
-    std::vector<Array<float>> copy;
-    for (const auto& parameter : parameters) {
-        copy.push_back(parameter.variable.value());
-    }
-    return copy;
-}
-
-void put_back(const std::vector<Array<float>>& copy, const nn::Parameters<float>& parameters)
-{
-    std::size_t i = 0;
-    for (const auto& parameter : parameters) {
-        Variable<float> variable = parameter.variable;
-        variable.value() = copy[i++];
-    }
-}
-
 double r_squared_of(const Model& model, const Examples& examples)
 {
     return r_squared(predictions(model, examples), examples.Y);
@@ -132,9 +113,9 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
     nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
     random::Generator generator(seed, stream::order);
     Fit result{0, 0, {}};
-    std::vector<Array<float>> best = copy_of(model.parameters);
+    std::vector<Array<float>> best = values_of(model.parameters);
     double highest = -std::numeric_limits<double>::infinity();
-    std::vector<std::size_t> order; // of the examples that are still to come in this round
+    std::vector<std::size_t> order; // of the examples that are still to come in this epoch
     std::size_t n_evaluations = 0;
     for (std::size_t step = 1; step <= training.n_steps; ++step) {
         // Take a batch and step.
@@ -152,20 +133,48 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
         }
         adam.step();
 
-        // Look, and remember what was best.
+        // Evaluate, and keep the best.
         if (step * training.n_evaluations >= (n_evaluations + 1) * training.n_steps) {
             ++n_evaluations;
             const double here = r_squared_of(model, split.validation);
             if (here > highest) {
                 highest = here;
-                best = copy_of(model.parameters);
+                best = values_of(model.parameters);
             }
         }
     }
     result.last_train = r_squared_of(model, split.train);
-    put_back(best, model.parameters);
+    set_values(model.parameters, best);
     result.test = r_squared_of(model, split.test);
     return result;
+}
+
+Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
+                std::size_t n_train, Training training, std::size_t d_hidden)
+{
+    random::Generator for_training(seed, stream::training);
+    random::Generator for_validation(seed, stream::validation);
+    random::Generator for_test(seed, stream::test);
+    Split split{draw(for_training, n_train), draw(for_validation, 500),
+                draw(for_test, training.n_test)};
+    const ModelMaker& maker = maker_named(name);
+    random::Generator parameters(seed, stream::parameters);
+    Model model = maker.make({split.train.X.shape()[1], split.train.X.shape()[2],
+                              split.train.Y.shape()[1], d_hidden, 32},
+                             parameters);
+    model.name = name;
+    training.learning_rate = maker.learning_rate;
+    Fit result = fit(model, split, training, seed);
+    return {std::move(model), std::move(split.test), std::move(result)};
+}
+
+Training training_of(const program::Frame& frame, std::size_t n_steps)
+{
+    Training training;
+    training.n_steps = frame.options.quick ? 40 : n_steps;
+    training.n_evaluations = frame.options.quick ? 2 : training.n_evaluations;
+    training.n_test = frame.options.quick ? 500 : training.n_test;
+    return training;
 }
 
 } // namespace attn::attention_versus_dense

@@ -1,13 +1,30 @@
 /// \file
-/// \brief How a model is fitted to examples, and the share of the variance that it explains.
+/// \brief How a model is fitted to the examples of a task, and the share of the variance that
+/// it explains.
 #pragma once
 
 #include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 #include "chapters/05_attention_versus_dense/models.hpp"
+#include "common/program/run.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
+
+/// Chapter 5's random streams of one seed, far enough apart for a model's or a task's number to
+/// be added: no two of them share their numbers.
+namespace attn::attention_versus_dense::stream {
+
+inline constexpr std::uint64_t training = 31ULL << 40U;   ///< examples to learn from
+inline constexpr std::uint64_t validation = 32ULL << 40U; ///< examples to choose by
+inline constexpr std::uint64_t test = 33ULL << 40U;       ///< fresh examples
+inline constexpr std::uint64_t parameters = 34ULL << 40U; ///< first parameters of a model
+inline constexpr std::uint64_t order = 35ULL << 40U;      ///< the order of the examples
+inline constexpr std::uint64_t exact = 36ULL << 40U;      ///< for what holds without training
+
+} // namespace attn::attention_versus_dense::stream
 
 namespace attn::attention_versus_dense {
 
@@ -25,26 +42,22 @@ struct Training
     std::size_t n_steps = 2000;     ///< steps of Adam
     std::size_t batch = 64;         ///< examples a step
     double learning_rate = 0.01;    ///< of Adam
-    std::size_t n_evaluations = 20; ///< how often the validation set is asked
-    std::size_t n_test = 10000;     ///< fresh examples that are asked about in the end
+    std::size_t n_evaluations = 20; ///< on the validation set
+    std::size_t n_test = 10000;     ///< fresh examples of the last evaluation
 };
 
 /// What came of it.
 struct Fit
 {
-    double test;                ///< R^2 on the test set, at the best look
+    double test;                ///< R^2 on the test set, at the best evaluation
     double last_train;          ///< R^2 on the examples learnt from, at the end
     std::vector<double> losses; ///< [n_steps], of each step's batch
 };
 
-/// What a model says, a few hundred examples at a time.
-/// \param examples  [n]
-/// \returns         [n, n_outputs]
+/// What a model says, [n, n_outputs], a few hundred examples at a time.
 Array<float> predictions(const Model& model, const Examples& examples);
 
-/// The weights of a model that attends.
-/// \param examples  [n]
-/// \returns         [n, n_steps]
+/// The weights of a model that attends, [n, n_steps].
 /// \throws ContractError if the model does not attend
 Matrix weights_of(const Model& model, const Examples& examples);
 
@@ -52,23 +65,38 @@ Matrix weights_of(const Model& model, const Examples& examples);
 ///
 /// \f[ R^2 = 1 - \frac{\sum (y - \hat y)^2}{\sum (y - \bar y)^2} , \f]
 ///
-/// the mean over the outputs. 0 for whoever says the mean, below 0 for whoever does worse.
-/// \param predicted  [n, n_outputs]
-/// \param Y          [n, n_outputs]
-/// \returns          at most 1
+/// the mean over the outputs, for arrays [n, n_outputs]. 0 for whoever says the mean, below 0
+/// for whoever does worse.
 /// \throws ContractError if the shapes differ
 double r_squared(const Array<float>& predicted, const Array<float>& Y);
 
-/// The share of the predictions that are off by less than a bound.
-/// \param predicted  [n, n_outputs]
-/// \param Y          [n, n_outputs]
-/// \param bound      above 0
-/// \returns          from 0 to 1
+/// The share of the predictions [n, n_outputs] that are off by less than a bound.
 /// \throws ContractError if the shapes differ
 double share_within(const Array<float>& predicted, const Array<float>& Y, double bound);
 
 /// Fits by Adam to the mean squared error. The order of the examples is drawn anew each time
 /// all have been seen; the model is left as it was when the validation set liked it best.
 Fit fit(Model& model, const Split& split, const Training& training, std::uint64_t seed);
+
+/// A task: n examples, drawn from a generator.
+using Draw = std::function<Examples(random::Generator& generator, std::size_t n)>;
+
+/// A fit together with the model that came of it.
+struct Fitted
+{
+    Model model;   ///< as it was best in validation
+    Examples test; ///< what nothing was chosen by, the same for all models
+    Fit fit;       ///< what the model is worth
+};
+
+/// Draws the three sets of a task from three streams, 500 examples for validation, and fits at
+/// the model's own learning rate.
+/// \param name      of the model, whose embedding has d_hidden units
+Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
+                std::size_t n_train, Training training, std::size_t d_hidden = 16);
+
+/// How the program trains: in full, or with --quick a few steps.
+/// \param n_steps  of the full training
+Training training_of(const program::Frame& frame, std::size_t n_steps);
 
 } // namespace attn::attention_versus_dense

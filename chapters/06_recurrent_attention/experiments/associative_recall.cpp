@@ -188,7 +188,7 @@ using Results = std::vector<std::vector<RecallResult>>; // [row][seed]
 
 Results train_all(const Frame& frame, const std::vector<RecallRow>& rows)
 {
-    return program::rows_by_seeds(frame, "recall", rows.size(), seeds_of(frame),
+    return program::run_rows_with_seeds(frame, "recall", rows.size(), seeds_of(frame),
                                   [&](std::size_t row, std::uint64_t seed) {
                                       RecallTraining training = rows[row].training;
                                       training.n_steps =

@@ -120,7 +120,7 @@ compare_models(const program::Frame& frame, const char* label,
                const std::vector<Comparison>& comparisons)
 {
     const std::size_t n_networks = networks.size();
-    auto trained = program::rows_by_seeds(
+    auto trained = program::run_rows_with_seeds(
         frame, label, comparisons.size() * n_networks, program::seeds_of(frame),
         [&](std::size_t row, std::uint64_t seed) {
             const Comparison& comparison = comparisons[row / n_networks];

@@ -50,7 +50,7 @@ std::vector<SeedsOfModel> train_all(const Frame& frame, const TranslationTask& t
     if (frame.options.quick) {
         options.n_steps = std::min<std::size_t>(options.n_steps, 20);
     }
-    return program::rows_by_seeds(
+    return program::run_rows_with_seeds(
         frame, "training", models().size(), seeds, [&](std::size_t row, std::uint64_t seed) {
             TrainedModel trained{translator_of(models()[row], task, seed), {}, {}, {}};
             const translation::TranslationModel model = model_of(trained.translator);

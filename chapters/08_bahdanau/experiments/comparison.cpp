@@ -135,7 +135,7 @@ AllTrained train_all(const Frame& frame, const TranslationTask& task,
     constexpr std::array names_of_short_only = {"none", "additive_before"};
     const std::vector<AlignmentKind>& kinds = alignment_kinds();
     const std::size_t n_rows = kinds.size() + names_of_short_only.size();
-    std::vector<SeedsOfKind> full = program::rows_by_seeds(
+    std::vector<SeedsOfKind> full = program::run_rows_with_seeds(
         frame, "translators", n_rows, seeds, [&](std::size_t row, std::uint64_t seed) {
             const bool is_full = row < kinds.size();
             const AlignmentKind& kind =

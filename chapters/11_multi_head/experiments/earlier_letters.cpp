@@ -142,7 +142,7 @@ void show_earlier_letters(Frame& frame)
         return result;
     };
     const std::vector<std::vector<HeadsResult>> results =
-        program::rows_by_seeds(frame, "three looks", trainings.size(), seeds, run);
+        program::run_rows_with_seeds(frame, "three looks", trainings.size(), seeds, run);
 
     program::Table table(
         {"heads", "parameters", "letter before", "three back", "first letter"});

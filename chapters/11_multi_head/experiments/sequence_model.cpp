@@ -340,7 +340,7 @@ AllByPosition train_by_position(const Frame& frame, const char* label,
             accuracy_by_position(trained.model, training.task, length, 1000, seed);
         return ByPosition{std::move(trained), {right.begin(), right.end()}};
     };
-    return program::rows_by_seeds(frame, label, trainings.size(), program::seeds_of(frame),
+    return program::run_rows_with_seeds(frame, label, trainings.size(), program::seeds_of(frame),
                                   run);
 }
 

@@ -167,13 +167,13 @@ AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
                              seed);
     };
     std::vector<OfVariant> found =
-        program::rows_by_seeds(frame, "transformers", variants.size(), seeds, train);
+        program::run_rows_with_seeds(frame, "transformers", variants.size(), seeds, train);
     trained.short_only = std::move(found.back());
     const auto norms = found.begin() + static_cast<std::ptrdiff_t>(ablations().size());
     trained.ablations = {found.begin(), norms};
     trained.norms = {norms, found.end() - 1};
     trained.recurrent =
-        program::rows_by_seeds(frame, "recurrent ones", 1, seeds,
+        program::run_rows_with_seeds(frame, "recurrent ones", 1, seeds,
                                [&](std::size_t, std::uint64_t seed) {
                                    return train_recurrent(task, trained.set,
                                                           quick ? 4 : trainings.steps(), seed);

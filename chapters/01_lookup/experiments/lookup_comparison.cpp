@@ -1,0 +1,264 @@
+#include "chapters/01_lookup/experiments/lookup_comparison.hpp"
+
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "common/kernels/geometric_steps.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/trace.hpp"
+
+#include <fmt/format.h>
+
+namespace attn::lookup {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+
+Attention along_temperatures(const AttentionInputs& inputs, const Score& score,
+                             const Vector& temperatures)
+{
+    const std::size_t n_temperatures = temperatures.size();
+    const Matrix queries =
+        xt::ones<double>({n_temperatures, std::size_t{1}}) * single_row(inputs.queries, 0);
+    return attend(queries, inputs.keys, inputs.values, score, [&](const Matrix& scores) {
+        Matrix weights = scores;
+        for (std::size_t step = 0; step < n_temperatures; ++step) {
+            xt::view(weights, xt::range(step, step + 1), xt::all()) =
+                softmax(single_row(scores, step), temperatures(step));
+        }
+        return weights;
+    });
+}
+
+namespace {
+
+/// The column of each row's highest score; of several within rounding, the first, so that
+/// every machine draws the same map.
+std::vector<std::size_t> winners(const Matrix& scores)
+{
+    constexpr double rounding = 1e-9;
+    std::vector<std::size_t> best(scores.shape(0), 0);
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        for (std::size_t j = 1; j < scores.shape(1); ++j) {
+            if (scores(i, j) > scores(i, best[i]) + rounding) {
+                best[i] = j;
+            }
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_side)
+{
+    expect_columns(keys, 2, "winner_map", "keys", "points of the plane");
+    expect(n_side >= 2, "winner_map: n_side must be at least 2, got {}", n_side);
+    WinnerMap map{Matrix::from_shape({n_side * n_side, 2}), {}, {}};
+    // Weigh the two ends, so that a point in the middle of -1 and 1 is 0 on every processor.
+    const auto coordinate = [&](std::size_t i) {
+        const auto last = static_cast<double>(n_side - 1);
+        const auto along = static_cast<double>(i);
+        return (low * (last - along) + high * along) / last;
+    };
+    for (std::size_t point = 0; point < n_side * n_side; ++point) {
+        map.queries(point, 0) = coordinate(point % n_side);
+        map.queries(point, 1) = coordinate(point / n_side);
+    }
+    map.nearest = winners(minus_half_squared_distance(map.queries, keys));
+    map.dot = winners(dot_product(map.queries, keys));
+    return map;
+}
+
+double disagreement(const WinnerMap& map)
+{
+    std::size_t n_different = 0;
+    for (std::size_t point = 0; point < map.nearest.size(); ++point) {
+        n_different += map.nearest[point] != map.dot[point] ? 1 : 0;
+    }
+    return static_cast<double>(n_different) / static_cast<double>(map.nearest.size());
+}
+
+namespace {
+
+constexpr int digits = 4;
+
+/// A row of a matrix for the reader's eyes: "10" or "(1, 2)".
+std::string show_row(const Matrix& matrix, std::size_t row)
+{
+    const std::vector<std::string> cells =
+        program::texts_of(single_row(matrix, row), significant, digits);
+    return cells.size() == 1 ? cells[0] : fmt::format("({})", fmt::join(cells, ", "));
+}
+
+/// The pencil example with one of its queries.
+AttentionInputs pencil_inputs(std::size_t query)
+{
+    return {pencil_example::keys(), pencil_example::values(),
+            single_row(pencil_example::queries(), query)};
+}
+
+} // namespace
+
+void show_lookups(Frame& frame, const NamedTable& table, std::size_t query, std::size_t k,
+             double temperature)
+{
+    const auto& [keys, values, queries] = table.inputs;
+    const std::size_t n_keys = keys.shape(0);
+    constexpr std::size_t n_shown_keys = 8;
+    frame.terminal.heading(fmt::format("Query: {} = {}", fmt::join(table.key_names, ", "),
+                                       show_row(queries, query)));
+
+    std::vector<std::string> header = {"lookup"};
+    for (std::size_t j = 0; n_keys <= n_shown_keys && j < n_keys; ++j) {
+        header.push_back("w(" + show_row(keys, j) + ")");
+    }
+    header.insert(header.end(), {"keys used", "sum of w", table.value_name});
+    program::Table output(header);
+    const Matrix one_query = single_row(queries, query); // [1, d_k]
+    for (const Lookup& way : lookups(k, temperature)) {
+        const Attention found =
+            attend(one_query, keys, values, way.score, way.normaliser);
+        std::vector<std::string> cells = {way.name};
+        std::size_t n_used = 0;
+        double sum = 0;
+        for (std::size_t j = 0; j < n_keys; ++j) {
+            n_used += found.weights(0, j) > 0 ? 1 : 0;
+            sum += found.weights(0, j);
+            if (n_keys <= n_shown_keys) {
+                cells.push_back(fixed(found.weights(0, j), 3));
+            }
+        }
+        cells.insert(cells.end(),
+                     {std::to_string(n_used), significant(sum, digits),
+                      n_used == 0 ? "no row" : significant(found.context(0, 0), digits)});
+        output.row(cells);
+    }
+    frame.terminal.table(output);
+}
+
+void show_temperatures(Frame& frame, const NamedTable& table)
+{
+    AttentionInputs inputs = table.inputs;
+    const std::size_t last = inputs.queries.shape(0) - 1;
+    inputs.queries = single_row(table.inputs.queries, last);
+    const Score& score = scores()[1];
+    frame.terminal.heading(fmt::format("Soft lookup of {} = {} as the temperature rises",
+                                       fmt::join(table.key_names, ", "),
+                                       show_row(inputs.queries, 0)));
+
+    const Vector shown = geometric_steps(0.01, 10000, 7);
+    const Attention coarse = along_temperatures(inputs, score, shown);
+    program::HeatMap map{coarse.weights,
+                         {},
+                         "temperature: answer",
+                         fmt::format("{} of the key", fmt::join(table.key_names, ", ")),
+                         {}};
+    for (std::size_t step = 0; step < shown.size(); ++step) {
+        map.row_labels.push_back(fmt::format("{}: {}", significant(shown(step), 5),
+                                             significant(coarse.context(step, 0), digits)));
+    }
+    for (std::size_t j = 0; j < inputs.keys.shape(0); ++j) {
+        map.column_labels.push_back(show_row(inputs.keys, j));
+    }
+    frame.terminal.heat_map(map);
+
+    const Vector fine = geometric_steps(0.01, 10000, 73);
+    const Attention path = along_temperatures(inputs, score, fine);
+    program::CsvColumns columns;
+    columns.add("temperature", fine, significant, digits)
+        .add("answer", column_of(path.context, 0), significant, digits)
+        .add_each(program::numbered("weight", inputs.keys.shape(0)), path.weights, fixed, 5);
+    frame.files.write_csv("temperature.csv", columns);
+}
+
+void show_hull(Frame& frame)
+{
+    const Vector temperatures = geometric_steps(0.01, 10000, 73);
+    program::CsvColumns columns;
+    columns.add("temperature", temperatures, significant, digits);
+    for (const Score& score : {scores()[1], scores()[2]}) {
+        for (std::size_t query = 0; query < 2; ++query) {
+            const Attention path =
+                along_temperatures(pencil_inputs(query), score, temperatures);
+            const std::string name = fmt::format("{}_query{}", score.name, query + 1);
+            columns.add_each({name + "_x", name + "_y"}, path.context, fixed, 4);
+        }
+    }
+    frame.files.write_csv("hull.csv", columns);
+}
+
+void show_slider(Frame& frame)
+{
+    const AttentionInputs inputs = pencil_inputs(0);
+    const Vector temperatures = geometric_steps(0.01, 100, 81);
+    const Attention path =
+        along_temperatures(inputs, scores()[1], temperatures);
+    program::WidgetData data;
+    data.set("temperatures", temperatures, digits)
+        .set("query", Vector(xt::row(inputs.queries, 0)), digits)
+        .set("keys", inputs.keys, digits)
+        .set("values", inputs.values, digits)
+        .set("key_labels", std::vector<std::string>{"key 1", "key 2", "key 3"})
+        .set("scores", Vector(xt::row(path.scores, 0)), digits)
+        .set("weights", path.weights, digits)
+        .set("contexts", path.context, digits);
+    frame.files.write_widget_data("01_lookup_temperature.data.js", data);
+}
+
+void show_longest_key(Frame& frame)
+{
+    frame.terminal.heading("The dot product may return the longest key, not the nearest");
+    program::Table output({"query", "score", "key (1, 0)", "key (0, 1)", "key (2, 2)", "best"});
+    for (std::size_t query = 0; query < 2; ++query) {
+        for (const Score& score : {scores()[1], scores()[2]}) {
+            const AttentionInputs inputs = pencil_inputs(query);
+            const Attention hard = attend(
+                inputs.queries, inputs.keys, inputs.values, score, one_hot);
+            std::vector<std::string> cells = {show_row(inputs.queries, 0), score.name};
+            std::vector<std::string> best;
+            for (std::size_t j = 0; j < inputs.keys.shape(0); ++j) {
+                cells.push_back(significant(hard.scores(0, j), digits));
+                if (hard.weights(0, j) > 0) {
+                    best.push_back(show_row(inputs.keys, j));
+                }
+            }
+            cells.push_back(fmt::format("{}", fmt::join(best, " and ")));
+            output.row(cells);
+        }
+    }
+    frame.terminal.table(output);
+
+    const WinnerMap map = winner_map(pencil_example::keys(), -1, 3, 25);
+    frame.terminal.line(fmt::format(
+        "Of {} queries on a grid from (-1, -1) to (3, 3), {} % get another key (of keys that "
+        "tie, the first is taken).",
+        map.nearest.size(), significant(100 * disagreement(map), digits)));
+    program::CsvColumns columns;
+    columns.add_each({"x", "y"}, map.queries, significant, digits)
+        .add("nearest", map.nearest, fixed, 0)
+        .add("dot", map.dot, fixed, 0);
+    frame.files.write_csv("winner.csv", columns);
+    program::CsvColumns keys;
+    keys.add_each({"x", "y"}, pencil_example::keys(), significant, digits);
+    frame.files.write_csv("pencil_keys.csv", keys);
+}
+
+void show_pencil_steps(Frame& frame)
+{
+    const Matrix queries = pencil_example::queries();
+    const Matrix keys = pencil_example::keys();
+    const Matrix values = pencil_example::values();
+    program::trace_inputs(frame.terminal, queries, keys, values);
+    for (const Lookup& way : lookups(2, 1.0)) {
+        const Attention found =
+            attend(queries, keys, values, way.score, way.normaliser);
+        frame.terminal.heading(way.name);
+        program::trace(frame.terminal, "S", way.score.idea, "n_queries, n_keys", found.scores);
+        program::trace(frame.terminal, "A", way.normaliser.idea, "n_queries, n_keys",
+                       found.weights);
+        program::trace(frame.terminal, "C", "the contexts A V", "n_queries, d_v",
+                       found.context);
+    }
+}
+
+} // namespace attn::lookup

@@ -1,0 +1,81 @@
+/// \file
+/// \brief How the lookups differ: what each answers, what the temperature of the soft one does,
+/// and where the dot product returns another key than the nearest.
+#pragma once
+
+#include "chapters/01_lookup/lookup.hpp"
+#include "common/program/run.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace attn::lookup {
+
+/// What attention is given.
+struct AttentionInputs
+{
+    Matrix keys;    ///< [n_keys, d_k]
+    Matrix values;  ///< [n_keys, d_v]
+    Matrix queries; ///< [n_queries, d_k]
+};
+
+/// A table of data with the roles of its columns.
+struct NamedTable
+{
+    std::vector<std::string> key_names; ///< [d_k]
+    std::string value_name;             ///< of the one column of values
+    AttentionInputs inputs;             ///< keys, values and queries
+};
+
+/// Prints every lookup's weights and answer for one query.
+/// \param temperature  of the soft lookup
+void show_lookups(program::Frame& frame, const NamedTable& table, std::size_t query,
+                  std::size_t k, double temperature);
+
+/// Soft lookup of one query at one temperature after another.
+/// \param inputs        of which the first query counts
+/// \param temperatures  [n_temperatures], each positive
+/// \returns             weights [n_temperatures, n_keys], context [n_temperatures, d_v], and
+///                      the scores, the same in each row
+/// \throws ContractError as attend does
+Attention along_temperatures(const AttentionInputs& inputs, const Score& score,
+                             const Vector& temperatures);
+
+/// Prints and writes what the temperature does to the table's last query.
+void show_temperatures(program::Frame& frame, const NamedTable& table);
+
+/// Which key a hard lookup returns at each point of a square grid of queries.
+struct WinnerMap
+{
+    Matrix queries;                   ///< [n_points, 2]
+    std::vector<std::size_t> nearest; ///< [n_points], by distance
+    std::vector<std::size_t> dot;     ///< [n_points], by dot product
+};
+
+/// Asks a grid of queries for their nearest key and for the key of the largest dot product.
+/// On a tie, or a difference below 1e-9, the key that stands first is named.
+/// \param keys    [n_keys, 2]
+/// \param low     the smallest coordinate of a query
+/// \param high    the largest coordinate of a query
+/// \param n_side  grid points along each side, at least 2
+/// \throws ContractError if the keys are not points of the plane or n_side is below 2
+WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_side);
+
+/// The share of a map's points at which the dot product returns another key than the nearest.
+/// \returns between 0 and 1
+double disagreement(const WinnerMap& map);
+
+/// Prints and writes where the dot product returns another key than the nearest.
+void show_longest_key(program::Frame& frame);
+
+/// Writes the paths of the pencil example's contexts through the triangle of its values.
+void show_hull(program::Frame& frame);
+
+/// Writes what the temperature slider of the page shows.
+void show_slider(program::Frame& frame);
+
+/// Prints the pencil example, every intermediate by its name and shape.
+void show_pencil_steps(program::Frame& frame);
+
+} // namespace attn::lookup

@@ -1,0 +1,152 @@
+#include "chapters/01_lookup/experiments/lookup_comparison.hpp"
+
+#include "chapters/01_lookup/exercises/solutions.hpp"
+#include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/01_lookup/thermometer.csv.hpp"
+#include "common/kernels/geometric_steps.hpp"
+#include "common/program/csv_columns.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/matrices.hpp"
+
+#include <cmath>
+#include <limits>
+
+using namespace attn;
+using namespace attn::lookup;
+using namespace attn::testing;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+
+namespace {
+
+/// The thermometer asked for 10 o'clock.
+AttentionInputs ten_o_clock()
+{
+    const program::NumericTable data =
+        program::parse_numeric_csv(thermometer_csv, "thermometer.csv");
+    return {as_column(data.vector("hour")), as_column(data.vector("celsius")), {{10}}};
+}
+
+} // namespace
+
+TEST_CASE("geometric steps rise by one factor from end to end", "[01]")
+{
+    const Vector steps = geometric_steps(0.01, 1000, 6);
+    REQUIRE(steps.size() == 6);
+    for (std::size_t i = 0; i < 6; ++i) {
+        CHECK_THAT(steps(i), WithinRel(std::pow(10.0, static_cast<double>(i) - 2), 1e-12));
+    }
+    CHECK_THROWS_AS(geometric_steps(0, 1, 3), ContractError);
+    CHECK_THROWS_AS(geometric_steps(1, 2, 1), ContractError);
+}
+
+TEST_CASE("the answer of 10 o'clock goes from 13 above the mean and back to it", "[01][claim]")
+{
+    const Vector temperatures = geometric_steps(0.01, 1e9, 400);
+    const Attention path = along_temperatures(ten_o_clock(), scores()[1], temperatures);
+    const double mean = (8 + 13 + 18 + 20 + 21 + 15) / 6.0;
+    CHECK_THAT(path.context(0, 0), WithinAbs(13, 1e-6));
+    CHECK_THAT(path.context(399, 0), WithinAbs(mean, 1e-6));
+    CHECK(xt::amax(path.context)() > mean + 0.1);
+
+    // After 9 o'clock come the noon readings, then 6, 15 and, last, 18.
+    CHECK(path.weights(80, 2) == path.weights(80, 3));
+    const std::vector<std::size_t> order = {1, 2, 0, 4, 5};
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        CHECK(path.weights(80, order[i - 1]) > path.weights(80, order[i]));
+    }
+}
+
+TEST_CASE("exercise 1.1, one temperature answers 15", "[01][solution]")
+{
+    const Vector temperatures = geometric_steps(0.01, 1e6, 20001);
+    const Attention path = along_temperatures(ten_o_clock(), scores()[1], temperatures);
+    std::vector<double> crossings;
+    for (std::size_t step = 1; step < temperatures.size(); ++step) {
+        if ((path.context(step - 1, 0) < 15) != (path.context(step, 0) < 15)) {
+            crossings.push_back(temperatures(step));
+        }
+    }
+    REQUIRE(crossings.size() == 1);
+    CHECK_THAT(crossings[0], WithinAbs(1.085, 1e-3));
+}
+
+TEST_CASE("without a common length the dot product splits the plane into wedges", "[01][claim]")
+{
+    // A wedge: the winner does not change along a ray from the origin.
+    const Matrix keys = pencil_example::keys();
+    const Matrix directions = random_matrix(200, 2, 5);
+    const Matrix near_by = one_hot(dot_product(directions, keys));
+    const Matrix far_out = one_hot(dot_product(100.0 * directions, keys));
+    check_close(near_by, far_out, 0);
+}
+
+TEST_CASE("the winner map agrees with hard lookup and counts where the scores differ", "[01]")
+{
+    const WinnerMap map = winner_map(pencil_example::keys(), -1, 3, 5);
+    REQUIRE(map.queries.shape(0) == 25);
+    CHECK(map.queries(0, 0) == -1);
+    CHECK(map.queries(24, 1) == 3);
+    const Matrix nearest =
+        one_hot(minus_half_squared_distance(map.queries, pencil_example::keys()));
+    const Matrix dot = one_hot(dot_product(map.queries, pencil_example::keys()));
+    double n_different = 0;
+    for (std::size_t point = 0; point < 25; ++point) {
+        CHECK(nearest(point, map.nearest[point]) > 0);
+        CHECK(dot(point, map.dot[point]) > 0);
+        n_different += map.nearest[point] != map.dot[point] ? 1 : 0;
+    }
+    CHECK_THAT(disagreement(map), WithinAbs(n_different / 25, 1e-15));
+    CHECK(n_different > 0);
+
+    // Keys of one length: no disagreement but on ties.
+    const Matrix circle = {{1, 0}, {-0.6, 0.8}, {0, -1}};
+    CHECK(disagreement(winner_map(circle, -0.97, 1.03, 20)) == 0);
+    // On a tie the key that stands first is named: here at the origin.
+    const WinnerMap tied = winner_map({{1, 0}, {0, 1}}, -1, 1, 3);
+    CHECK(tied.nearest[4] == 0);
+    CHECK(tied.dot[4] == 0);
+    CHECK_THROWS_AS(winner_map({{1}, {2}}, 0, 1, 3), ContractError);
+    CHECK_THROWS_AS(winner_map(circle, 0, 1, 1), ContractError);
+}
+
+TEST_CASE("exercise 1.5, a key inside the others' hull never has the largest dot product",
+          "[01][solution]")
+{
+    const Matrix keys = {{1, 0}, {-1, 1}, {-1, -1}, {-0.2, 0.1}};
+    const Matrix weights = one_hot(dot_product(random_matrix(500, 2, 6), keys));
+    CHECK(xt::sum(xt::col(weights, 3))() == 0);
+}
+
+TEST_CASE("exercise 1.2, interpolation is attention with two weights a query", "[01][solution]")
+{
+    const Matrix keys = {{0}, {1}, {4}};
+    const Matrix values = {{10}, {20}, {80}};
+    const Matrix queries = {{-3}, {0}, {0.25}, {1}, {2.5}, {4}, {9}};
+    const Matrix weights = solutions::interpolation_weights(queries, keys);
+    check_close(weighted_sum(weights, values), {{10}, {10}, {12.5}, {20}, {50}, {80}, {80}},
+                1e-12);
+    check_close(weighted_sum(weights, xt::ones<double>({3, 1})), xt::ones<double>({7, 1}),
+                1e-15);
+    CHECK_THROWS_AS(solutions::interpolation_weights({{0}}, {{1}, {1}}), ContractError);
+    CHECK_THROWS_AS(solutions::interpolation_weights({{0}}, Matrix::from_shape({0, 1})),
+                    ContractError);
+    CHECK_THROWS_AS(solutions::interpolation_weights({{0, 1}}, {{1}, {2}}), ContractError);
+}
+
+TEST_CASE("exercise 1.3, the context moves against the covariance of values and scores",
+          "[01][solution]")
+{
+    const Matrix scores = random_matrix(4, 6, 51);
+    const Matrix values = random_matrix(6, 3, 52);
+    const double temperature = GENERATE(0.4, 1.0, 5.0);
+    const double step = 1e-5;
+    const auto context = [&](double t) { return weighted_sum(softmax(scores, t), values); };
+    const Matrix difference =
+        (context(temperature + step) - context(temperature - step)) / (2 * step);
+    check_close(solutions::context_change_with_temperature(scores, values, temperature),
+                difference, 1e-8);
+    CHECK_THROWS_WITH(solutions::context_change_with_temperature(
+                          {{1, -std::numeric_limits<double>::infinity()}}, {{1}, {2}}, 1),
+                      testing::contains("scores must hold finite numbers, got -inf"));
+}
