@@ -142,7 +142,7 @@ SavedTransformer trained(program::Frame& frame, const translation::TranslatorReq
                          std::optional<std::size_t> n_steps,
                          const Computation<float>& computation)
 {
-    const translation::Lesson lesson = translation::lesson_of(request, frame.options.seed);
+    const translation::TrainingData lesson = translation::training_data(request, frame.options.seed);
     const std::size_t n_words = lesson.task.target.size();
     const TransformerOptions options{.n_source_words = lesson.task.source.size(),
                                      .n_target_words = n_words};

@@ -318,7 +318,7 @@ void show_examples(Frame& frame, const TranslationTask& task,
 void show_sentence(Frame& frame, const TranslationTask& task, const AllTrained& trained,
                    const std::vector<HeadMeasures>& heads)
 {
-    const std::size_t chosen = translation::telling_sentence(task.pairs.test);
+    const std::size_t chosen = translation::example_sentence(task.pairs.test);
     const text::SentencePair& pair = task.pairs.test[chosen];
     const Transformer<float>& transformer = trained.ablations[0].front().transformer;
     const std::vector<Effects> effects =
