@@ -168,21 +168,19 @@ std::vector<NormaliserProperties> check_normalisers()
         Matrix raised = scores;
         xt::col(raised, 1) += nudge;
         const Matrix nudged = normaliser(raised);
+        const Vector sums = xt::sum(weights, {1});
+        const Vector slopes = (xt::col(nudged, 1) - xt::col(weights, 1)) / nudge;
         NormaliserProperties holds{normaliser.name, true, true, true, true};
+        holds.on_simplex = xt::all(weights >= 0.0) && xt::all(xt::abs(sums - 1.0) < 1e-9);
+        holds.ignores_shift = xt::all(xt::abs(weights - shifted) < 1e-9);
+        holds.answers_a_nudge = xt::all(slopes > 1e-3) && xt::all(slopes < 1e3);
         for (std::size_t i = 0; i < scores.shape(0); ++i) {
-            double sum = 0;
             for (std::size_t j = 0; j < scores.shape(1); ++j) {
-                sum += weights(i, j);
-                holds.on_simplex &= weights(i, j) >= 0;
-                holds.ignores_shift &= std::abs(weights(i, j) - shifted(i, j)) < 1e-9;
                 for (std::size_t l = 0; l < scores.shape(1); ++l) {
                     holds.keeps_order &=
                         scores(i, j) <= scores(i, l) || weights(i, j) >= weights(i, l);
                 }
             }
-            holds.on_simplex &= std::abs(sum - 1) < 1e-9;
-            const double slope = (nudged(i, 1) - weights(i, 1)) / nudge;
-            holds.answers_a_nudge &= slope > 1e-3 && slope < 1e3;
         }
         properties.push_back(holds);
     }
