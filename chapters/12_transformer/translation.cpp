@@ -29,7 +29,7 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
         return transformer.embed(sentences);
     };
     model.decode_from = [&transformer, choice](const Variable<float>& embedded,
-                                              const text::Batch& batch) {
+                                               const text::Batch& batch) {
         AllWeights<float> all;
         const Variable<float> rows = transformer.decode(
             batch.target_input, transformer.encode(embedded, batch.source_lengths), nullptr,

@@ -7,6 +7,7 @@
 #include "common/program/heat_map.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
+#include "common/text/corpus_split.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -182,6 +183,17 @@ std::size_t steps_of(const TranslatorRequest& request, const program::CommonOpti
 }
 
 namespace {
+
+/// A number that is another one for other sentences, or the same in another order: what a training
+/// that is resumed has to agree on.
+std::uint64_t checksum_of(const std::vector<text::SentencePair>& pairs)
+{
+    std::uint64_t sum = 0;
+    for (const text::SentencePair& pair : pairs) {
+        sum = 31 * (31 * sum + text::hash_of(pair.source)) + text::hash_of(pair.target);
+    }
+    return sum;
+}
 
 /// Refuses a sentence that the training could not teach to read: an unknown word can be read only
 /// if there were rare ones to learn from.

@@ -49,15 +49,6 @@ TranslationTask readers_task(const text::ReadersCorpus& corpus, std::size_t min_
                    {.min_frequency = min_frequency, .with_unknown = true});
 }
 
-std::uint64_t checksum_of(const std::vector<text::SentencePair>& pairs)
-{
-    std::uint64_t sum = 0;
-    for (const text::SentencePair& pair : pairs) {
-        sum = 31 * (31 * sum + text::hash_of(pair.source)) + text::hash_of(pair.target);
-    }
-    return sum;
-}
-
 std::string steps_help(std::size_t chapters_steps)
 {
     return fmt::format("steps of each training (default: {}; with --corpus {})", chapters_steps,

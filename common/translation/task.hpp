@@ -54,10 +54,6 @@ TranslationTask short_task(const TranslationTask& task, std::uint64_t seed,
 /// \throws BadInput if no pair falls to the training part
 TranslationTask readers_task(const text::ReadersCorpus& corpus, std::size_t min_frequency);
 
-/// A number that is another one for other sentences, or the same in another order: what a training
-/// that is resumed has to agree on.
-std::uint64_t checksum_of(const std::vector<text::SentencePair>& pairs);
-
 // ---------------------------------------------------------------- a reader's own sentences
 
 /// Steps of a training on a reader's sentences, unless he says otherwise.

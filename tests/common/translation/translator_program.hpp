@@ -17,8 +17,8 @@
 
 namespace attn::testing {
 
-/// Pairs of a language in which everything is turned round.
-inline std::string turned_round(std::size_t n)
+/// Pairs of a language in which every sentence is reversed.
+inline std::string mirrored_pairs(std::size_t n)
 {
     std::string text;
     const std::vector<std::string> words = {"red", "car", "big", "house", "old", "tree"};
@@ -72,7 +72,7 @@ inline std::vector<BadInputCase> refused_by_translators()
              {"--save", "cannot be written"}},
             {"a closed folder", "", {"--save", "/proc/kept.safetensors"}, {"--save", "closed"}},
             {"nowhere to keep it, and a corpus",
-             turned_round(216),
+             mirrored_pairs(216),
              {"--corpus", "table.csv", "--save", "no/where.safetensors"},
              {"--save", "no/where.safetensors"}},
             {"a training taken up for nothing",
@@ -102,7 +102,7 @@ inline std::vector<BadInputCase> unreadable_sentences()
              {"--steps", for_ever, "--translate", "the zebra eats a gnu ."},
              {"--translate", "zebra, eats, gnu"}},
             {"words that a corpus does not have",
-             turned_round(216),
+             mirrored_pairs(216),
              {"--corpus", "table.csv", "--translate", "red zebra ."},
              {"--translate", "no zebra;", "--min-frequency 2"}}};
 }
@@ -171,7 +171,7 @@ inline std::string check_readers_corpus(const std::filesystem::path& program,
                                         const std::vector<std::string>& more = {})
 {
     const ScratchFolder scratch;
-    std::ofstream(scratch.path() / "pairs.txt") << turned_round(216);
+    std::ofstream(scratch.path() / "pairs.txt") << mirrored_pairs(216);
     std::vector<std::string> arguments = {"--quick", "--corpus", "pairs.txt"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const ProgramRun run = run_program(program, arguments, scratch.path());
