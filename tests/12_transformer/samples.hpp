@@ -1,12 +1,11 @@
 /// \file
-/// \brief What the tests of chapters 12 and 14 are written with: a small transformer, random
-/// sentences, and what no word may see.
+/// \brief What the tests of chapters 12 and 14 are written with: a small transformer and random
+/// sentences.
 #pragma once
 
 #include "chapters/12_transformer/transformer.hpp"
 #include "common/translation/model.hpp"
 #include "tests/common/autograd/samples.hpp"
-#include "tests/support/same_bits.hpp"
 
 #include <string>
 #include <vector>
@@ -144,40 +143,6 @@ std::vector<Array<T>> gradients_of(const transformer::Transformer<T>& transforme
 inline void change(std::int64_t& word)
 {
     word = word == 3 ? 4 : 3;
-}
-
-/// Checks that a later word of the first target leaves its earlier scores as they are, and
-/// those of the second sentence, to the bit.
-template <typename T>
-void check_causal(const transformer::Transformer<T>& transformer, const text::Batch& batch)
-{
-    const Array<T> before = scores_of(transformer, batch);
-    for (std::size_t changed = 0; changed < batch.n_target; ++changed) {
-        text::Batch other = batch;
-        change(other.target_input[changed]);
-        const Array<T> after = scores_of(transformer, other);
-        for (std::size_t t = 0; t < batch.n_target; ++t) {
-            CAPTURE(changed, t);
-            CHECK((scores_at(before, 0, t) == scores_at(after, 0, t)) == (t < changed));
-            CHECK(scores_at(before, 1, t) == scores_at(after, 1, t));
-        }
-    }
-}
-
-/// Checks that the padding of the second source leaves all scores as they are, to the bit, and
-/// its last word does not.
-template <typename T>
-void check_padding(const transformer::Transformer<T>& transformer, const text::Batch& batch)
-{
-    const Array<T> before = scores_of(transformer, batch);
-    const std::size_t length = batch.source_lengths[1];
-    text::Batch other = batch;
-    for (std::size_t j = length; j < batch.n_source; ++j) {
-        change(other.source[batch.n_source + j]);
-    }
-    CHECK(same_bits(before, scores_of(transformer, other)));
-    change(other.source[batch.n_source + length - 1]);
-    CHECK(!same_bits(before, scores_of(transformer, other)));
 }
 
 } // namespace attn::testing

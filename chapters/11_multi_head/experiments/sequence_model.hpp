@@ -185,7 +185,7 @@ inline constexpr std::size_t tested_length = 64;
 /// What a training gave, and how often it is right at each position of test sequences.
 struct ByPosition
 {
-    TrainedSequence trained;
+    TrainedSequence trained;      ///< with its losses
     std::vector<double> accuracy; ///< [length]
 };
 

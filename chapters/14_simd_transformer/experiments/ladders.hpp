@@ -108,9 +108,9 @@ struct Settings
 };
 
 Repetitions repetitions_of(const program::Frame& frame); ///< few if quick
-std::string percent(double share);       ///< "87 %"
-std::string threads_text(std::size_t n); ///< "one thread", "2 threads"
-std::string four_digits(double number);  ///< for a figure
+std::string percent(double share);                       ///< "87 %"
+std::string threads_text(std::size_t n);                 ///< "one thread", "2 threads"
+std::string four_digits(double number);                  ///< for a figure
 
 /// Saves rows of a figure's numbers, the names of the columns first.
 void save_rows(program::Frame& frame, const std::string& file,

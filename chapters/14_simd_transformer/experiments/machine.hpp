@@ -62,6 +62,7 @@ struct Limits
     Machine all; ///< on all that are used
 };
 
+/// Measures them.
 Limits measure_limits(const Execution& how, Repetitions repetitions = {});
 
 } // namespace attn::simd_transformer

@@ -132,26 +132,19 @@ void softmax_in_whole_passes(const Execution& how, MatrixSize size, const float*
     }
 }
 
-void softmax_row_by_row(const Execution& how, MatrixSize size, const float* x, float* y)
+/// Row by row, or with the largest number and the sum from one loop.
+template <auto SoftmaxKernels::*kernel>
+void softmax_by_rows(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    ladder_kernels(how).softmax.rows(size, x, y);
+    (ladder_kernels(how).softmax.*kernel)(size, x, y);
 }
 
-void softmax_online(const Execution& how, MatrixSize size, const float* x, float* y)
-{
-    ladder_kernels(how).softmax.rows_online(size, x, y);
-}
-
+/// Three rows on their way, with stores through the cache or around it.
+template <auto SoftmaxKernels::*kernel>
 void softmax_three_rows(const Execution& how, MatrixSize size, const float* x, float* y)
 {
     Array<float> exponentials = uninitialised<float>({2 * size.n});
-    ladder_kernels(how).softmax.three_rows(size, x, y, exponentials.data());
-}
-
-void softmax_streamed(const Execution& how, MatrixSize size, const float* x, float* y)
-{
-    Array<float> exponentials = uninitialised<float>({2 * size.n});
-    ladder_kernels(how).softmax.three_rows_streamed(size, x, y, exponentials.data());
+    (ladder_kernels(how).softmax.*kernel)(size, x, y, exponentials.data());
 }
 
 void softmax_in_chunks(const Execution& how, MatrixSize size, const float* x, float* y)
@@ -169,8 +162,11 @@ constexpr std::size_t fits_the_cache = std::size_t(1) << 21U;
 
 void softmax(const Execution& how, MatrixSize size, const float* x, float* y)
 {
-    const auto out_of_cache = size.n > softmax_chunk ? softmax_in_chunks : softmax_row_by_row;
-    const auto run = size.n_rows * size.n > fits_the_cache ? out_of_cache : softmax_three_rows;
+    const auto out_of_cache =
+        size.n > softmax_chunk ? softmax_in_chunks : softmax_by_rows<&SoftmaxKernels::rows>;
+    const auto run = size.n_rows * size.n > fits_the_cache
+                         ? out_of_cache
+                         : softmax_three_rows<&SoftmaxKernels::three_rows>;
     const kernels::ComputeWith on_threads(how);
     kernels::for_each_block_of_rows(
         size.n_rows, size.n, [&](std::size_t first, std::size_t n_rows) {
@@ -187,13 +183,13 @@ const std::vector<SoftmaxVariant>& softmax_variants()
         {"vectors", "a power in every lane; every loop over the whole matrix",
          softmax_in_whole_passes, 5},
         {"row by row", "the three loops over one row, while it is in the cache",
-         softmax_row_by_row, 2},
+         softmax_by_rows<&SoftmaxKernels::rows>, 2},
         {"online", "largest number and sum from one loop, each power computed twice",
-         softmax_online, 2},
+         softmax_by_rows<&SoftmaxKernels::rows_online>, 2},
         {"three rows", "one row is looked through, one worked on, one written: in one loop",
-         softmax_three_rows, 2},
+         softmax_three_rows<&SoftmaxKernels::three_rows>, 2},
         {"around the cache", "the same, and what is written is not fetched first",
-         softmax_streamed, 2},
+         softmax_three_rows<&SoftmaxKernels::three_rows_streamed>, 2},
         {"chunks", "a row in pieces, each under the largest number so far; scaled at the end",
          softmax_in_chunks, 2},
         {"threads",
@@ -291,29 +287,19 @@ void attend_rows(const Execution& how, const PlainHead& head, const AttentionSiz
          head.value_row);
 }
 
-/// All scores of a head, then all weights, then all contexts.
+/// All scores of so many queries of a head, then their weights, then their contexts.
+/// \tparam rows  queries at a time; 0: all
+template <std::size_t rows>
 void attend_by_products(const Execution& how, const AttentionSizes& sizes,
                         const AttentionMask& mask, const float* queries, const float* keys,
                         const float* values, float* context)
 {
-    Array<float> weights(Shape{sizes.n_queries, sizes.n_keys});
+    const std::size_t at_a_time = rows == 0 ? sizes.n_queries : rows;
+    Array<float> weights(Shape{at_a_time, sizes.n_keys});
     for_each_plain_head(sizes, queries, keys, values, context, [&](const PlainHead& head) {
-        attend_rows({how.kernels, 1}, head, sizes, mask, 0, sizes.n_queries, weights.data());
-    });
-}
-
-/// Queries whose scores against all keys are kept at a time.
-constexpr std::size_t rows_at_a_time = 64;
-
-void attend_by_rows(const Execution& how, const AttentionSizes& sizes,
-                    const AttentionMask& mask, const float* queries, const float* keys,
-                    const float* values, float* context)
-{
-    Array<float> weights(Shape{rows_at_a_time, sizes.n_keys});
-    for_each_plain_head(sizes, queries, keys, values, context, [&](const PlainHead& head) {
-        for (std::size_t first = 0; first < sizes.n_queries; first += rows_at_a_time) {
+        for (std::size_t first = 0; first < sizes.n_queries; first += at_a_time) {
             attend_rows({how.kernels, 1}, head, sizes, mask, first,
-                        std::min(rows_at_a_time, sizes.n_queries - first), weights.data());
+                        std::min(at_a_time, sizes.n_queries - first), weights.data());
         }
     });
 }
@@ -330,18 +316,13 @@ void attend_key_by_key(const Execution&, const AttentionSizes& sizes, const Atte
     });
 }
 
-void attend_on_one_thread(const Execution& how, const AttentionSizes& sizes,
-                          const AttentionMask& mask, const float* queries, const float* keys,
-                          const float* values, float* context)
+template <bool threaded>
+void attend_in_tiles(const Execution& how, const AttentionSizes& sizes,
+                     const AttentionMask& mask, const float* queries, const float* keys,
+                     const float* values, float* context)
 {
-    attend_fused({how.kernels, 1}, sizes, mask, queries, keys, values, context);
-}
-
-void attend_on_threads(const Execution& how, const AttentionSizes& sizes,
-                       const AttentionMask& mask, const float* queries, const float* keys,
-                       const float* values, float* context)
-{
-    attend_fused(how, sizes, mask, queries, keys, values, context);
+    attend_fused({how.kernels, threaded ? how.n_threads : 1}, sizes, mask, queries, keys,
+                 values, context);
 }
 
 } // namespace
@@ -353,15 +334,15 @@ const std::vector<AttentionVariant>& attention_variants()
          attend_by_loops<double>, false},
         {"plain loops", "the same in float", attend_by_loops<float>, false},
         {"two products", "all scores of a head as one product of matrices, and all contexts",
-         attend_by_products, true},
+         attend_by_products<0>, true},
         {"products by rows",
-         "the same for 64 queries at a time: their scores stay in the cache", attend_by_rows,
-         false},
+         "the same for 64 queries at a time: their scores stay in the cache",
+         attend_by_products<64>, false},
         {"online, key by key", "no scores kept: what was added up shrinks when a larger comes",
          attend_key_by_key, false},
         {"fused tiles", "online, a block of keys at a time, every product on register tiles",
-         attend_on_one_thread, false},
-        {"fused, threads", "blocks of queries are handed to all threads", attend_on_threads,
+         attend_in_tiles<false>, false},
+        {"fused, threads", "blocks of queries are handed to all threads", attend_in_tiles<true>,
          false}};
     return variants;
 }
