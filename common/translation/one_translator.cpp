@@ -7,7 +7,7 @@
 #include "common/program/heat_map.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
-#include "common/text/corpus_split.hpp"
+#include "common/text/sentence_pair.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -13,14 +13,14 @@ namespace attn::nadaraya_watson {
 /// What the reader may choose; without a table Old Faithful is taken.
 struct PredictionOptions
 {
-    std::optional<std::string> data;
-    std::optional<std::string> key;
-    std::optional<std::string> value;
-    std::optional<std::string> kernel;
-    std::optional<std::string> bandwidth;
-    std::optional<double> cut;
-    std::vector<double> queries;
-    std::optional<std::string> format;
+    std::optional<std::string> data;      ///< a CSV file
+    std::optional<std::string> key;       ///< the column of the keys
+    std::optional<std::string> value;     ///< that of the values
+    std::optional<std::string> kernel;    ///< a kernel's name
+    std::optional<std::string> bandwidth; ///< a number, or loo
+    std::optional<double> cut;            ///< where the kernel ends, in bandwidths
+    std::vector<double> queries;          ///< where to predict
+    std::optional<std::string> format;    ///< table or csv
 
     /// Whether any was given: else the chapter's own experiments are wanted.
     bool any() const
