@@ -72,6 +72,8 @@
         if (page.formulas === 0) return [];
         if (!ready) return ["MathJax does not become ready"];
         const found = [];
+        // Doxygen's lists of all structs show their first levels; a reader opens the others.
+        for (const row of document.querySelectorAll('tr[style*="none"]')) row.style.display = "";
         const all = window.MathJax.Hub.getAllJax();
         const drawn = Array.from(document.querySelectorAll(".MathJax_SVG svg"))
             .filter(svg => svg.getBoundingClientRect().width > 0);
