@@ -224,7 +224,7 @@ std::function<void()> translator_step(const TranslatorSizes& sizes, const std::i
     random::Generator generator(1);
     auto context =
         sizes.attends
-            ? bahdanau::alignment_model<float>(bahdanau::Score::additive, seq2seq::Asks::before,
+            ? bahdanau::alignment_model<float>(bahdanau::Score::additive, seq2seq::QueryState::previous,
                                                sizes.hidden, sizes.hidden, generator)
             : seq2seq::last_state<float>();
     const auto translator = std::make_shared<const seq2seq::Translator<float>>(
