@@ -1,6 +1,7 @@
 /// \file
 /// \brief Attention of a decoder over every word of the source: the query, the score and the keys are
-/// parameters. Encoder and decoder are chapter 7's. A score of one's own begins with Score.
+/// parameters. Encoder and decoder are chapter 7's. A score of one's own is a value of Score here, its
+/// name, its function and its case in alignment.cpp, and a row of alignment_kinds.cpp.
 #pragma once
 
 #include "chapters/07_seq2seq/context.hpp"

@@ -1,6 +1,7 @@
 /// \file
 /// \brief The translators that the chapter compares, a row each: programs, tests and figures go
-/// through this table. A score of one's own gets a row here, and its formula in alignment.cpp.
+/// through this table. What is to be compared with them gets a row; alignment.hpp says where a score
+/// of one's own begins.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"

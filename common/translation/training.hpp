@@ -1,5 +1,5 @@
 /// \file
-/// \brief The loop that trains every translator of the book.
+/// \brief The loop that trains the translators of chapters 7, 8 and 12.
 #pragma once
 
 #include "common/nn/training.hpp"
