@@ -69,6 +69,8 @@ TEST_CASE("the table of kinds", "[08]")
     CHECK(short_names.size() == 9);
     CHECK(alignment_kinds()[0].short_name == "none");
     CHECK_THROWS_WITH(kind_named("cosine"), contains("'cosine'"));
+    CHECK_FALSE(kind_named("location").architecture);
+    CHECK_FALSE(kind_named("additive_before").architecture);
 }
 
 TEST_CASE("entropy and the attention of a word, by hand", "[08][oracle]")

@@ -31,5 +31,8 @@ TEST_CASE("timings write no file", "[11]")
 
 TEST_CASE("without the trainings nothing is said of them", "[11]")
 {
-    check_untrained(ATTN_PROGRAM, "Every shape inside a layer");
+    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--untrained"});
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, contains("Every shape inside a layer"));
+    CHECK_THAT(run.out, !contains("trained_"));
 }

@@ -268,6 +268,7 @@ TEST_CASE("softmax demands an axis that is there", "[common][autograd]")
     CHECK_THROWS_AS(log_softmax(x, -3), ContractError);
     CHECK_THROWS_AS(softmax(number), ContractError);
     CHECK_THROWS_AS(masked_softmax(x, Mask(Shape{3}, true), 2), ContractError);
+    CHECK_THROWS_AS(masked_softmax(number, Mask(Shape{}, true)), ContractError);
 }
 
 // ---------------------------------------------------------------- masked softmax

@@ -11,6 +11,9 @@
     sub(/\..*$/, "", set)
     if (set !~ /^(scalar|scalar_fma|sse4_2|avx2|avx512|neon)$/) {
         set = "the rest of the program"
+    } else {
+        n_sets += !(set in seen)
+        seen[set]
     }
     # T: a function; W, V, u: what several objects may define, as inline functions are. Names of types
     # (_ZTI, _ZTS) are no code; sanitizers write them everywhere.
@@ -25,7 +28,7 @@
     }
 }
 END {
-    if (NR == 0) {
-        print "nm has named nothing"
+    if (n_sets == 0) {
+        print "nm has named no instruction set's object"
     }
 }
