@@ -33,6 +33,17 @@ TEST_CASE("the best of several runs is the shortest, and the first is not counte
     CHECK_THROWS_AS(simd::best_seconds([] {}, {.seconds = 1, .n_runs = 0}), ContractError);
 }
 
+TEST_CASE("a first run that takes longer than the time is counted", "[14]")
+{
+    std::size_t n_runs = 0;
+    const auto run = [&] {
+        ++n_runs;
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    CHECK(simd::best_seconds(run, {.seconds = 0.001, .n_runs = 2}) >= 0.002);
+    CHECK(n_runs == 2);
+}
+
 TEST_CASE("a measurement goes on for as long as it is asked to", "[14]")
 {
     std::size_t n_runs = 0;

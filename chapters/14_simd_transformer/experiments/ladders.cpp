@@ -200,7 +200,7 @@ std::vector<Measured> measure_variants(const Ladder& ladder, const Execution& ho
 Repetitions repetitions_of(const Frame& frame)
 {
     return frame.options.quick ? Repetitions{.seconds = 0.01, .n_runs = 1}
-                               : Repetitions{.seconds = 0.3, .n_runs = 2};
+                               : Repetitions{.seconds = 0.2, .n_runs = 2};
 }
 
 std::string percent(double share)

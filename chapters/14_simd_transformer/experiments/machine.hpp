@@ -21,7 +21,7 @@ struct Repetitions
 };
 
 /// The shortest of several runs: what disturbs a measurement makes it longer, never shorter.
-/// The first run, which finds caches and threads cold, is not counted.
+/// The first run, which finds caches and threads cold, is not counted if it takes less than the time.
 /// \returns  seconds
 /// \throws ContractError if there is to be no run
 double best_seconds(const std::function<void()>& run, Repetitions repetitions = {});
