@@ -12,6 +12,7 @@
 #include "common/nn/initialise.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attn;
@@ -196,6 +197,31 @@ TEST_CASE("joined to the input or to the state is the same for RNN and LSTM, not
     }
 }
 // [claim_place]
+
+TEST_CASE("a GRU asks the inputs up to its own step, and its context stands beside the state",
+          "[06][oracle]")
+{
+    const AttentionCell<double> cell =
+        cell_of({Unit::gru, Memory::inputs, ContextTo::state, Score::sum}, 2, 3);
+    const Numbers W = cell.parameters().at("weight_ih").variable;      // [2, 9]
+    const Numbers V = cell.parameters().at("context_weight").variable; // [2, 9]
+    const Numbers x = drawn({1, 3, 2}, 9);
+    const CellOutputs<double> outputs = cell(x);
+    REQUIRE(outputs.weights.size() == 3);
+    for (std::size_t t = 0; t < 3; ++t) {
+        CHECK(outputs.weights[t].shape() == Shape{1, t + 1});
+    }
+    // In the first step the state is 0 and the context the only input; biases begin with 0.
+    const auto product = [&](const Numbers& matrix, std::size_t column) {
+        return at(x, 0) * at(matrix, column) + at(x, 1) * at(matrix, 9 + column);
+    };
+    for (std::size_t j = 0; j < 3; ++j) {
+        const double reset = sigma(product(W, j) + product(V, j));
+        const double update = sigma(product(W, 3 + j) + product(V, 3 + j));
+        const double proposal = std::tanh(product(W, 6 + j) + reset * product(V, 6 + j));
+        CHECK_THAT(at(outputs.outputs, j), WithinAbs((1 - update) * proposal, 1e-12));
+    }
+}
 
 TEST_CASE("without a memory the cell is an ordinary layer", "[06]")
 {
