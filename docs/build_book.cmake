@@ -51,6 +51,22 @@ foreach(svg IN LISTS svgs)
     file(WRITE ${figures}/${name}.svg "${text}")
 endforeach()
 
+# The drawings, written by hand: their style is a file of the theme, so that the page's colours
+# hold; their names must differ between the drawings of a page.
+file(GLOB svgs ${BOOK_ROOT}/docs/drawings/*.svg)
+foreach(svg IN LISTS svgs)
+    cmake_path(GET svg STEM name)
+    file(READ ${svg} text)
+    if(NOT text MATCHES "<title>[^<]+</title>" OR NOT text MATCHES "viewBox=\"0 0 [0-9]+ [0-9]+\"")
+        message(FATAL_ERROR "docs/drawings/${name}.svg has no title or no viewBox")
+    endif()
+    string(REGEX REPLACE "<\\?[^>]*\\?>|<!--[^>]*-->" "" text "${text}")
+    string(REGEX REPLACE "(id=\"|#)([A-Za-z])" "\\1${name}_\\2" text "${text}")
+    string(REPLACE "<title>" "<title id=\"title_${name}\">" text "${text}")
+    string(REPLACE "<svg" "<svg role=\"img\" aria-labelledby=\"title_${name}\"" text "${text}")
+    file(WRITE ${figures}/${name}.svg "${text}")
+endforeach()
+
 # The map of chapters, drawn by dot. Its colours and fonts are the page's (theme/book.css).
 execute_process(COMMAND ${BOOK_DOT} -Tsvg ${BOOK_BINARY_DIR}/chapter_map.dot
     OUTPUT_VARIABLE map RESULT_VARIABLE status)
@@ -103,6 +119,14 @@ if(status)
 endif()
 
 # ----------------------------------------------------------------------------------- the pages
+file(GLOB written ${BOOK_ROOT}/docs/*.md ${BOOK_ROOT}/chapters/*/*.md)
+execute_process(COMMAND ${BOOK_AWK} -f ${BOOK_ROOT}/docs/lost_numbers.awk ${written}
+    ERROR_VARIABLE complaints RESULT_VARIABLE status)
+if(status)
+    string(REPLACE "\n" "\n  " complaints "\n${complaints}")
+    message(FATAL_ERROR "A line inside a paragraph begins like a list:${complaints}")
+endif()
+
 # bibtex finds its files without a TeX installation only if told where; the colon keeps the
 # default.
 execute_process(
@@ -118,6 +142,50 @@ if(status OR log)
     string(REPLACE "\n" "\n  " log "\n${log}") # indented, or CMake would wrap the lines
     message(FATAL_ERROR "Doxygen has found fault with the book:\n${output}${log}")
 endif()
+
+# ------------------------------------------------------------------ how long the pages take
+set(weighed)
+foreach(id IN LISTS BOOK_CHAPTERS)
+    foreach(page IN LISTS id BOOK_PAGES_${id})
+        list(APPEND weighed ${html}/chapter_${page}.html)
+    endforeach()
+endforeach()
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C ${BOOK_AWK} -v long_pages=${BOOK_LONG_PAGES}
+        -f ${BOOK_ROOT}/docs/page_minutes.awk ${weighed}
+    OUTPUT_VARIABLE weights ERROR_VARIABLE complaints RESULT_VARIABLE status)
+if(status)
+    string(REPLACE "\n" "\n  " complaints "\n${complaints}")
+    message(FATAL_ERROR "A page shows more than a page may:${complaints}")
+endif()
+string(REGEX MATCHALL "chapter_[^\n]+" weights "${weights}")
+set(minutes_all 0)
+foreach(weight IN LISTS weights)
+    string(REGEX MATCH "^chapter_([^ ]+) .* ([0-9]+)[.]([0-9])$" _ "${weight}")
+    set(minutes ${CMAKE_MATCH_2})
+    if(CMAKE_MATCH_3 GREATER 4)
+        math(EXPR minutes "${minutes} + 1")
+    endif()
+    set(minutes_${CMAKE_MATCH_1} ${minutes})
+    math(EXPR minutes_all "${minutes_all} + ${minutes}")
+endforeach()
+foreach(page IN ITEMS index how_to_read)
+    file(READ ${html}/${page}.html text)
+    string(REGEX MATCHALL "<span class=\"book-minutes\">[^<]*</span>" places "${text}")
+    list(REMOVE_DUPLICATES places)
+    foreach(place IN LISTS places)
+        string(REGEX REPLACE "<[^>]*>" "" asked "${place}")
+        string(REPLACE "+" ";" asked "${asked}")
+        set(sum 0)
+        foreach(id IN LISTS asked)
+            if(NOT DEFINED minutes_${id})
+                message(FATAL_ERROR "${page}.html asks for the minutes of ${id}, which is no page")
+            endif()
+            math(EXPR sum "${sum} + ${minutes_${id}}")
+        endforeach()
+        string(REPLACE "${place}" "${sum}" text "${text}")
+    endforeach()
+    file(WRITE ${html}/${page}.html "${text}")
+endforeach()
 
 # ------------------------------------------------------------- what the pages load, beside them
 # MathJax: TeX in, SVG out, and nothing else (2.3 MB of 54).

@@ -39,6 +39,8 @@ int one() // the first number
 CHECK(one() == 1);
 // [claim]
 )";
+    files["docs/drawings/01_one_drawing.svg"] =
+        "<svg>\n<text class=\"number\" x=\"1\">1</text></svg>\n";
     files["chapters/02_two/chapter.md"] = "# 2 Two {#chapter_02_two}\n\n> Is it two?\n";
     files["chapters/02_two/two_more.md"] = "# 2a More {#chapter_2a_more}\n\n> Is there more?\n";
     files["docs/mainpage.md"] = "# A book {#mainpage}\n";

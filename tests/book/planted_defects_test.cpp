@@ -185,6 +185,8 @@ const std::vector<Defect> defects = {
      "chapters/01_one/chapter.md:11: there is no drawing in the figure 01_one_curve"},
     {"figures not shown", one, "Figure 1.1: a curve.", " ",
      "chapters/01_one/chapter.md:11: there is no caption below the figure 01_one_curve"},
+    {"invented numbers", "docs/drawings/01_one_drawing.svg", ">1<", ">1.5<",
+     "docs/drawings/01_one_drawing.svg:2: no program wrote the number '1.5'"},
     {"typed code", page_2a, "> Is", "```cpp\n```\n> Is",
      "chapters/02_two/two_more.md:3: C++ stands on the page instead of a snippet"},
     {"typed code", page_1, "```sh", "```cpp",

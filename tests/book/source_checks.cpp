@@ -261,7 +261,7 @@ std::vector<Finding> outputs_not_shown(const Book& book)
 /// Figures that a page asks for and that are not a drawing with a caption on it.
 std::vector<Finding> figures_not_shown(const Book& book)
 {
-    static const std::regex command(R"(\\figure\{([A-Za-z0-9_]+)(),)");
+    static const std::regex command(R"(\\(?:figure|drawing)\{([A-Za-z0-9_]+)(),)");
     std::vector<Finding> findings;
     for (const Request& request : requests_of(book, command)) {
         const auto figures = find_all(page_named(book, request.html), [&](const Node& node) {
@@ -281,6 +281,40 @@ std::vector<Finding> figures_not_shown(const Book& book)
         }
         if (captions.size() != 1 || squeezed(text_of(*captions.front())).empty()) {
             miss("there is no caption below the figure ");
+        }
+    }
+    return findings;
+}
+
+/// Numbers of a drawing, which is written by hand, that its chapter's program did not write.
+std::vector<Finding> invented_numbers(const Book& book)
+{
+    static const std::regex number(R"re(<text class="number[^"]*"[^>]*>([^<]*)</text>)re");
+    std::vector<Finding> findings;
+    for (const fs::path& file : files_below(book.source / "docs" / "drawings", ".svg")) {
+        const auto id = std::find_if(
+            book.chapters.begin(), book.chapters.end(),
+            [&](const std::string& one) { return file.generic_string().starts_with(one); });
+        std::string written;
+        for (const std::string ending : {".txt", ".csv"}) {
+            if (id == book.chapters.end()) {
+                break;
+            }
+            const fs::path folder = book.source / "chapters" / *id;
+            for (const fs::path& below : files_below(folder, ending)) {
+                written += " " + content_of(folder / below);
+            }
+        }
+        std::replace_if(
+            written.begin(), written.end(),
+            [](char c) { return std::isspace(static_cast<unsigned char>(c)) || c == ','; }, ' ');
+        const std::string drawing = content_of(book.source / "docs" / "drawings" / file);
+        for (const std::smatch& match : matches_of(drawing, number)) {
+            if ((written + " ").find(" " + match.str(1) + " ") == std::string::npos) {
+                findings.push_back({"docs/drawings/" + file.generic_string(),
+                                    line_at(drawing, match.position()),
+                                    "no program wrote the number '" + match.str(1) + "'"});
+            }
         }
     }
     return findings;
@@ -346,6 +380,7 @@ std::vector<Check> source_checks()
         {"snippets not shown", snippets_not_shown}, {"unused snippets", unused_snippets},
         {"too many snippets", too_many_snippets},   {"outputs not shown", outputs_not_shown},
         {"figures not shown", figures_not_shown},   {"typed code", typed_code},
+        {"invented numbers", invented_numbers},
         {"resources astray", resources_astray}};
 }
 
