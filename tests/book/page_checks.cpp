@@ -21,6 +21,7 @@ const std::vector<std::pair<std::string, std::regex>>& leftovers()
         {"a command of Doxygen or of the book", std::regex(R"re(\\[A-Za-z]+\b)re")},
         {"a command of Doxygen", std::regex(R"re((^|[\s(])@[a-z]+\b)re")},
         {"a formula's end without its beginning", std::regex(R"re(\\[()\[\]{}$])re")},
+        {"a command's option", std::regex(R"re(\[block\])re")},
         {"a command's word", std::regex(R"re(\b(end)?(htmlonly|verbatim|endcode)\b)re")},
         {"Markdown's bold", std::regex(R"re(\*\*)re")},
         {"a Markdown link", std::regex(R"re(\]\()re")},

@@ -96,6 +96,8 @@ const std::vector<Defect> defects = {
      "chapter_02_two.html:5: a Markdown fence is left over: '```'"},
     {"left-over markup", two, "Two. ", "Two {#two} ",
      "chapter_02_two.html:3: a name of a section is left over: '{#'"},
+    {"left-over markup", two, "Two. ", "Two.[block] ",
+     "chapter_02_two.html:3: a command's option is left over: '[block]'"},
     {"left-over markup", two, "Two. ", "Two endhtmlonly ",
      "chapter_02_two.html:3: a command's word is left over: 'endhtmlonly'"},
     {"left-over markup", two, "Two. ", "Two \\( x ",
