@@ -53,8 +53,8 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 }
 
 /// Refuses options that do not go together.
-void expect_sense(const Frame& frame, const CorpusRequest& request, const Trainings& trainings,
-                  bool untrained)
+void expect_options_agree(const Frame& frame, const CorpusRequest& request,
+                          const Trainings& trainings, bool untrained)
 {
     const bool with_files = trainings.files.save || trainings.files.resume;
     program::keep_trace_apart(frame.options, request.any() || with_files,
@@ -90,7 +90,7 @@ int main(int argc, char** argv)
     add_corpus_options(command_line, request);
     nn::add_training_options(command_line, trainings.files);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        expect_sense(frame, request, trainings, untrained);
+        expect_options_agree(frame, request, trainings, untrained);
         if (frame.options.trace) {
             seq2seq::show_pencil_steps(frame);
         } else if (request.any()) {

@@ -41,11 +41,11 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 }
 
 /// Refuses options that do not go together.
-void expect_sense(const Frame& frame, const Request& request, const Trainings& trainings,
-                  bool untrained)
+void expect_options_agree(const Frame& frame, const Request& request,
+                          const Trainings& trainings, bool untrained)
 {
-    nn::expect_sense(translation::translator_words("translator"), request.given(),
-                     trainings.given(untrained), frame.options);
+    nn::expect_options_agree(translation::translator_words("translator"), request.given(),
+                             trainings.given(untrained), frame.options);
     const bool other_kind = request.kind != Request().kind;
     if (other_kind && (!request.any() || request.load)) {
         throw program::BadInput("--kind: it is about the one translator that --translate, "
@@ -82,7 +82,7 @@ int main(int argc, char** argv)
         "with --translate, --save or --corpus: which translator is trained");
     add_translator_options(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        expect_sense(frame, request, trainings, untrained);
+        expect_options_agree(frame, request, trainings, untrained);
         if (frame.options.trace) {
             bahdanau::show_pencil_steps(frame);
         } else if (request.any()) {

@@ -16,7 +16,7 @@ namespace {
 // [sublayer]
 /// f with what stands around it: x + f(norm(x)), or norm(x + f(x)).
 template <typename T, typename Function>
-void sublayer(const LayerOptions& options, const nn::LayerNorm<T>& norm, ResidualRows<T>& x,
+void sublayer(const LayerOptions& options, const nn::LayerNorm<T>& norm, ResidualStream<T>& x,
               random::Generator* rng, Function f)
 {
     Variable<T> y = f(options.norm == NormPlace::before ? x.normalised(norm) : x.sum());
@@ -36,7 +36,7 @@ void sublayer(const LayerOptions& options, const nn::LayerNorm<T>& norm, Residua
 
 template <typename T>
 void dense(const LayerOptions& options, const FeedForward<T>& feed_forward,
-           const nn::LayerNorm<T>& norm, ResidualRows<T>& x, random::Generator* rng)
+           const nn::LayerNorm<T>& norm, ResidualStream<T>& x, random::Generator* rng)
 {
     if (options.feed_forward) {
         sublayer(options, norm, x, rng,
@@ -48,7 +48,7 @@ void dense(const LayerOptions& options, const FeedForward<T>& feed_forward,
 /// x, and leaves the sum in the row.
 template <typename T, typename Function>
 void sublayer_of_row(const LayerOptions& options, const nn::LayerNorm<T>& norm,
-                     DecodingRow<T>& row, Function f)
+                     DecodingWorkspace<T>& row, Function f)
 {
     if (options.norm == NormPlace::before) {
         row.normalise(norm, row.x, row.normed);
@@ -81,8 +81,8 @@ EncoderLayer<T>::EncoderLayer(const LayerOptions& options_, random::Generator& g
 }
 
 template <typename T>
-ResidualRows<T> EncoderLayer<T>::operator()(ResidualRows<T> x, const AttentionMask& mask,
-                                            random::Generator* rng, Array<T>* weights) const
+ResidualStream<T> EncoderLayer<T>::operator()(ResidualStream<T> x, const AttentionMask& mask,
+                                              random::Generator* rng, Array<T>* weights) const
 {
     sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
         return self.attend_to(rows, self.project(rows, rows), mask, weights);
@@ -116,10 +116,10 @@ DecoderLayer<T>::DecoderLayer(const LayerOptions& options_, random::Generator& g
 }
 
 template <typename T>
-ResidualRows<T> DecoderLayer<T>::operator()(ResidualRows<T> x, const Variable<T>& memory,
-                                            const AttentionMask& in_memory,
-                                            random::Generator* rng,
-                                            DecoderWeights<T>* weights) const
+ResidualStream<T> DecoderLayer<T>::operator()(ResidualStream<T> x, const Variable<T>& memory,
+                                              const AttentionMask& in_memory,
+                                              random::Generator* rng,
+                                              DecoderWeights<T>* weights) const
 {
     const AttentionMask no_later_word{.causal = true};
     if (options.self_attention) {
@@ -139,7 +139,7 @@ ResidualRows<T> DecoderLayer<T>::operator()(ResidualRows<T> x, const Variable<T>
 
 // [cached_step]
 template <typename T>
-void DecoderLayer<T>::step(DecodingRow<T>& row, KeyValueCache<T>& own,
+void DecoderLayer<T>::step(DecodingWorkspace<T>& row, KeyValueCache<T>& own,
                            const KeyValueCache<T>& of_source) const
 {
     if (options.self_attention) {

@@ -19,10 +19,10 @@ namespace attn::transformer {
 using autograd::Variable;
 using multi_head::AttentionMask;
 using multi_head::MultiHeadAttention;
-using nn::DecodingRow;
+using nn::DecodingWorkspace;
 using nn::FeedForward;
 using nn::KeyValueCache;
-using nn::ResidualRows;
+using nn::ResidualStream;
 
 /// Where a sublayer's rows are normalised.
 enum class NormPlace
@@ -70,9 +70,9 @@ struct EncoderLayer
     /// \param mask  which words there are
     /// \param rng      of dropout; null: nothing is dropped
     /// \param weights  if not null, receives [batch, H, n, n]
-    ResidualRows<T> operator()(ResidualRows<T> x, const AttentionMask& mask,
-                               random::Generator* rng = nullptr,
-                               Array<T>* weights = nullptr) const;
+    ResidualStream<T> operator()(ResidualStream<T> x, const AttentionMask& mask,
+                                 random::Generator* rng = nullptr,
+                                 Array<T>* weights = nullptr) const;
 
     /// All that is learnt and used, under PyTorch's names.
     nn::Parameters<T> parameters() const;
@@ -108,15 +108,16 @@ struct DecoderLayer
     /// \param in_memory  which of them are words
     /// \param rng        of dropout; null: nothing is dropped
     /// \param weights    if not null, receives those of both attentions
-    ResidualRows<T> operator()(ResidualRows<T> x, const Variable<T>& memory,
-                               const AttentionMask& in_memory, random::Generator* rng = nullptr,
-                               DecoderWeights<T>* weights = nullptr) const;
+    ResidualStream<T> operator()(ResidualStream<T> x, const Variable<T>& memory,
+                                 const AttentionMask& in_memory,
+                                 random::Generator* rng = nullptr,
+                                 DecoderWeights<T>* weights = nullptr) const;
 
     /// One word more of one sentence, with the keys and values of those before it: adds to its
     /// row what the layer makes of it.
     /// \param own        the words before it; receives its key and value
     /// \param of_source  the words of the source
-    void step(DecodingRow<T>& row, KeyValueCache<T>& own,
+    void step(DecodingWorkspace<T>& row, KeyValueCache<T>& own,
               const KeyValueCache<T>& of_source) const;
 
     /// All that is learnt and used, under PyTorch's names.

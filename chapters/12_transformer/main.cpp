@@ -62,8 +62,8 @@ int main(int argc, char** argv)
                           "look at");
     add_translator_options(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        nn::expect_sense(translation::translator_words("transformer"), request.given(),
-                         trainings.given(untrained), frame.options);
+        nn::expect_options_agree(translation::translator_words("transformer"), request.given(),
+                                 trainings.given(untrained), frame.options);
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (request.any()) {

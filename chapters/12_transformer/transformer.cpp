@@ -90,16 +90,17 @@ Variable<T> Transformer<T>::embed(const Sentences& sentences) const
 // ---------------------------------------------------------------- all words at once
 
 template <typename T>
-ResidualRows<T> Transformer<T>::first_rows(const Variable<T>& embedded,
-                                           random::Generator* rng) const
+ResidualStream<T> Transformer<T>::first_rows(const Variable<T>& embedded,
+                                             random::Generator* rng) const
 {
     const Variable<T> rows = with_positions(embedded);
-    return ResidualRows<T>(rng != nullptr ? dropout(rows, options_.layer.dropout, *rng) : rows,
-                           fused_rows_);
+    return ResidualStream<T>(
+        rng != nullptr ? dropout(rows, options_.layer.dropout, *rng) : rows, fused_rows_);
 }
 
 template <typename T>
-Variable<T> Transformer<T>::last_rows(const nn::LayerNorm<T>& norm, ResidualRows<T>& rows) const
+Variable<T> Transformer<T>::last_rows(const nn::LayerNorm<T>& norm,
+                                      ResidualStream<T>& rows) const
 {
     return options_.layer.norm == NormPlace::before ? rows.normalised(norm) : rows.sum();
 }
@@ -110,7 +111,7 @@ Memory<T> Transformer<T>::encode(const Variable<T>& embedded,
                                  AllWeights<T>* weights) const
 {
     const AttentionMask words{{lengths.begin(), lengths.end()}};
-    ResidualRows<T> rows = first_rows(embedded, rng);
+    ResidualStream<T> rows = first_rows(embedded, rng);
     for (const EncoderLayer<T>& layer : encoder_) {
         rows = layer(std::move(rows), words, rng,
                      weights != nullptr ? &weights->encoder.emplace_back() : nullptr);
@@ -122,7 +123,7 @@ template <typename T>
 Variable<T> Transformer<T>::decode(std::span<const std::int64_t> words, const Memory<T>& memory,
                                    random::Generator* rng, AllWeights<T>* weights) const
 {
-    ResidualRows<T> rows = first_rows(look_up(target_, words, memory.rows.shape()[0]), rng);
+    ResidualStream<T> rows = first_rows(look_up(target_, words, memory.rows.shape()[0]), rng);
     for (const DecoderLayer<T>& layer : decoder_) {
         rows = layer(std::move(rows), memory.rows, memory.mask, rng,
                      weights != nullptr ? &weights->decoder.emplace_back() : nullptr);
@@ -136,9 +137,10 @@ Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rn
     const Memory<T> memory =
         encode(embed(translation::sources_of(batch)), batch.source_lengths, rng);
     const Variable<T> rows = decode(batch.target_input, memory, rng);
-    const Variable<T> logits =
-        scores(reshape(rows, {batch.n_pairs * batch.n_target, options_.layer.d_model}));
-    return cross_entropy(logits, batch.answers, {.label_smoothing = options_.label_smoothing});
+    const Variable<T> of_words =
+        logits(reshape(rows, {batch.n_pairs * batch.n_target, options_.layer.d_model}));
+    return cross_entropy(of_words, batch.answers,
+                         {.label_smoothing = options_.label_smoothing});
 }
 
 // ---------------------------------------------------------------- incremental decoding
@@ -199,7 +201,7 @@ Array<T> Transformer<T>::step(std::span<const std::int64_t> words,
     Array<T> scores = uninitialised<T>({words.size(), n_words});
     const kernels::NumberKernels<T>& kernels = kernels::current<T>();
     kernels::for_each_piece_of(words.size(), 1, [&](std::size_t first, std::size_t n) {
-        DecodingRow<T> row(kernels, options_.layer.d_model, options_.layer.d_ff);
+        DecodingWorkspace<T> row(kernels, options_.layer.d_model, options_.layer.d_ff);
         for (std::size_t b = first; b < first + n; ++b) {
             begin_row(words[b], states[b].n_words++, row.x);
             for (std::size_t i = 0; i < decoder_.size(); ++i) {

@@ -91,13 +91,13 @@ public:
 
     /// Decodes with teacher forcing: every row predicts the word that comes next.
     /// \param words  begin symbol and right words [batch, n_target], row by row
-    /// \returns      rows of the last layer [batch, n_target, d], for scores()
+    /// \returns      rows of the last layer [batch, n_target, d], for logits()
     Variable<T> decode(std::span<const std::int64_t> words, const Memory<T>& memory,
                        random::Generator* rng = nullptr,
                        AllWeights<T>* weights = nullptr) const;
 
     /// The scores of all words of the target language [..., n_target_words], from such rows.
-    Variable<T> scores(const Variable<T>& rows) const { return output_(rows); }
+    Variable<T> logits(const Variable<T>& rows) const { return output_(rows); }
 
     /// The mean over the words that count of the smoothed \f$ -\log p(y_t) \f$, of rank 0.
     Variable<T> loss(const text::Batch& batch, random::Generator* rng = nullptr) const;
@@ -124,8 +124,8 @@ private:
     Variable<T> look_up(const nn::Embedding<T>& table, std::span<const std::int64_t> words,
                         std::size_t batch) const;
     Variable<T> with_positions(const Variable<T>& rows) const;
-    ResidualRows<T> first_rows(const Variable<T>& embedded, random::Generator* rng) const;
-    Variable<T> last_rows(const nn::LayerNorm<T>& norm, ResidualRows<T>& rows) const;
+    ResidualStream<T> first_rows(const Variable<T>& embedded, random::Generator* rng) const;
+    Variable<T> last_rows(const nn::LayerNorm<T>& norm, ResidualStream<T>& rows) const;
     void begin_row(std::int64_t word, std::size_t position, T* x) const;
 
     TransformerOptions options_;

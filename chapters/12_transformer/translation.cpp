@@ -38,7 +38,7 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
             permute(rows, {1, 0, 2}), {batch.n_target * batch.n_pairs, rows.shape()[2]});
         const Variable<float> weights(
             translation::weights_of(choice, all.decoder[choice.layer].source));
-        translation::DecoderOutput<float> written{transformer.scores(by_step), {}};
+        translation::DecoderOutput<float> written{transformer.logits(by_step), {}};
         for (std::size_t t = 0; t < batch.n_target; ++t) {
             written.weights.push_back(select(weights, 1, t));
         }
@@ -142,7 +142,8 @@ SavedTransformer trained(program::Frame& frame, const translation::TranslatorReq
                          std::optional<std::size_t> n_steps,
                          const Computation<float>& computation)
 {
-    const translation::TrainingData lesson = translation::training_data(request, frame.options.seed);
+    const translation::TrainingData lesson =
+        translation::training_data(request, frame.options.seed);
     const std::size_t n_words = lesson.task.target.size();
     const TransformerOptions options{.n_source_words = lesson.task.source.size(),
                                      .n_target_words = n_words};

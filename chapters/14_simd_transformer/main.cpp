@@ -49,15 +49,16 @@ void show_chapter(Frame& frame, const Settings& settings, bool untimed)
 }
 
 /// Refuses options that do not go together.
-void expect_sense(const Frame& frame, const Request& request)
+void expect_options_agree(const Frame& frame, const Request& request)
 {
     const bool sized = request.n_tokens || request.size;
     const bool one = request.transformer.any();
     program::keep_trace_apart(frame.options,
                               request.simd || request.list_simd || request.untimed || sized,
                               "neither --simd, --list-simd and --untimed nor sizes");
-    nn::expect_sense(translation::translator_words("transformer"), request.transformer.given(),
-                     {.steps = request.n_steps.has_value()}, frame.options);
+    nn::expect_options_agree(translation::translator_words("transformer"),
+                             request.transformer.given(),
+                             {.steps = request.n_steps.has_value()}, frame.options);
     if (request.list_simd && (request.simd || request.untimed || sized || one)) {
         throw BadInput("--list-simd: it lists names and measures nothing, so it goes with no "
                        "other option");
@@ -135,7 +136,7 @@ int main(int argc, char** argv)
                            translation::steps_help(transformer::chapters_steps));
     add_translator_options(command_line, request.transformer);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        expect_sense(frame, request);
+        expect_options_agree(frame, request);
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (request.list_simd) {

@@ -74,8 +74,8 @@ kernels::RowMemory<T> KeyValueCache<T>::rows(std::size_t n_heads) const
 }
 
 template <typename T>
-DecodingRow<T>::DecodingRow(const kernels::NumberKernels<T>& kernels_, std::size_t d,
-                            std::size_t d_ff)
+DecodingWorkspace<T>::DecodingWorkspace(const kernels::NumberKernels<T>& kernels_,
+                                        std::size_t d, std::size_t d_ff)
     : kernels(kernels_), memory(uninitialised<T>({6 * d + d_ff})), x(memory.data()),
       normed(x + d), query(normed + d), key(query + d), value(key + d), context(value + d),
       hidden(context + d)
@@ -83,7 +83,7 @@ DecodingRow<T>::DecodingRow(const kernels::NumberKernels<T>& kernels_, std::size
 }
 
 template <typename T>
-void DecodingRow<T>::normalise(const LayerNorm<T>& norm, const T* from, T* to) const
+void DecodingWorkspace<T>::normalise(const LayerNorm<T>& norm, const T* from, T* to) const
 {
     T mean;
     T inverse_deviation;
@@ -95,20 +95,20 @@ void DecodingRow<T>::normalise(const LayerNorm<T>& norm, const T* from, T* to) c
 }
 
 template <typename T>
-void DecodingRow<T>::multiply(const Linear<T>& linear, const T* from, T* to,
-                              const T* residual) const
+void DecodingWorkspace<T>::multiply(const Linear<T>& linear, const T* from, T* to,
+                                    const T* residual) const
 {
     kernels.decoding.multiply_row(row_product(linear, residual, false), from, to);
 }
 
 template <typename T>
-void DecodingRow<T>::multiply_relu(const Linear<T>& linear, const T* from, T* to) const
+void DecodingWorkspace<T>::multiply_relu(const Linear<T>& linear, const T* from, T* to) const
 {
     kernels.decoding.multiply_row(row_product<T>(linear, nullptr, true), from, to);
 }
 
 template <typename T>
-void DecodingRow<T>::attend(const KeyValueCache<T>& cache, std::size_t n_heads)
+void DecodingWorkspace<T>::attend(const KeyValueCache<T>& cache, std::size_t n_heads)
 {
     const kernels::RowMemory<T> rows = cache.rows(n_heads);
     if (weights.size() != n_heads * rows.room) {
@@ -120,7 +120,7 @@ void DecodingRow<T>::attend(const KeyValueCache<T>& cache, std::size_t n_heads)
 
 template class KeyValueCache<float>;
 template class KeyValueCache<double>;
-template struct DecodingRow<float>;
-template struct DecodingRow<double>;
+template struct DecodingWorkspace<float>;
+template struct DecodingWorkspace<double>;
 
 } // namespace attn::nn

@@ -48,7 +48,7 @@ private:
 
 /// One word's row, and memory for what is computed from it.
 template <typename T>
-struct DecodingRow
+struct DecodingWorkspace
 {
     const kernels::NumberKernels<T>& kernels; ///< what it is computed with
     Array<T> memory;                          ///< of all that follows
@@ -65,7 +65,8 @@ struct DecodingRow
     /// \param kernels_  what the row is computed with
     /// \param d         numbers in it
     /// \param d_ff      numbers between the dense layers
-    DecodingRow(const kernels::NumberKernels<T>& kernels_, std::size_t d, std::size_t d_ff);
+    DecodingWorkspace(const kernels::NumberKernels<T>& kernels_, std::size_t d,
+                      std::size_t d_ff);
 
     /// y = norm(x).
     /// \param norm  of d numbers
@@ -95,7 +96,7 @@ struct DecodingRow
 
 extern template class KeyValueCache<float>;
 extern template class KeyValueCache<double>;
-extern template struct DecodingRow<float>;
-extern template struct DecodingRow<double>;
+extern template struct DecodingWorkspace<float>;
+extern template struct DecodingWorkspace<double>;
 
 } // namespace attn::nn

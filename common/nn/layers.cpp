@@ -161,13 +161,13 @@ template struct Mlp<float>;
 template struct Mlp<double>;
 
 template <typename T>
-ResidualRows<T>::ResidualRows(Variable<T> rows, bool fused)
+ResidualStream<T>::ResidualStream(Variable<T> rows, bool fused)
     : rows_(std::move(rows)), fused_(fused)
 {
 }
 
 template <typename T>
-Variable<T> ResidualRows<T>::sum()
+Variable<T> ResidualStream<T>::sum()
 {
     if (waiting_) {
         rows_ = rows_ + *std::exchange(waiting_, std::nullopt);
@@ -176,7 +176,7 @@ Variable<T> ResidualRows<T>::sum()
 }
 
 template <typename T>
-Variable<T> ResidualRows<T>::normalised(const LayerNorm<T>& norm)
+Variable<T> ResidualStream<T>::normalised(const LayerNorm<T>& norm)
 {
     if (!fused_ || !waiting_) {
         return norm(sum());
@@ -189,20 +189,20 @@ Variable<T> ResidualRows<T>::normalised(const LayerNorm<T>& norm)
 }
 
 template <typename T>
-void ResidualRows<T>::add(const Variable<T>& y)
+void ResidualStream<T>::add(const Variable<T>& y)
 {
     sum();
     waiting_ = y;
 }
 
 template <typename T>
-void ResidualRows<T>::replace(Variable<T> y)
+void ResidualStream<T>::replace(Variable<T> y)
 {
     waiting_.reset();
     rows_ = std::move(y);
 }
 
-template class ResidualRows<float>;
-template class ResidualRows<double>;
+template class ResidualStream<float>;
+template class ResidualStream<double>;
 
 } // namespace attn::nn

@@ -153,14 +153,14 @@ extern template struct Mlp<double>;
 
 /// Rows to which each sublayer adds something.
 template <typename T>
-class ResidualRows
+class ResidualStream
 {
 public:
     /// \param rows   [batch, n, d]
     /// \param fused  whether a sum and its norm, or a product and its ReLU, are one walk over
     ///               the rows; the bits are the same
-    ResidualRows(Variable<T> rows, // NOLINT(google-explicit-constructor)
-                 bool fused = true);
+    ResidualStream(Variable<T> rows, // NOLINT(google-explicit-constructor)
+                   bool fused = true);
 
     /// \returns  the rows [batch, n, d]
     Variable<T> sum();
@@ -180,7 +180,7 @@ private:
     bool fused_;
 };
 
-extern template class ResidualRows<float>;
-extern template class ResidualRows<double>;
+extern template class ResidualStream<float>;
+extern template class ResidualStream<double>;
 
 } // namespace attn::nn

@@ -9,8 +9,9 @@ namespace attn::nn {
 
 using program::BadInput;
 
-void expect_sense(const OneModelWords& words, const OneModelOptions& one,
-                  const ChapterTrainings& chapter, const program::CommonOptions& options)
+void expect_options_agree(const OneModelWords& words, const OneModelOptions& one,
+                          const ChapterTrainings& chapter,
+                          const program::CommonOptions& options)
 {
     program::keep_trace_apart(
         options, one.any(),

@@ -49,8 +49,9 @@ struct ChapterTrainings
 /// \param chapter  given about the chapter's
 /// \param options  of every program, for --trace
 /// \throws BadInput naming them
-void expect_sense(const OneModelWords& words, const OneModelOptions& one,
-                  const ChapterTrainings& chapter, const program::CommonOptions& options);
+void expect_options_agree(const OneModelWords& words, const OneModelOptions& one,
+                          const ChapterTrainings& chapter,
+                          const program::CommonOptions& options);
 
 /// Trains one model, whose file can be loaded even if the training is stopped.
 /// \tparam Training  a function

@@ -105,7 +105,7 @@ Array<T> scores_of(const transformer::Transformer<T>& transformer, const text::B
 {
     const transformer::Memory<T> memory = transformer.encode(
         transformer.embed(translation::sources_of(batch)), batch.source_lengths);
-    return transformer.scores(transformer.decode(batch.target_input, memory)).value();
+    return transformer.logits(transformer.decode(batch.target_input, memory)).value();
 }
 
 /// The scores of one sentence's word.

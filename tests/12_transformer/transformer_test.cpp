@@ -98,14 +98,14 @@ TEST_CASE("a source without any word is harmless, forward and back", "[12][claim
         transformer.encode(transformer.embed({source, none, n_source}), none);
     AllWeights<double> weights;
     const Variable<double> rows = transformer.decode(target, memory, nullptr, &weights);
-    const Variable<double> scores = transformer.scores(rows);
-    CHECK(std::all_of(scores.value().begin(), scores.value().end(),
+    const Variable<double> logits = transformer.logits(rows);
+    CHECK(std::all_of(logits.value().begin(), logits.value().end(),
                       [](double number) { return std::isfinite(number); }));
     const Array<double>& seen = weights.decoder[0].source; // of sentence 1: all 0
     CHECK(std::all_of(seen.data() + seen.size() / 2, seen.data() + seen.size(),
                       [](double weight) { return weight == 0; }));
     const std::vector<std::int64_t> answers(2 * n_target, 4);
-    backward(cross_entropy(reshape(scores, {2 * n_target, n_few_words}), answers));
+    backward(cross_entropy(reshape(logits, {2 * n_target, n_few_words}), answers));
     for (const nn::NamedParameter<double>& one : transformer.parameters()) {
         CAPTURE(one.name);
         CHECK(std::all_of(one.variable.gradient().begin(), one.variable.gradient().end(),

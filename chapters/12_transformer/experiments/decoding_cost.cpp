@@ -74,7 +74,7 @@ DecodingDifference compare_decoding(const LayerOptions& layer, std::size_t n_lay
     const Memory<T> memory =
         transformer.encode(transformer.embed({source, lengths, n_source}), lengths);
 
-    const Variable<T> at_once = transformer.scores(transformer.decode(target, memory));
+    const Variable<T> at_once = transformer.logits(transformer.decode(target, memory));
     std::vector<DecodingState<T>> states = transformer.begin(memory);
     DecodingDifference difference{0, 0};
     for (std::size_t t = 0; t < n_words; ++t) {

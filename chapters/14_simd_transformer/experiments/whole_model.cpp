@@ -122,7 +122,7 @@ LongText read_long_text(const kernels::Kernels& kernels, std::size_t n_tokens)
         const Clock::time_point start = Clock::now();
         const auto memory =
             transformer.encode(transformer.embed({words, lengths, n_tokens}), lengths);
-        transformer.scores(transformer.decode(words, memory));
+        transformer.logits(transformer.decode(words, memory));
         text.seconds = seconds_since(start);
     });
     return text;

@@ -23,7 +23,7 @@ std::string complaint(const OneModelOptions& one, const ChapterTrainings& chapte
     program::CommonOptions options;
     options.trace = trace;
     return testing::complaint_of<program::BadInput>(
-        [&] { expect_sense(forecaster, one, chapter, options); });
+        [&] { expect_options_agree(forecaster, one, chapter, options); });
 }
 
 } // namespace
