@@ -52,9 +52,9 @@ TEST_CASE("a measurement goes on for as long as it is asked to", "[14]")
         ++n_runs;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
-    simd::best_seconds(run, {.seconds = 0.02, .n_runs = 1});
+    simd::best_seconds(run, {.seconds = 0.3, .n_runs = 1}); // long beside what a busy machine takes
     CHECK(n_runs > 2);
-    CHECK(n_runs <= 21);
+    CHECK(n_runs <= 301);
 }
 
 TEST_CASE("multiplications and additions are counted with their lanes", "[14]")
