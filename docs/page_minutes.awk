@@ -13,6 +13,7 @@ function complain(message) {
 
 # Lines that are not blank, of a text that is no longer tagged.
 function count_lines(text,    i, n, line, lines) {
+    gsub(/&#10;/, "\n", text)
     n = split(text, line, "\n")
     for (i = 1; i <= n; i++) if (line[i] ~ /[^ \t\r]/) lines++
     return lines + 0
