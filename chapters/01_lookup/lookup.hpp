@@ -109,8 +109,7 @@ const std::vector<Score>& scores();
 // -infinity for a masked key, return rows that sum to 1, or to 0 where every key is masked, and
 // throw a ContractError if a score is not a number or is +infinity.
 
-/// The scores as they are: weights in the cone of non-negative numbers if no score is
-/// negative. Each row may sum to anything.
+/// The scores as they are. Each row may sum to anything.
 /// \throws ContractError if a score is not finite
 Matrix unnormalised(const Matrix& scores);
 

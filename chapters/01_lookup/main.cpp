@@ -1,6 +1,6 @@
 /// \file
-/// \brief The program of chapter 1: looks a query up in a table in six ways, then turns the
-/// temperature, then lets the dot product surprise. Data in, tables out, numbers out; the
+/// \brief The program of chapter 1: looks a query up in a table in six ways, moves the query,
+/// turns the temperature, masks a row, then lets the dot product surprise. Data in, tables out, numbers out; the
 /// ideas are in lookup.hpp, the tables in experiments/.
 #include "chapters/01_lookup/experiments/lookup_comparison.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
@@ -96,11 +96,13 @@ void show_chapter(Frame& frame, const Options& options)
     if (options.table) {
         return; // the reader's own table: what follows is the book's
     }
+    lookup::show_moving_query(frame, table);
     lookup::show_temperatures(frame, table);
+    lookup::show_masks(frame, table);
     lookup::show_longest_key(frame);
     lookup::show_hull(frame);
     lookup::show_slider(frame);
-    frame.files.draw_figures("01_lookup", {"temperature", "hull", "winner"});
+    frame.files.draw_figures("01_lookup", {"answers", "temperature", "hull", "winner"});
 }
 
 } // namespace
@@ -122,7 +124,6 @@ int main(int argc, char** argv)
     command_line.add_number("--temperature", options.temperature, "NUMBER",
                             "of the soft lookup: above 0");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        frame.options.trace ? lookup::show_pencil_steps(frame)
-                            : show_chapter(frame, options);
+        frame.options.trace ? lookup::show_pencil_steps(frame) : show_chapter(frame, options);
     });
 }

@@ -49,12 +49,59 @@ TEST_CASE("the answer of 10 o'clock goes from 13 above the mean and back to it",
     CHECK_THAT(path.context(399, 0), WithinAbs(mean, 1e-6));
     CHECK(xt::amax(path.context)() > mean + 0.1);
 
-    // After 9 o'clock come the noon readings, then 6, 15 and, last, 18.
-    CHECK(path.weights(80, 2) == path.weights(80, 3));
+    // After 9 o'clock come the noon readings, then 6, 15 and, last, 18: at every temperature
+    // in this order, and each reaches a weight of 0.01 at a higher one.
     const std::vector<std::size_t> order = {1, 2, 0, 4, 5};
     for (std::size_t i = 1; i < order.size(); ++i) {
-        CHECK(path.weights(80, order[i - 1]) > path.weights(80, order[i]));
+        const auto sooner = xt::col(path.weights, static_cast<std::ptrdiff_t>(order[i - 1]));
+        const auto later = xt::col(path.weights, static_cast<std::ptrdiff_t>(order[i]));
+        CHECK(xt::all(xt::greater_equal(sooner, later)));
+        CHECK(xt::sum(xt::cast<int>(xt::greater(sooner, 0.01)))() >
+              xt::sum(xt::cast<int>(xt::greater(later, 0.01)))());
     }
+    CHECK(xt::all(xt::equal(xt::col(path.weights, 2), xt::col(path.weights, 3))));
+}
+
+TEST_CASE("where the query crosses a border the nearest answer jumps, the soft one does not",
+          "[01][claim]")
+{
+    const NamedTable table{{"hour"}, "celsius", ten_o_clock()};
+    const std::vector<Normaliser> ways = normalisers(2, 1.0);
+    const Vector queries = xt::linspace<double>(10.4999, 10.5001, 3);
+    const Matrix nearest = answers_along(table, queries, ways[0]).context;
+    CHECK(nearest(0, 0) == 13);
+    CHECK(nearest(2, 0) == 19);
+    const Matrix soft = answers_along(table, queries, ways[2]).context;
+    CHECK(soft(2, 0) - soft(0, 0) < 0.002);
+    CHECK(soft(2, 0) > soft(0, 0));
+    check_close(answers_along(table, {10.5}, ways[0]).context, {{17}}, 1e-12);
+
+    // Hours after the last reading both still answer, and with the same confidence.
+    const Attention late = answers_along(table, {23}, ways[2]);
+    CHECK_THAT(late.context(0, 0), WithinAbs(15, 1e-6));
+    CHECK_THAT(row_sum(late.weights, 0), WithinAbs(1, 1e-12));
+    CHECK(xt::amax(late.scores)() == -12.5);
+}
+
+TEST_CASE("a mask of 0 makes a negative score the highest, and a weight taken out is missing",
+          "[01][claim]")
+{
+    const AttentionInputs table = ten_o_clock();
+    const Matrix scores = minus_half_squared_distance(table.queries, table.keys);
+    const Matrix weights = softmax(scores);
+    Matrix masked_by_zero = scores;
+    masked_by_zero(0, 1) = 0;
+    CHECK(softmax(masked_by_zero)(0, 1) > weights(0, 1));
+    Matrix masked = scores;
+    masked(0, 1) = -std::numeric_limits<double>::infinity();
+    CHECK(softmax(masked)(0, 1) == 0);
+    CHECK_THAT(row_sum(softmax(masked), 0), WithinAbs(1, 1e-12));
+
+    Matrix taken_out = weights;
+    taken_out(0, 1) = 0;
+    CHECK_THAT(row_sum(taken_out, 0), WithinAbs(0.309, 5e-4));
+    const double coldest = xt::amin(table.values)();
+    CHECK(weighted_sum(taken_out, table.values)(0, 0) < coldest);
 }
 
 TEST_CASE("exercise 1.1, one temperature answers 15", "[01][solution]")
@@ -118,20 +165,53 @@ TEST_CASE("exercise 1.5, a key inside the others' hull never has the largest dot
     CHECK(xt::sum(xt::col(weights, 3))() == 0);
 }
 
-TEST_CASE("exercise 1.2, interpolation is attention with two weights a query", "[01][solution]")
+TEST_CASE("exercise 1.2, interpolation is attention with a signed score", "[01][solution]")
 {
-    const Matrix keys = {{0}, {1}, {4}};
-    const Matrix values = {{10}, {20}, {80}};
+    const auto answers = [](const Matrix& queries, const Matrix& keys, const Matrix& values) {
+        return attend(queries, keys, values, solutions::signed_gap, solutions::interpolate);
+    };
     const Matrix queries = {{-3}, {0}, {0.25}, {1}, {2.5}, {4}, {9}};
-    const Matrix weights = solutions::interpolation_weights(queries, keys);
-    check_close(weighted_sum(weights, values), {{10}, {10}, {12.5}, {20}, {50}, {80}, {80}},
-                1e-12);
-    check_close(weighted_sum(weights, xt::ones<double>({3, 1})), xt::ones<double>({7, 1}),
-                1e-15);
-    CHECK_THROWS_AS(solutions::interpolation_weights({{0}}, {{1}, {1}}), ContractError);
-    CHECK_THROWS_AS(solutions::interpolation_weights({{0}}, Matrix::from_shape({0, 1})),
+    const Matrix wanted = {{10}, {10}, {12.5}, {20}, {50}, {80}, {80}};
+    const Attention found = answers(queries, {{0}, {1}, {4}}, {{10}, {20}, {80}});
+    check_close(found.context, wanted, 1e-12);
+    for (std::size_t i = 0; i < queries.shape(0); ++i) {
+        CHECK_THAT(row_sum(found.weights, i), WithinAbs(1, 1e-15));
+        CHECK(xt::amin(found.weights)() >= 0);
+    }
+    // The order of the rows is nowhere, and equal keys share: 70 and 90 count as one 80.
+    check_close(answers(queries, {{4}, {0}, {4}, {1}}, {{70}, {10}, {90}, {20}}).context,
+                wanted, 1e-12);
+
+    CHECK_THROWS_AS(solutions::signed_gap({{0, 1}}, {{1}, {2}}), ContractError);
+    CHECK_THROWS_AS(solutions::signed_gap({{0}}, {{1, 2}}), ContractError);
+    CHECK_THROWS_AS(solutions::interpolate(Matrix::from_shape({1, 0})), ContractError);
+    CHECK_THROWS_AS(solutions::interpolate({{1, std::numeric_limits<double>::infinity()}}),
                     ContractError);
-    CHECK_THROWS_AS(solutions::interpolation_weights({{0, 1}}, {{1}, {2}}), ContractError);
+}
+
+TEST_CASE("exercise 1.2, no score of nearness can interpolate", "[01][solution]")
+{
+    // Two tables have the same distances from the query 0, and interpolation weighs them
+    // differently: the second key is on the other side in one table only.
+    const Matrix query = {{0}};
+    const Matrix around = {{-1}, {2}};
+    const Matrix on_one_side = {{-1}, {-2}};
+    check_close(minus_half_squared_distance(query, around),
+                minus_half_squared_distance(query, on_one_side), 0);
+    check_close(solutions::interpolate(solutions::signed_gap(query, around)),
+                {{2.0 / 3, 1.0 / 3}}, 1e-15);
+    check_close(solutions::interpolate(solutions::signed_gap(query, on_one_side)), {{1, 0}}, 0);
+}
+
+TEST_CASE("exercise 1.4, a row that is stored twice weighs 2a / (1 + a)", "[01][solution]")
+{
+    const Matrix keys = {{9}, {12}, {15}};
+    const Matrix twice = {{9}, {12}, {15}, {12}};
+    const Matrix query = {{10.7}};
+    const double alpha = softmax(minus_half_squared_distance(query, keys))(0, 1);
+    const Matrix weights = softmax(minus_half_squared_distance(query, twice));
+    CHECK_THAT(weights(0, 1) + weights(0, 3), WithinAbs(2 * alpha / (1 + alpha), 1e-14));
+    CHECK(2 * alpha / (1 + alpha) < 2 * alpha - 0.1);
 }
 
 TEST_CASE("exercise 1.3, the context moves against the covariance of values and scores",

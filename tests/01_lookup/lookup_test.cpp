@@ -205,7 +205,7 @@ TEST_CASE("weights on the simplex keep the context in the hull of the values", "
     }
 }
 
-TEST_CASE("weights in the cone may leave the hull", "[01][claim]")
+TEST_CASE("weights that do not sum to one may leave the hull", "[01][claim]")
 {
     // Two hits: their sum is above every value, their mean is not.
     const Matrix keys = {{12}, {12}, {9}};
@@ -240,6 +240,35 @@ TEST_CASE("the dot product returns the longest key where another is nearest", "[
     check_close(largest_dot, {{0, 0, 1}, {0, 0, 1}}, 0);
 }
 // [claim_longest_key]
+
+TEST_CASE("keys of one length are found by the dot product as by distance", "[01][claim]")
+{
+    const Matrix queries = random_matrix(100, 3, 33);
+    Matrix keys = random_matrix(7, 3, 34);
+    const auto disagree = [&] {
+        const Matrix nearest = one_hot(minus_half_squared_distance(queries, keys));
+        return xt::amax(xt::abs(nearest - one_hot(dot_product(queries, keys))))() > 0;
+    };
+    CHECK(disagree());
+    keys /= Matrix(xt::sqrt(xt::sum(xt::square(keys), {1}, xt::keep_dims)));
+    CHECK_FALSE(disagree());
+}
+
+TEST_CASE("one query's dot products are a matrix times a vector, the context another",
+          "[01][claim]")
+{
+    namespace pencil = pencil_example;
+    const Matrix scores = dot_product(pencil::queries(), pencil::keys());
+    check_close(scores, {{1, 0, 2}, {1, 1, 4}}, 0);
+    check_close(weighted_sum({{0.5, 0.5, 0}}, pencil::values()), {{3, 2}}, 0);
+}
+
+TEST_CASE("the softmax of the pencil example", "[01][claim]")
+{
+    const Matrix weights = softmax({{0, -1, -2.5}});
+    check_close(weights, {{0.690, 0.254, 0.057}}, 5e-4);
+    check_close(softmax({{100, 99, 97.5}}), weights, 1e-12);
+}
 
 TEST_CASE("distance and dot product differ by the two lengths", "[01][identity]")
 {

@@ -4,47 +4,66 @@
 
 #include "chapters/01_lookup/lookup.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
 /// Solutions of the exercises of chapter 1.
 namespace attn::lookup::solutions {
 
-/// Exercise 1.2: linear interpolation as attention. A query between two neighbouring keys
-/// puts its weight on these two, the nearer one more; outside the keys' range it takes the
-/// nearest. The weights need the keys themselves and not only the scores, because they
-/// depend on which key is the neighbour on which side.
+/// Exercise 1.2, the score: the signed gap \f$ k_j - q_i \f$ of numbers on a line, below 0 for
+/// a key on the left. Unlike a score of nearness it says on which side the key lies.
 /// \param queries  [n_queries, 1]
-/// \param keys     [n_keys, 1], n_keys >= 1, rising strictly
-/// \returns        [n_queries, n_keys]; rows sum to 1, at most two weights are above 0
-/// \throws ContractError if keys or queries are not one column of finite numbers, there is no
-///         key, or the keys do not rise
-inline Matrix interpolation_weights(const Matrix& queries, const Matrix& keys)
+/// \param keys     [n_keys, 1]
+/// \returns        [n_queries, n_keys]
+/// \throws ContractError if queries or keys are not one column
+inline Matrix signed_gap(const Matrix& queries, const Matrix& keys)
 {
-    expect_columns(queries, 1, "interpolation_weights", "queries", "numbers on a line");
-    expect_columns(keys, 1, "interpolation_weights", "keys", "numbers on a line");
-    expect_finite(queries, "interpolation_weights", "queries");
-    expect_finite(keys, "interpolation_weights", "keys");
-    const std::size_t n_keys = keys.shape(0);
-    expect(n_keys >= 1, "interpolation_weights: keys must hold at least one row, got none");
-    for (std::size_t j = 1; j < n_keys; ++j) {
-        expect(keys(j - 1, 0) < keys(j, 0),
-               "interpolation_weights: keys must rise, got {} after {}", keys(j, 0),
-               keys(j - 1, 0));
-    }
-    Matrix weights = xt::zeros<double>({queries.shape(0), n_keys});
-    for (std::size_t i = 0; i < queries.shape(0); ++i) {
-        const double query = queries(i, 0);
-        std::size_t right = 0; // the first key that is not left of the query
-        while (right < n_keys && keys(right, 0) < query) {
-            ++right;
+    expect_columns(queries, 1, "signed_gap", "queries", "numbers on a line");
+    expect_columns(keys, 1, "signed_gap", "keys", "numbers on a line");
+    return xt::transpose(keys) - queries;
+}
+
+/// Exercise 1.2, the normaliser: linear interpolation. Of the keys on the left (a gap of 0
+/// or below) only the nearest count, and so on the right; the two sides share the weight, the
+/// nearer one getting more. Where one side is empty the other has all the weight. Keys that
+/// tie share their side's weight equally.
+/// \param gaps  [n_queries, n_keys], signed and finite, n_keys >= 1
+/// \returns     [n_queries, n_keys]; rows sum to 1
+/// \throws ContractError if a gap is not finite or there is no key
+inline Matrix interpolate(const Matrix& gaps)
+{
+    expect_finite(gaps, "interpolate", "gaps");
+    expect(gaps.shape(1) >= 1, "interpolate: gaps must hold at least one column, got none");
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Matrix weights = xt::zeros_like(gaps);
+    for (std::size_t i = 0; i < gaps.shape(0); ++i) {
+        // Find the nearest gap on each side; a key at the query is on both.
+        double left = -infinity;
+        double right = infinity;
+        for (const double gap : xt::row(gaps, static_cast<std::ptrdiff_t>(i))) {
+            left = gap <= 0 ? std::max(left, gap) : left;
+            right = gap >= 0 ? std::min(right, gap) : right;
         }
-        if (right == 0) {
-            weights(i, 0) = 1;
-        } else if (right == n_keys) {
-            weights(i, n_keys - 1) = 1;
-        } else {
-            const double gap = keys(right, 0) - keys(right - 1, 0);
-            weights(i, right) = (query - keys(right - 1, 0)) / gap;
-            weights(i, right - 1) = (keys(right, 0) - query) / gap;
+        double left_weight = right == infinity ? 1 : 0;
+        if (left > -infinity && right < infinity && left < right) {
+            left_weight = right / (right - left);
         }
+
+        // Give each side's weight to its nearest keys in equal parts.
+        const auto share_out = [&](double nearest, double weight) {
+            std::size_t n_ties = 0;
+            for (std::size_t j = 0; j < gaps.shape(1); ++j) {
+                n_ties += gaps(i, j) == nearest ? 1 : 0;
+            }
+            for (std::size_t j = 0; j < gaps.shape(1); ++j) {
+                if (gaps(i, j) == nearest) {
+                    weights(i, j) += weight / static_cast<double>(n_ties);
+                }
+            }
+        };
+        share_out(left, left_weight);
+        share_out(right, 1 - left_weight);
     }
     return weights;
 }

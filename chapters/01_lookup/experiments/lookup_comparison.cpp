@@ -1,11 +1,13 @@
 #include "chapters/01_lookup/experiments/lookup_comparison.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/kernels/geometric_steps.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/trace.hpp"
 
 #include <fmt/format.h>
+#include <limits>
 
 namespace attn::lookup {
 
@@ -99,41 +101,126 @@ AttentionInputs pencil_inputs(std::size_t query)
 
 } // namespace
 
+namespace {
+
+/// The keys of a query's tables as column headers, between a first one and two last ones.
+std::vector<std::string> header_of(const NamedTable& table, bool with_keys)
+{
+    const std::string names = fmt::format("{}", fmt::join(table.key_names, ", "));
+    std::vector<std::string> header = {with_keys ? names + " of the key" : "lookup"};
+    for (std::size_t j = 0; with_keys && j < table.inputs.keys.shape(0); ++j) {
+        header.push_back(show_row(table.inputs.keys, j));
+    }
+    header.insert(header.end(), {"sum", table.value_name});
+    return header;
+}
+
+/// One query's weights [1, n_keys], their sum and the answer; no row without a weight.
+std::vector<std::string> cells_of(const std::string& name, const Matrix& weights,
+                                  const Matrix& context, bool with_keys)
+{
+    std::vector<std::string> cells = {name};
+    double sum = 0;
+    for (const double weight : weights) {
+        sum += weight;
+        if (with_keys) {
+            cells.push_back(fixed(weight, 3));
+        }
+    }
+    cells.insert(cells.end(), {significant(sum, digits),
+                               sum == 0 ? "no row" : significant(context(0, 0), digits)});
+    return cells;
+}
+
+} // namespace
+
 void show_lookups(Frame& frame, const NamedTable& table, std::size_t query, std::size_t k,
-             double temperature)
+                  double temperature)
 {
     const auto& [keys, values, queries] = table.inputs;
-    const std::size_t n_keys = keys.shape(0);
     constexpr std::size_t n_shown_keys = 8;
+    const bool with_keys = keys.shape(0) <= n_shown_keys;
     frame.terminal.heading(fmt::format("Query: {} = {}", fmt::join(table.key_names, ", "),
                                        show_row(queries, query)));
 
-    std::vector<std::string> header = {"lookup"};
-    for (std::size_t j = 0; n_keys <= n_shown_keys && j < n_keys; ++j) {
-        header.push_back("w(" + show_row(keys, j) + ")");
-    }
-    header.insert(header.end(), {"keys used", "sum of w", table.value_name});
-    program::Table output(header);
+    program::Table output(header_of(table, with_keys));
     const Matrix one_query = single_row(queries, query); // [1, d_k]
+    std::string score_shown;
     for (const Lookup& way : lookups(k, temperature)) {
-        const Attention found =
-            attend(one_query, keys, values, way.score, way.normaliser);
-        std::vector<std::string> cells = {way.name};
-        std::size_t n_used = 0;
-        double sum = 0;
-        for (std::size_t j = 0; j < n_keys; ++j) {
-            n_used += found.weights(0, j) > 0 ? 1 : 0;
-            sum += found.weights(0, j);
-            if (n_keys <= n_shown_keys) {
-                cells.push_back(fixed(found.weights(0, j), 3));
-            }
+        const Attention found = attend(one_query, keys, values, way.score, way.normaliser);
+        if (with_keys && way.score.name != score_shown) {
+            score_shown = way.score.name;
+            std::vector<std::string> cells =
+                program::texts_of(found.scores, significant, digits);
+            cells.insert(cells.begin(), "score: " + score_shown);
+            cells.insert(cells.end(), {"", ""});
+            output.row(cells);
         }
-        cells.insert(cells.end(),
-                     {std::to_string(n_used), significant(sum, digits),
-                      n_used == 0 ? "no row" : significant(found.context(0, 0), digits)});
-        output.row(cells);
+        output.row(cells_of(way.name, found.weights, found.context, with_keys));
     }
     frame.terminal.table(output);
+}
+
+void show_masks(Frame& frame, const NamedTable& table)
+{
+    frame.terminal.heading("The nearest reading masked, at 10 o'clock");
+    const auto& [keys, values, queries] = table.inputs;
+    const Matrix scores = minus_half_squared_distance({{10}}, keys); // [1, n_keys]
+    const std::size_t nearest = winners(scores)[0];
+    const auto with_score = [&](double score) {
+        Matrix changed = scores;
+        changed(0, nearest) = score;
+        return softmax(changed);
+    };
+    Matrix set_afterwards = softmax(scores);
+    set_afterwards(0, nearest) = 0;
+
+    program::Table output(header_of(table, true));
+    const auto show = [&](const std::string& how, const Matrix& weights) {
+        output.row(cells_of(how, weights, weighted_sum(weights, values), true));
+    };
+    show("not masked", softmax(scores));
+    show("score set to -inf", with_score(-std::numeric_limits<double>::infinity()));
+    show("score set to 0", with_score(0));
+    show("weight set to 0", set_afterwards);
+    frame.terminal.table(output);
+}
+
+Attention answers_along(const NamedTable& table, const Vector& queries,
+                        const Normaliser& normaliser)
+{
+    return attend(as_column(queries), table.inputs.keys, table.inputs.values,
+                  minus_half_squared_distance, normaliser);
+}
+
+void show_moving_query(Frame& frame, const NamedTable& table)
+{
+    frame.terminal.heading("The answer while the query moves");
+    const std::vector<Normaliser> ways = normalisers(2, 1.0);
+    const Normaliser& nearest = ways[0];
+    const Normaliser& soft = ways[2];
+    const Vector shown = {10, 10.4, 10.5, 10.6, 11, 23};
+    const Attention hard_answers = answers_along(table, shown, nearest);
+    const Attention soft_answers = answers_along(table, shown, soft);
+    program::Table output({fmt::format("{}", fmt::join(table.key_names, ", ")), nearest.name,
+                           soft.name, "best score"});
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        output.row({significant(shown(i), digits),
+                    significant(hard_answers.context(i, 0), digits),
+                    significant(soft_answers.context(i, 0), digits),
+                    significant(xt::amax(single_row(soft_answers.scores, i))(), digits)});
+    }
+    frame.terminal.table(output);
+
+    // A quotient is rounded once, so that 10.5 is on the grid on every processor.
+    const Vector fine = xt::arange<double>(100, 381) / 20.0;
+    program::CsvColumns columns;
+    columns.add("hour", fine, significant, digits);
+    for (const Normaliser& way : {nearest, soft}) {
+        columns.add(way.name, column_of(answers_along(table, fine, way).context, 0),
+                    significant, digits);
+    }
+    frame.files.write_csv("answers.csv", columns);
 }
 
 void show_temperatures(Frame& frame, const NamedTable& table)
@@ -191,8 +278,7 @@ void show_slider(Frame& frame)
 {
     const AttentionInputs inputs = pencil_inputs(0);
     const Vector temperatures = geometric_steps(0.01, 100, 81);
-    const Attention path =
-        along_temperatures(inputs, scores()[1], temperatures);
+    const Attention path = along_temperatures(inputs, scores()[1], temperatures);
     program::WidgetData data;
     data.set("temperatures", temperatures, digits)
         .set("query", Vector(xt::row(inputs.queries, 0)), digits)
@@ -212,8 +298,8 @@ void show_longest_key(Frame& frame)
     for (std::size_t query = 0; query < 2; ++query) {
         for (const Score& score : {scores()[1], scores()[2]}) {
             const AttentionInputs inputs = pencil_inputs(query);
-            const Attention hard = attend(
-                inputs.queries, inputs.keys, inputs.values, score, one_hot);
+            const Attention hard =
+                attend(inputs.queries, inputs.keys, inputs.values, score, one_hot);
             std::vector<std::string> cells = {show_row(inputs.queries, 0), score.name};
             std::vector<std::string> best;
             for (std::size_t j = 0; j < inputs.keys.shape(0); ++j) {
@@ -229,10 +315,10 @@ void show_longest_key(Frame& frame)
     frame.terminal.table(output);
 
     const WinnerMap map = winner_map(pencil_example::keys(), -1, 3, 25);
-    frame.terminal.line(fmt::format(
-        "Of {} queries on a grid from (-1, -1) to (3, 3), {} % get another key (of keys that "
-        "tie, the first is taken).",
-        map.nearest.size(), significant(100 * disagreement(map), digits)));
+    frame.terminal.line(fmt::format("Of {} queries on a grid from (-1, -1) to (3, 3), {} % get "
+                                    "another key than the nearest.",
+                                    map.nearest.size(),
+                                    significant(100 * disagreement(map), digits)));
     program::CsvColumns columns;
     columns.add_each({"x", "y"}, map.queries, significant, digits)
         .add("nearest", map.nearest, fixed, 0)
@@ -250,10 +336,17 @@ void show_pencil_steps(Frame& frame)
     const Matrix values = pencil_example::values();
     program::trace_inputs(frame.terminal, queries, keys, values);
     for (const Lookup& way : lookups(2, 1.0)) {
-        const Attention found =
-            attend(queries, keys, values, way.score, way.normaliser);
+        const Attention found = attend(queries, keys, values, way.score, way.normaliser);
         frame.terminal.heading(way.name);
         program::trace(frame.terminal, "S", way.score.idea, "n_queries, n_keys", found.scores);
+        if (way.name == "soft") {
+            Matrix exponentials = found.scores - xt::amax(found.scores, {1}, xt::keep_dims);
+            for (double& number : exponentials) {
+                number = elementary::exp(number);
+            }
+            program::trace(frame.terminal, "E", "exp(S - the row's maximum)",
+                           "n_queries, n_keys", exponentials);
+        }
         program::trace(frame.terminal, "A", way.normaliser.idea, "n_queries, n_keys",
                        found.weights);
         program::trace(frame.terminal, "C", "the contexts A V", "n_queries, d_v",

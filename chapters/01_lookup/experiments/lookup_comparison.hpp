@@ -28,10 +28,25 @@ struct NamedTable
     AttentionInputs inputs;             ///< keys, values and queries
 };
 
-/// Prints every lookup's weights and answer for one query.
+/// Prints the scores, and every lookup's weights and answer for one query.
 /// \param temperature  of the soft lookup
 void show_lookups(program::Frame& frame, const NamedTable& table, std::size_t query,
                   std::size_t k, double temperature);
+
+/// Prints what becomes of the soft lookup when the nearest reading must not count: its score
+/// set to minus infinity, or to 0, or its weight set to 0 afterwards.
+/// \param table  of keys that are numbers
+void show_masks(program::Frame& frame, const NamedTable& table);
+
+/// Answers many queries by the distance score at a time.
+/// \param table    of keys that are numbers
+/// \param queries  [n_queries]
+Attention answers_along(const NamedTable& table, const Vector& queries,
+                        const Normaliser& normaliser);
+
+/// Prints and writes how the nearest and the soft answer follow a query that moves.
+/// \param table  of keys that are numbers
+void show_moving_query(program::Frame& frame, const NamedTable& table);
 
 /// Soft lookup of one query at one temperature after another.
 /// \param inputs        of which the first query counts
