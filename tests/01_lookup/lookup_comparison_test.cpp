@@ -128,6 +128,14 @@ TEST_CASE("without a common length the dot product splits the plane into wedges"
     check_close(near_by, far_out, 0);
 }
 
+TEST_CASE("almost half of the queries on the page's grid get another key by dot product",
+          "[01][claim]")
+{
+    const double different = disagreement(winner_map(pencil_example::keys(), -1, 3, 25));
+    CHECK(different > 0.45);
+    CHECK(different < 0.5);
+}
+
 TEST_CASE("the winner map agrees with hard lookup and counts where the scores differ", "[01]")
 {
     const WinnerMap map = winner_map(pencil_example::keys(), -1, 3, 5);

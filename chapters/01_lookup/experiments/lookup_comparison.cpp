@@ -221,6 +221,10 @@ void show_moving_query(Frame& frame, const NamedTable& table)
                     significant, digits);
     }
     frame.files.write_csv("answers.csv", columns);
+    program::CsvColumns readings;
+    readings.add("hour", column_of(table.inputs.keys, 0), significant, digits)
+        .add(table.value_name, column_of(table.inputs.values, 0), significant, digits);
+    frame.files.write_csv("readings.csv", readings);
 }
 
 void show_temperatures(Frame& frame, const NamedTable& table)
