@@ -344,7 +344,8 @@ void show_pencil_steps(Frame& frame)
         frame.terminal.heading(way.name);
         program::trace(frame.terminal, "S", way.score.idea, "n_queries, n_keys", found.scores);
         if (way.name == "soft") {
-            Matrix exponentials = found.scores - xt::amax(found.scores, {1}, xt::keep_dims);
+            const Matrix row_max = xt::amax(found.scores, {1}, xt::keep_dims);
+            Matrix exponentials = found.scores - row_max;
             for (double& number : exponentials) {
                 number = elementary::exp(number);
             }
