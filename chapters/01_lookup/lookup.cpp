@@ -188,9 +188,9 @@ Matrix softmax(const Matrix& scores, double temperature)
     const Matrix shift = xt::where(xt::equal(row_max, masked), 0.0, row_max); // [n_queries, 1]
 
     // Exponentiate, and divide by the row's sum; a sum of 0 belongs to a masked row.
-    const Matrix exponentials = xt::exp((scores - shift) / temperature);
-    const Matrix row_sum = xt::sum(exponentials, {1}, xt::keep_dims); // [n_queries, 1]
-    const Matrix divisor = xt::where(row_sum > 0.0, row_sum, 1.0);    // [n_queries, 1]
+    const Matrix exponentials = xt::exp((scores - shift) / temperature); // [n_queries, n_keys]
+    const Matrix row_sum = xt::sum(exponentials, {1}, xt::keep_dims);    // [n_queries, 1]
+    const Matrix divisor = xt::where(row_sum > 0.0, row_sum, 1.0);       // [n_queries, 1]
     return exponentials / divisor;
 }
 // [softmax]
