@@ -92,7 +92,7 @@ template <class V, std::size_t rows, std::size_t vectors>
     } else if (n == tile.columns) {
         tile.load(start, step);
     } else {
-        NumberOf<V> whole[rows * tile.columns];
+        NumberOf<V> whole[rows * Tile<V, rows, vectors>::columns];
         copy_rows(start, step, rows, n, whole, tile.columns);
         tile.load(whole, tile.columns);
     }
@@ -108,7 +108,7 @@ template <class V, std::size_t rows, std::size_t vectors>
         return;
     }
     // Go through a tile in memory: what lies behind the last column is not ours.
-    NumberOf<V> whole[rows * tile.columns];
+    NumberOf<V> whole[rows * Tile<V, rows, vectors>::columns];
     tile.store(whole, tile.columns);
     for (std::size_t i = 0; i < rows; ++i) {
         __builtin_memcpy(c + i * ldc, whole + i * tile.columns, n * sizeof(NumberOf<V>));
