@@ -56,6 +56,7 @@ void show_chapter(Frame& frame, const RootOptions& root)
     show_root(frame, root, true);
     show_lengths(frame);
     show_retrieval(frame);
+    show_projections(frame);
     show_masks(frame);
     show_normalisers(frame);
     show_root_slider(frame);

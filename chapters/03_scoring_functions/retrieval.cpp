@@ -63,13 +63,18 @@ std::vector<Retrieval> retrieval_tasks(std::uint64_t seed)
     };
 }
 
-std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64_t seed)
+Additive with_query_for_bias(Additive parameters)
+{
+    xt::col(parameters.W_q, 0) += parameters.b;
+    parameters.b.fill(0);
+    return parameters;
+}
+
+std::vector<lookup::Score> constructed_scores(const Retrieval& task)
 {
     const Matrix& M = task.M;
-    const std::size_t d_q = M.shape(0);
-    const std::size_t d_k = M.shape(1);
     std::vector<lookup::Score> scores;
-    if (d_q == d_k) {
+    if (M.shape(0) == M.shape(1)) {
         scores = parameterless_scores();
     }
 
@@ -83,21 +88,30 @@ std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64
                           return dot_with_key_bias(queries, lookup::dot_product(keys, M));
                       }});
 
-    // Without a bias at most half of the keys can be found; these parameters are random.
-    constexpr std::size_t d_hidden = 32;
-    random::Generator generator(seed, stream::no_bias);
-    const Additive any = {generator.normals(d_hidden, d_q), generator.normals(d_hidden, d_k),
-                          xt::zeros<double>({d_hidden}), generator.normals(d_hidden)};
-    scores.push_back({"additive, no bias", "w.tanh(W_q q + W_k k), random parameters",
-                      [any](const Matrix& queries, const Matrix& keys) {
-                          return additive(queries, keys, any);
-                      }});
+    // A distance by a bias; without one at most half of the keys can be found, and are.
     const Additive distance = distance_by_additive(M, 0.005);
+    const Additive no_bias = with_query_for_bias(distance);
+    scores.push_back({"additive, no bias", "w.tanh(W_q q + W_k k), half the time a distance",
+                      [no_bias](const Matrix& queries, const Matrix& keys) {
+                          return additive(queries, keys, no_bias);
+                      }});
     scores.push_back({"additive, bias", "w.tanh(W_q q + W_k k + b), a distance",
                       [distance](const Matrix& queries, const Matrix& keys) {
                           return additive(queries, keys, distance);
                       }});
     return scores;
+}
+
+lookup::Score constructed_projections(const Retrieval& task, std::size_t d_c)
+{
+    const Matrix& M = task.M;
+    expect(d_c >= 1 && d_c <= M.shape(1),
+           "constructed_projections: d_c must be from 1 to {}, got {}", M.shape(1), d_c);
+    const Matrix W_q = xt::view(xt::transpose(M), xt::range(0, d_c)); // [d_c, d_q]
+    const Matrix W_k = xt::eye<double>({d_c, M.shape(1)});            // [d_c, d_k]
+    return {"projected", "W_q q.W_k k", [W_q, W_k](const Matrix& queries, const Matrix& keys) {
+                return projected(queries, keys, W_q, W_k);
+            }};
 }
 
 RetrievalTable draw_table(const Retrieval& task, random::Generator& generator,
@@ -133,11 +147,11 @@ RetrievalResult evaluate(const lookup::Score& score, const RetrievalTable& draw)
     return result;
 }
 
-std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed)
+std::vector<RetrievalResult>
+retrieve(const Retrieval& task, const std::vector<lookup::Score>& scores, std::uint64_t seed)
 {
     constexpr std::size_t n_tables = 40;
     constexpr std::size_t n_queries = 100;
-    const std::vector<lookup::Score> scores = constructed_scores(task, seed);
     std::vector<RetrievalResult> results;
     for (const lookup::Score& score : scores) {
         results.push_back({score.name, 0, 0});

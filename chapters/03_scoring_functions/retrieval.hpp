@@ -20,7 +20,6 @@ inline constexpr std::uint64_t tables = 2ULL << 40U;  ///< of keys, for the root
 inline constexpr std::uint64_t lengths = 3ULL << 40U; ///< of keys, for Gaussian and dot product
 inline constexpr std::uint64_t maps = 4ULL << 40U;    ///< from a key to its query
 inline constexpr std::uint64_t trials = 5ULL << 40U;  ///< of the tasks of retrieval
-inline constexpr std::uint64_t no_bias = 6ULL << 40U; ///< the parameters of that additive score
 inline constexpr std::uint64_t example = 7ULL << 40U; ///< one query and its keys, growing
 
 } // namespace attn::scoring_functions::stream
@@ -44,7 +43,7 @@ struct Retrieval
 /// A random matrix whose columns are orthonormal (Gram and Schmidt, twice against rounding).
 /// \param n_rows     numbers in a column
 /// \param n_columns  at most n_rows
-/// \returns          [n_rows, n_columns]; a rotation, or its mirror image, if square
+/// \returns          [n_rows, n_columns]; a rotation, or one and a reflection, if square
 Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
                            std::size_t n_columns);
 
@@ -52,10 +51,21 @@ Matrix orthonormal_columns(random::Generator& generator, std::size_t n_rows,
 /// of the query's numbers pure noise, and queries of 24 numbers.
 std::vector<Retrieval> retrieval_tasks(std::uint64_t seed);
 
+/// Additive parameters without a bias, in whose place the query's first number stands.
+/// \returns  a score that, where that number is negative, has the opposite order
+Additive with_query_for_bias(Additive parameters);
+
 /// The scores, those with parameters given what was constructed for a task.
 /// \returns those of parameterless_scores() if d_q = d_k, multiplicative, multiplicative + key
 ///          bias, additive without a bias, additive with one
-std::vector<lookup::Score> constructed_scores(const Retrieval& task, std::uint64_t seed);
+std::vector<lookup::Score> constructed_scores(const Retrieval& task);
+
+/// The dot product of two projections of a task's queries and keys, which compares the first
+/// d_c numbers of a key with what they make of the query; with all of them it is
+/// \f$ q^\top M k \f$.
+/// \param d_c  1 to d_k
+/// \throws ContractError if d_c is not in that range
+lookup::Score constructed_projections(const Retrieval& task, std::size_t d_c);
 
 /// How often a score is highest for the right key, and how much weight its softmax gives it.
 struct RetrievalResult
@@ -83,7 +93,9 @@ RetrievalTable draw_table(const Retrieval& task, random::Generator& generator,
 /// How often a score is highest for the right key, and how much weight its softmax gives it.
 RetrievalResult evaluate(const lookup::Score& score, const RetrievalTable& draw);
 
-/// Tries every constructed score on a task: 40 tables of 16 keys, 100 queries each.
-std::vector<RetrievalResult> retrieve(const Retrieval& task, std::uint64_t seed);
+/// Tries scores on a task: 40 tables of 16 keys, 100 queries each.
+/// \returns  a result for each score
+std::vector<RetrievalResult>
+retrieve(const Retrieval& task, const std::vector<lookup::Score>& scores, std::uint64_t seed);
 
 } // namespace attn::scoring_functions

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace attn::scoring_functions {
@@ -13,7 +14,6 @@ using lookup::dot_product;
 
 // ---------------------------------------------------------------- scores
 
-// [scores]
 Matrix scaled_dot_product(const Matrix& queries, const Matrix& keys)
 {
     expect(keys.shape(1) >= 1, "scaled_dot_product: keys must have at least one column, got 0");
@@ -28,6 +28,17 @@ Matrix multiplicative(const Matrix& queries, const Matrix& keys, const Matrix& W
     return dot_product(queries, seen_keys);        // [n_queries, n_keys]
 }
 
+// [projected]
+Matrix projected(const Matrix& queries, const Matrix& keys, const Matrix& W_q,
+                 const Matrix& W_k)
+{
+    const Matrix from_queries = dot_product(queries, W_q); // W_q q_i, [n_queries, d_c]
+    const Matrix from_keys = dot_product(keys, W_k);       // W_k k_j, [n_keys, d_c]
+    return dot_product(from_queries, from_keys);           // [n_queries, n_keys]
+}
+// [projected]
+
+// [additive]
 Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& parameters)
 {
     const auto& [W_q, W_k, b, w] = parameters;
@@ -49,7 +60,7 @@ Matrix additive(const Matrix& queries, const Matrix& keys, const Additive& param
     const Tensor3 weighed = hidden_units(queries, keys, parameters) * parameters.w;
     return xt::sum(weighed, {2}); // [n_queries, n_keys]
 }
-// [scores]
+// [additive]
 
 // [normed_scores]
 Matrix unit_rows(const Matrix& rows)
@@ -127,6 +138,9 @@ std::vector<Cost> costs(const CallSizes& sizes)
         {"dot + key bias", 0, pairs * d_k + n_keys * (d_k + 1), 0, false, scores},
         {"multiplicative", d_q * d_k, n_keys * d_q * d_k + pairs * d_q, 0, true,
          larger(scores, {n_keys, d_q})},
+        {"projected", d_hidden * (d_q + d_k),
+         d_hidden * (n_queries * d_q + n_keys * d_k + pairs), 0, true,
+         larger(scores, {std::max(n_queries, n_keys), d_hidden})},
         {"additive",
          d_hidden * (d_q + d_k + 2),
          d_hidden * (n_queries * d_q + n_keys * d_k + pairs),
@@ -224,7 +238,28 @@ Matrix over_sum(const Matrix& numbers)
 
 } // namespace
 
-// [candidates]
+Matrix sparsemax(const Matrix& scores)
+{
+    Matrix weights = Matrix::from_shape(scores.shape());
+    for (std::size_t i = 0; i < scores.shape(0); ++i) {
+        Vector sorted = xt::row(scores, static_cast<std::ptrdiff_t>(i));
+        std::sort(sorted.begin(), sorted.end(), std::greater<>());
+
+        // As many of the highest scores as stay above the threshold that they make.
+        double sum = 0;
+        double threshold = std::numeric_limits<double>::infinity();
+        for (std::size_t above = 1; above <= sorted.size(); ++above) {
+            sum += sorted(above - 1);
+            const double share = (sum - 1) / static_cast<double>(above);
+            threshold = sorted(above - 1) > share ? share : threshold;
+        }
+        for (std::size_t j = 0; j < scores.shape(1); ++j) {
+            weights(i, j) = std::max(scores(i, j) - threshold, 0.0);
+        }
+    }
+    return weights;
+}
+
 std::vector<lookup::Normaliser> candidate_normalisers()
 {
     return {
@@ -233,8 +268,8 @@ std::vector<lookup::Normaliser> candidate_normalisers()
         {"ratio", "s over their sum", over_sum},
         {"squares", "s^2 over their sum",
          [](const Matrix& s) { return over_sum(xt::square(s)); }},
+        {"sparsemax", "the nearest point of the simplex", sparsemax},
     };
 }
-// [candidates]
 
 } // namespace attn::scoring_functions

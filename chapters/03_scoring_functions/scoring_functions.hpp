@@ -1,6 +1,6 @@
 /// \file
 /// \brief How a query is compared with a key: dot product, scaled dot product, cosine,
-/// multiplicative and additive score, and the masked softmax.
+/// projected, multiplicative and additive score, and the masked softmax.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"
@@ -39,6 +39,14 @@ Matrix cosine(const Matrix& queries, const Matrix& keys);
 /// \f$ s_{ij} = q_i^\top W k_j \f$ (\cite luong2015, section 3.1).
 /// \param W  [d_q, d_k]
 Matrix multiplicative(const Matrix& queries, const Matrix& keys, const Matrix& W);
+
+/// The dot product of two projections, \f$ s_{ij} = (W_q q_i) \cdot (W_k k_j) \f$, which is the
+/// multiplicative score with \f$ W = W_q^\top W_k \f$, of rank d_c at most; divided by
+/// \f$ \sqrt{d_c} \f$ it is the score of transformers (\cite vaswani2017, section 3.2.2).
+/// \param W_q  [d_c, d_q]
+/// \param W_k  [d_c, d_k]
+Matrix projected(const Matrix& queries, const Matrix& keys, const Matrix& W_q,
+                 const Matrix& W_k);
 
 /// The parameters of the additive score.
 struct Additive
@@ -83,7 +91,7 @@ struct CallSizes
     std::size_t n_keys;    ///< keys
     std::size_t d_q;       ///< numbers in a query
     std::size_t d_k;       ///< numbers in a key
-    std::size_t d_hidden;  ///< of the additive score
+    std::size_t d_hidden;  ///< numbers that both are mapped to: projected and additive
 };
 
 /// What one call of a score takes.
@@ -100,7 +108,7 @@ struct Cost
 /// What each score costs, multiplication by multiplication; divisions and squares count as
 /// multiplications.
 /// \param sizes  of the call; scores that need d_q = d_k are counted with d_k
-/// \returns      dot, scaled dot, cosine, dot + key bias, multiplicative, additive
+/// \returns      dot, scaled dot, cosine, dot + key bias, multiplicative, projected, additive
 std::vector<Cost> costs(const CallSizes& sizes);
 
 // ---------------------------------------------------------------- masks
@@ -142,8 +150,9 @@ Matrix masked_softmax(const Matrix& scores, const Mask& mask);
 // ---------------------------------------------------------------- constructed parameters
 
 /// Parameters that make the additive score minus half the squared distance between
-/// \f$ M^\top q \f$ and \f$ M^\top M k \f$, up to a constant and to terms of the fourth
-/// order in the small number epsilon: the bend of the tanh at b squares what it is given.
+/// \f$ M^\top q \f$ and \f$ M^\top M k \f$, up to a constant and to an error of the second
+/// order in the small number epsilon and of the fourth in the distance: the bend of the tanh
+/// at b squares what it is given.
 /// For orthonormal columns \f$ M^\top M \f$ is the identity, and a query \f$ q = M k \f$
 /// finds its key.
 /// \param M        [d_q, d_k], how a query is made from a key
@@ -154,9 +163,15 @@ Additive distance_by_additive(const Matrix& M, double epsilon);
 
 // ---------------------------------------------------------------- other normalisers
 
+/// The point of the simplex that is nearest to a row of scores: \f$ \max(s_j - t, 0) \f$ with
+/// the threshold t at which the row sums to 1 (\cite martins2016, algorithm 1).
+/// \param scores  [n_queries, n_keys], finite
+/// \returns       [n_queries, n_keys]; weights of low scores are exactly 0
+Matrix sparsemax(const Matrix& scores);
+
 /// Softmax, and what one might try in its place: the hard maximum, the plain ratio
-/// \f$ s_j / \sum_l s_l \f$, and the ratio of squares.
-/// \returns  softmax, hard maximum, ratio, squares
+/// \f$ s_j / \sum_l s_l \f$, the ratio of squares, and the sparsemax.
+/// \returns  softmax, hard maximum, ratio, squares, sparsemax
 std::vector<lookup::Normaliser> candidate_normalisers();
 
 } // namespace attn::scoring_functions

@@ -103,6 +103,40 @@ TEST_CASE("multiplicative with the identity is the dot product", "[03][property]
                 lookup::dot_product(queries, keys), 1e-12);
 }
 
+// [claim_projected]
+TEST_CASE("two projections are one matrix of low rank", "[03][claim]")
+{
+    const Matrix queries = random_matrix(4, 5, 92);
+    const Matrix keys = random_matrix(6, 3, 93);
+    const Matrix W_q = random_matrix(2, 5, 94);
+    const Matrix W_k = random_matrix(2, 3, 95);
+    const Matrix W = lookup::dot_product(xt::transpose(W_q), xt::transpose(W_k)); // [5, 3]
+    check_close(projected(queries, keys, W_q, W_k), multiplicative(queries, keys, W), 1e-12);
+    // Rank 2: every determinant of three of its rows is 0.
+    const auto minor = [&](std::size_t row, std::size_t column) {
+        const std::size_t a = column == 0 ? 1 : 0;
+        const std::size_t b = column == 2 ? 1 : 2;
+        return W(row, a) * W(row + 1, b) - W(row, b) * W(row + 1, a);
+    };
+    for (std::size_t row = 0; row < 3; ++row) {
+        CAPTURE(row);
+        CHECK_THAT(W(row, 0) * minor(row + 1, 0) - W(row, 1) * minor(row + 1, 1) +
+                       W(row, 2) * minor(row + 1, 2),
+                   WithinAbs(0, 1e-12));
+    }
+}
+// [claim_projected]
+
+TEST_CASE("a cosine cannot make a weight large by itself", "[03][claim]")
+{
+    // The right key at 1, all others at -1: no table of 16 keys is better for the cosine.
+    Matrix keys = xt::full_like(Matrix::from_shape({16, 1}), -1.0);
+    keys(5, 0) = 1;
+    const double largest = lookup::softmax(cosine({{1}}, keys))(0, 5);
+    CHECK_THAT(largest, WithinAbs(std::exp(2.0) / (std::exp(2.0) + 15), 1e-12));
+    CHECK_THAT(largest, WithinAbs(0.33, 0.005));
+}
+
 TEST_CASE("dot with the key bias orders keys as their distance does", "[03][claim]")
 {
     const Matrix queries = random_matrix(6, 3, 24);
@@ -154,6 +188,13 @@ TEST_CASE("the constructed additive score is a squared distance", "[03][claim]")
         return x - xt::view(x, xt::all(), xt::range(0, 1));
     };
     check_close(to_first(scores), to_first(wanted), 2e-3);
+
+    // The error is of the second order in epsilon: half of it, a quarter of the error.
+    const auto error = [&](double epsilon) {
+        const Matrix found = additive(queries, keys, distance_by_additive(M, epsilon));
+        return xt::amax(xt::abs(to_first(found) - to_first(wanted)))();
+    };
+    CHECK_THAT(error(0.02) / error(0.01), WithinAbs(4, 0.1));
 }
 
 TEST_CASE("the steps of the pencil example are those of the page", "[03][claim]")
@@ -188,6 +229,10 @@ TEST_CASE("a score refuses what does not fit, and names it", "[03][bad_input]")
         {[&] { dot_with_key_bias(two, three); }, "as many columns as a key has"},
         {[&] { multiplicative(two, three, random_matrix(3, 3, 1)); }, "multiplicative: W must"},
         {[&] { multiplicative(two, three, random_matrix(2, 2, 1)); }, "[2, 3]"},
+        {[&] { projected(two, three, random_matrix(1, 3, 1), random_matrix(1, 3, 1)); },
+         "[2, 2]"},
+        {[&] { projected(two, three, random_matrix(2, 2, 1), random_matrix(1, 3, 1)); },
+         "as many columns as a key has"},
         {[&] { additive(two, two, parameters); }, "[2, 2]"},
         {[&] { additive(two, three, short_bias); }, "b must have 5 entries"},
         {[&] { additive(two, three, wrong_W_q); }, "W_q must"},
@@ -317,20 +362,14 @@ TEST_CASE("exercise 3.1, a dot product of longer vectors is a distance", "[03][s
     CHECK((lookup::one_hot(lookup::dot_product(queries, keys)) != nearest));
 }
 
-TEST_CASE("exercise 3.2, two projections are one matrix of low rank", "[03][solution]")
+TEST_CASE("exercise 3.2, any matrix is two projections", "[03][solution]")
 {
     const Matrix queries = random_matrix(4, 5, 92);
     const Matrix keys = random_matrix(6, 3, 93);
-    const Matrix U = random_matrix(2, 5, 94);
-    const Matrix V = random_matrix(2, 3, 95);
-    const Matrix W = solutions::matrix_of_projected(U, V);
-    REQUIRE(W.shape(0) == 5);
-    REQUIRE(W.shape(1) == 3);
-    check_close(multiplicative(queries, keys, W), solutions::projected(queries, keys, U, V),
-                1e-12);
-    CHECK_THROWS_AS(solutions::projected(queries, keys, U, random_matrix(1, 3, 96)),
-                    ContractError);
-    CHECK_THROWS_AS(solutions::matrix_of_projected(U, random_matrix(1, 3, 96)), ContractError);
+    const Matrix W = random_matrix(5, 3, 94);
+    const auto [W_q, W_k] = solutions::two_projections(W);
+    CHECK(W_q.size() + W_k.size() == 3 * 5 + 3 * 3);
+    check_close(projected(queries, keys, W_q, W_k), multiplicative(queries, keys, W), 1e-12);
 }
 
 TEST_CASE("exercise 3.3, a query that sums to one brings the bias along", "[03][solution]")

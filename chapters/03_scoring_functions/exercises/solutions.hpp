@@ -4,6 +4,8 @@
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 
+#include <utility>
+
 /// Solutions of the exercises of chapter 3.
 namespace attn::scoring_functions::solutions {
 
@@ -27,28 +29,13 @@ inline Matrix longer_keys(const Matrix& keys)
     return with_column(keys, bias);
 }
 
-/// Exercise 3.2: queries and keys each mapped to a space of their own making, and compared
-/// there by the dot product, \f$ (U q_i) \cdot (V k_j) \f$. It is the multiplicative score
-/// with \f$ W = U^\top V \f$.
-/// \param U        [n_common, d_q]
-/// \param V        [n_common, d_k]
-/// \throws ContractError if U or V does not fit
-inline Matrix projected(const Matrix& queries, const Matrix& keys, const Matrix& U,
-                        const Matrix& V)
+/// Exercise 3.2: any multiplicative score as two projections, the queries' being
+/// \f$ W^\top \f$ and the keys' the identity.
+/// \param W  [d_q, d_k]
+/// \returns  W_q [d_k, d_q] and W_k [d_k, d_k], with \f$ W_q^\top W_k = W \f$
+inline std::pair<Matrix, Matrix> two_projections(const Matrix& W)
 {
-    return lookup::dot_product(lookup::dot_product(queries, U), lookup::dot_product(keys, V));
-}
-
-/// Exercise 3.2: the matrix of the multiplicative score that equals projected().
-/// \param U  [n_common, d_q]
-/// \param V  [n_common, d_k]
-/// \returns  \f$ W = U^\top V \f$, [d_q, d_k], of rank at most n_common
-/// \throws ContractError if U and V have different numbers of rows
-inline Matrix matrix_of_projected(const Matrix& U, const Matrix& V)
-{
-    const Matrix U_transposed = xt::transpose(U); // [d_q, n_common]
-    const Matrix V_transposed = xt::transpose(V); // [d_k, n_common]
-    return lookup::dot_product(U_transposed, V_transposed);
+    return {xt::transpose(W), xt::eye<double>(W.shape(1))};
 }
 
 /// Exercise 3.3: for queries whose numbers sum to 1, the same score without its bias, which is

@@ -9,6 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <string>
 
 namespace attn::scoring_functions {
 
@@ -55,12 +59,16 @@ Saturation saturation(const Matrix& weights)
             largest = std::max(largest, p);
         }
         result.entropy += entropy / elementary::log(static_cast<double>(weights.shape(1))) / n;
-        result.largest += largest / n;
         result.share_decided += largest > 0.99 ? 1 / n : 0;
     }
     Vector norms = jacobian_norms(weights);
-    std::sort(norms.begin(), norms.end());
-    result.jacobian = 0.5 * (norms((n_rows - 1) / 2) + norms(n_rows / 2));
+    std::sort(norms.begin(), norms.end(), std::greater<>());
+    result.median_norm = 0.5 * (norms((n_rows - 1) / 2) + norms(n_rows / 2));
+    const double sum = std::accumulate(norms.begin(), norms.end(), 0.0);
+    const auto tenth = static_cast<std::ptrdiff_t>((n_rows + 9) / 10);
+    const double of_tenth = std::accumulate(norms.begin(), norms.begin() + tenth, 0.0);
+    result.mean_norm = sum / n;
+    result.top_tenth = sum > 0 ? of_tenth / sum : 0;
     return result;
 }
 
@@ -93,8 +101,11 @@ std::vector<RootEffect> root_effects(std::uint64_t seed, const std::vector<std::
         // A score divided by the root of d is a softmax of temperature root of d.
         const Matrix scores = scores_of_normal_keys(seed, sizes[i], n_keys);
         effects[i].plain = saturation(lookup::softmax(scores));
-        effects[i].scaled =
-            saturation(lookup::softmax(scores, std::sqrt(static_cast<double>(sizes[i]))));
+        const double d = static_cast<double>(sizes[i]);
+        effects[i].scaled = saturation(lookup::softmax(scores, std::sqrt(d)));
+        effects[i].scaled.median_norm /= std::sqrt(d); // with respect to q.k, as the others
+        effects[i].scaled.mean_norm /= std::sqrt(d);
+        effects[i].entropy_over_d = saturation(lookup::softmax(scores, d)).entropy;
     });
     return effects;
 }
@@ -125,39 +136,61 @@ GrowingExample growing_example(std::uint64_t seed)
 
 void show_root(Frame& frame, const RootOptions& options, bool written)
 {
-    frame.terminal.introduce(
-        "The root of d",
-        "Queries and keys of d standard normal numbers. var/d: the variance of q.k, over {} "
-        "pairs of them, divided by d. Then the softmax of 2000 queries over {} keys, first of "
-        "q.k, then of q.k / sqrt(d): its entropy, as a share of ln {}, the entropy of equal "
-        "weights; the mean of the largest weight; the share of queries with a weight above "
-        ".99; and |J|, the median norm of the Jacobian d weights / d scores.",
-        frame.options.quick ? "8000" : "128000 (32000 for d above 64)", options.n_keys,
-        options.n_keys);
     const std::vector<RootEffect> effects =
         root_effects(frame.options.seed, options.sizes, options.n_keys, frame.options.quick,
                      frame.options.threads);
-    program::Table table({"d", "var/d", "q.k: entropy", "largest", ">.99", "|J|",
-                          "scaled: entropy", "largest", ">.99", "|J|"});
-    for (const auto& [d, variance_over_d, plain, scaled] : effects) {
-        std::vector<std::string> cells = {std::to_string(d), fixed(variance_over_d, 3)};
-        for (const Saturation& rows : {plain, scaled}) {
-            cells.insert(cells.end(), {fixed(rows.entropy, 3), fixed(rows.largest, 2),
-                                       fixed(rows.share_decided, 2), fixed(rows.jacobian, 3)});
-        }
-        table.row(cells);
+    std::vector<RootEffect> printed;
+    for (std::size_t i = 0; i < effects.size(); i += written ? 2 : 1) {
+        printed.push_back(effects[i]);
     }
-    frame.terminal.table(table);
+
+    frame.terminal.introduce(
+        "The root of d: how soft are the weights?",
+        "Queries and keys of d standard normal numbers. var/d: the variance of q.k over {} "
+        "pairs, divided by d. Then the softmax of 2000 queries over {} keys: the entropy of "
+        "the weights, as a share of ln {}, the entropy of equal weights; and > .99, the share "
+        "of queries with a weight above .99.",
+        frame.options.quick ? "8000" : "128000 (32000 for d above 64)", options.n_keys,
+        options.n_keys);
+    program::Table soft({"d", "var/d", "q.k: entropy", "> .99", "q.k/sqrt(d): entropy", "> .99",
+                         "q.k/d: entropy"});
+    for (const RootEffect& effect : printed) {
+        soft.row({std::to_string(effect.d), fixed(effect.variance_over_d, 3),
+                  fixed(effect.plain.entropy, 3), fixed(effect.plain.share_decided, 3),
+                  fixed(effect.scaled.entropy, 3), fixed(effect.scaled.share_decided, 3),
+                  fixed(effect.entropy_over_d, 3)});
+    }
+    frame.terminal.table(soft);
+
+    frame.terminal.introduce(
+        "The root of d: who answers?",
+        "The norm of the matrix of slopes d weights / d (q.k), one for each of the same 2000 "
+        "queries: its median, its mean, and the share of the sum that the tenth of the queries "
+        "with the largest norms has.");
+    program::Table answers(
+        {"d", "q.k: median", "mean", "top tenth", "q.k/sqrt(d): median", "mean", "top tenth"});
+    for (const RootEffect& effect : printed) {
+        std::vector<std::string> cells = {std::to_string(effect.d)};
+        for (const Saturation& rows : {effect.plain, effect.scaled}) {
+            cells.insert(cells.end(), {fixed(rows.median_norm, 4), fixed(rows.mean_norm, 4),
+                                       fixed(rows.top_tenth, 2)});
+        }
+        answers.row(cells);
+    }
+    frame.terminal.table(answers);
     if (!written) {
         return;
     }
     program::CsvRows csv({"d", "variance_over_d", "entropy_plain", "decided_plain",
-                          "jacobian_plain", "entropy_scaled", "decided_scaled",
-                          "jacobian_scaled"},
+                          "median_plain", "mean_plain", "entropy_scaled", "decided_scaled",
+                          "median_scaled", "mean_scaled"},
                          program::significant, 4);
-    for (const auto& [d, variance_over_d, plain, scaled] : effects) {
-        csv.add({static_cast<double>(d), variance_over_d, plain.entropy, plain.share_decided,
-                 plain.jacobian, scaled.entropy, scaled.share_decided, scaled.jacobian});
+    for (const RootEffect& effect : effects) {
+        const Saturation& plain = effect.plain;
+        const Saturation& scaled = effect.scaled;
+        csv.add({static_cast<double>(effect.d), effect.variance_over_d, plain.entropy,
+                 plain.share_decided, plain.median_norm, plain.mean_norm, scaled.entropy,
+                 scaled.share_decided, scaled.median_norm, scaled.mean_norm});
     }
     frame.files.write_csv("root.csv", csv.columns());
 }

@@ -23,9 +23,10 @@ double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
 struct Saturation
 {
     double entropy;       ///< mean over the rows, as a share of ln n_keys
-    double largest;       ///< mean of each row's largest weight
     double share_decided; ///< share of rows whose largest weight is above .99
-    double jacobian;      ///< median of the norm of d weights / d scores
+    double median_norm;   ///< median over the rows of the norm of d weights / d scores
+    double mean_norm;     ///< mean of the same
+    double top_tenth;     ///< share of the norms' sum that the largest tenth of them has
 };
 
 /// Sums up rows of weights.
@@ -43,7 +44,8 @@ struct RootEffect
     std::size_t d;          ///< numbers in a query and in a key
     double variance_over_d; ///< of q.k, divided by d
     Saturation plain;       ///< of the softmax of q.k
-    Saturation scaled;      ///< of the softmax of q.k / sqrt(d)
+    Saturation scaled;      ///< of the softmax of q.k / sqrt(d); norms with respect to q.k
+    double entropy_over_d;  ///< of the softmax of q.k / d, as a share of ln n_keys
 };
 
 /// Measures the above for several sizes.
@@ -62,8 +64,9 @@ struct RootOptions
     std::size_t n_keys;             ///< keys in a table
 };
 
-/// Prints the variance of q.k, and what the weights look like with and without the root.
-/// \param written  whether the numbers are kept for the figure
+/// Prints the variance of q.k, how soft the weights are with and without the root, and how
+/// strongly they answer to a change of q.k.
+/// \param written  whether the numbers are kept for the figure, and every other size printed
 void show_root(program::Frame& frame, const RootOptions& options, bool written);
 
 /// One query and its 16 keys while they grow from 1 number to 1024, each size being the first

@@ -10,8 +10,13 @@
 #include "common/program/trace.hpp"
 #include "common/random/random.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <fmt/format.h>
+#include <string>
+#include <vector>
 
 namespace attn::scoring_functions {
 
@@ -36,11 +41,12 @@ std::string yes_or_no(bool is_so)
 
 void show_costs(Frame& frame)
 {
-    const CallSizes sizes = {10, 20, 64, 64, 64};
+    const CallSizes sizes = {10, 20, 64, 64, 16};
     frame.terminal.introduce(
         "What a score costs",
-        "One call with {} queries and {} keys of {} numbers each, and {} hidden units in the "
-        "additive score. Products are multiplications and divisions; calls are those of tanh "
+        "One call with {} queries and {} keys of {} numbers each, which the last two scores "
+        "map "
+        "to {} numbers. Products are multiplications and divisions; calls are those of tanh "
         "and the square root; the last column is the largest array on the way.",
         sizes.n_queries, sizes.n_keys, sizes.d_k, sizes.d_hidden);
     program::Table table(
@@ -53,11 +59,11 @@ void show_costs(Frame& frame)
     frame.terminal.table(table);
 }
 
-double gaussian_minus_dot(std::uint64_t seed, double spread)
+double gaussian_minus_dot(std::uint64_t seed, std::size_t table, double spread)
 {
     constexpr std::size_t d = 8;
     constexpr double bandwidth = 1.5;
-    random::Generator generator(seed, stream::lengths);
+    random::Generator generator(seed, stream::lengths + table);
     Matrix keys = unit_rows(generator.normals(16, d)) * std::sqrt(double{d});
     stretch(keys, spread, generator);
     const Matrix queries = generator.normals(200, d);
@@ -69,24 +75,44 @@ double gaussian_minus_dot(std::uint64_t seed, double spread)
     return xt::amax(xt::abs(by_kernel - by_dot))();
 }
 
+LengthEffect length_effect(std::uint64_t seed, double spread)
+{
+    constexpr std::size_t n_tables = 20;
+    std::vector<double> gaps;
+    for (std::size_t table = 0; table < n_tables; ++table) {
+        gaps.push_back(gaussian_minus_dot(seed, table, spread));
+    }
+    std::sort(gaps.begin(), gaps.end());
+    return {gaps.front(), 0.5 * (gaps[n_tables / 2 - 1] + gaps[n_tables / 2]), gaps.back()};
+}
+
 void show_lengths(Frame& frame)
 {
     frame.terminal.introduce(
         "Gaussian kernel and dot product",
         "The largest difference between a weight of the Gaussian kernel of width 1.5 and one "
         "of the softmax of q.k at temperature 1.5^2, over 200 queries and 16 keys of 8 "
-        "numbers. The spread is the standard deviation of the logarithm of a key's length.");
-    program::Table table({"spread of lengths", "largest difference"});
+        "numbers: the smallest, the median and the largest over 20 tables of keys. The spread "
+        "is the standard deviation of the logarithm of a key's length.");
+    program::Table table({"spread of lengths", "smallest", "median", "largest"});
+    const auto cell = [](double gap) { return gap < 1e-12 ? "below 1e-12" : fixed(gap, 3); };
     for (const double spread : {0.0, 0.05, 0.1, 0.2, 0.4, 0.8}) {
-        const double gap = gaussian_minus_dot(frame.options.seed, spread);
-        table.row({fixed(spread, 2), gap < 1e-12 ? "below 1e-12" : fixed(gap, 3)});
+        const auto [smallest, median, largest] = length_effect(frame.options.seed, spread);
+        table.row({fixed(spread, 2), cell(smallest), cell(median), cell(largest)});
     }
     frame.terminal.table(table);
 
-    program::CsvRows csv(
-        {{"spread", program::significant, 4}, {"largest_difference", fixed, 4}});
-    for (const double spread : Vector(xt::linspace<double>(0, 0.8, 33))) {
-        csv.add({spread, gaussian_minus_dot(frame.options.seed, spread)});
+    const Vector spreads = xt::linspace<double>(0, 0.8, 33);
+    std::vector<LengthEffect> effects(spreads.size());
+    parallel::for_each_index(spreads.size(), frame.options.threads, [&](std::size_t i) {
+        effects[i] = length_effect(frame.options.seed, spreads(i));
+    });
+    program::CsvRows csv({{"spread", program::significant, 4},
+                          {"smallest", fixed, 4},
+                          {"median", fixed, 4},
+                          {"largest", fixed, 4}});
+    for (std::size_t i = 0; i < spreads.size(); ++i) {
+        csv.add({spreads(i), effects[i].smallest, effects[i].median, effects[i].largest});
     }
     frame.files.write_csv("lengths.csv", csv.columns());
 }
@@ -96,18 +122,15 @@ void show_retrieval(Frame& frame)
     const std::vector<Retrieval> tasks = retrieval_tasks(frame.options.seed);
     std::vector<std::vector<RetrievalResult>> results(tasks.size());
     parallel::for_each_index(tasks.size(), frame.options.threads, [&](std::size_t task) {
-        results[task] = retrieve(tasks[task], frame.options.seed);
+        results[task] =
+            retrieve(tasks[task], constructed_scores(tasks[task]), frame.options.seed);
     });
-    frame.terminal.introduce(
-        "Which score finds the key that the query was made from?",
-        "Share of 4000 queries, among {} keys of 16 standard normal numbers. A query is made "
-        "from its key, q = M k + noise of standard deviation 0.5. Nothing is learnt: scores "
-        "with parameters are given M, but for the additive one without a bias, whose "
-        "parameters are random. Same: M is the identity. Lengths: so it is, and the keys are "
-        "stretched, the logarithm of the factor having standard deviation 0.8. Rotated: M is a "
-        "rotation. Noisy: in half of the query's numbers M k is 0 and the noise 3. 24 to 16: "
-        "the query has 24 numbers, the key 16, and scores without parameters do not apply.",
-        n_retrieval_keys);
+    frame.terminal.introduce("Which score finds the key that the query was made from?",
+                             "Share of 4000 queries, among {} keys of 16 standard normal "
+                             "numbers; a query is its key "
+                             "seen through a matrix, and noise: q = M k + noise. Scores with "
+                             "parameters are given M.",
+                             n_retrieval_keys);
     std::vector<std::string> header = {"score"};
     for (const Retrieval& task : tasks) {
         header.push_back(task.name);
@@ -130,13 +153,45 @@ void show_retrieval(Frame& frame)
     chance.insert(chance.begin(), "chance");
     table.row(chance);
     frame.terminal.table(table);
-    frame.terminal.line();
-    frame.terminal.paragraph(fmt::format(
-        "Cross-entropy of the additive score without a bias in the first task: {}. Equal "
-        "weights have ln {} = {}.",
-        fixed(results[0][results[0].size() - 2].cross_entropy, 3), n_retrieval_keys,
-        fixed(elementary::log(static_cast<double>(n_retrieval_keys)), 3)));
     frame.files.write_csv("retrieval.csv", csv.columns());
+
+    frame.terminal.introduce(
+        "The additive score and its bias",
+        "Cross-entropy in the task 'same', the mean of -ln of the right key's weight; equal "
+        "weights have ln {} = {}.",
+        n_retrieval_keys, fixed(elementary::log(static_cast<double>(n_retrieval_keys)), 3));
+    program::Table losses({"score", "found", "cross-entropy"});
+    for (std::size_t which = results[0].size() - 2; which < results[0].size(); ++which) {
+        const RetrievalResult& result = results[0][which];
+        losses.row({result.score, fixed(result.accuracy, 3), fixed(result.cross_entropy, 3)});
+    }
+    frame.terminal.table(losses);
+}
+
+void show_projections(Frame& frame)
+{
+    const std::vector<Retrieval> tasks = retrieval_tasks(frame.options.seed);
+    const std::vector<Retrieval> tried = {tasks[2], tasks[3]}; // rotated, noisy
+    const std::vector<std::size_t> kept = {1, 2, 4, 8, 12, 16};
+    std::vector<std::vector<RetrievalResult>> results(tried.size());
+    parallel::for_each_index(tried.size(), frame.options.threads, [&](std::size_t task) {
+        std::vector<lookup::Score> scores;
+        for (const std::size_t d_c : kept) {
+            scores.push_back(constructed_projections(tried[task], d_c));
+        }
+        results[task] = retrieve(tried[task], scores, frame.options.seed);
+    });
+    frame.terminal.introduce(
+        "How many numbers must the projections keep?",
+        "Share of the same 4000 queries whose key has the highest (W_q q).(W_k k), where the "
+        "projections make d_c numbers. A full matrix W has 256 parameters.");
+    program::Table table({"d_c", "parameters", tried[0].name, tried[1].name});
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const std::size_t parameters = kept[i] * (tried[0].M.shape(0) + tried[0].M.shape(1));
+        table.row({std::to_string(kept[i]), std::to_string(parameters),
+                   fixed(results[0][i].accuracy, 3), fixed(results[1][i].accuracy, 3)});
+    }
+    frame.terminal.table(table);
 }
 
 void show_masks(Frame& frame)
@@ -148,9 +203,9 @@ void show_masks(Frame& frame)
     const Matrix replaced = lookup::softmax(mask_scores(scores, mask, -1e6));
     frame.terminal.introduce(
         "What a mask hides",
-        "The weights for the scores 2, 1, 0.5 of three keys, where a hidden score becomes "
+        "The weights for the scores 2, 1, 0.5 of three keys, where a masked score becomes "
         "minus infinity, and where it becomes -1,000,000.");
-    program::Table table({"visible keys", "minus infinity", "-1,000,000"});
+    program::Table table({"not masked", "minus infinity", "-1,000,000"});
     for (std::size_t row = 0; row < unmasked.size(); ++row) {
         table.row({unmasked[row], show_row(masked, row, 3), show_row(replaced, row, 3)});
     }
@@ -159,7 +214,7 @@ void show_masks(Frame& frame)
 
 std::vector<NormaliserProperties> check_normalisers()
 {
-    const Matrix scores = {{2, 1, -1}, {0.5, 0.25, 0.125}, {1, -1, 0}};
+    const Matrix scores = {{1, 0.5, -1}, {0.5, 0.25, 0.125}, {1, -1, 0}};
     constexpr double nudge = 1e-6;
     std::vector<NormaliserProperties> properties;
     for (const lookup::Normaliser& normaliser : candidate_normalisers()) {
@@ -189,9 +244,9 @@ std::vector<NormaliserProperties> check_normalisers()
 
 void show_normalisers(Frame& frame)
 {
-    const Matrix scores = {{2, 1, -1}, {12, 11, 9}, {1, -1, 0}};
+    const Matrix scores = {{1, 0.5, -1}, {11, 10.5, 9}, {1, -1, 0}};
     frame.terminal.heading("Why softmax? The weights of other normalisers");
-    program::Table weights({"normaliser", "of 2, 1, -1", "of 12, 11, 9", "of 1, -1, 0"});
+    program::Table weights({"normaliser", "of 1, 0.5, -1", "of 11, 10.5, 9", "of 1, -1, 0"});
     for (const lookup::Normaliser& normaliser : candidate_normalisers()) {
         const Matrix found = normaliser(scores);
         weights.row({normaliser.name, show_row(found, 0, 3), show_row(found, 1, 3),
@@ -200,7 +255,7 @@ void show_normalisers(Frame& frame)
     frame.terminal.table(weights);
     frame.terminal.line();
     frame.terminal.paragraph(
-        "What holds for the scores 2, 1, -1 and 0.5, 0.25, 0.125 and 1, -1, 0, with 1 added "
+        "What holds for the scores 1, 0.5, -1 and 0.5, 0.25, 0.125 and 1, -1, 0, with 1 added "
         "to all of them (a shift), and with the second raised by 1e-6 (a nudge):");
     frame.terminal.line();
     program::Table properties({"normaliser", "on the simplex", "keeps the order",
