@@ -176,7 +176,6 @@ Mask causal_mask(std::size_t n)
     return length_mask(lengths, n);
 }
 
-// [masked_softmax]
 Matrix mask_scores(const Matrix& scores, const Mask& mask, double masked_score)
 {
     expect(scores.shape(0) == mask.shape(0) && scores.shape(1) == mask.shape(1),
@@ -185,6 +184,7 @@ Matrix mask_scores(const Matrix& scores, const Mask& mask, double masked_score)
     return xt::where(mask, scores, masked_score);
 }
 
+// [masked_softmax]
 Matrix masked_softmax(const Matrix& scores, const Mask& mask)
 {
     return lookup::softmax(mask_scores(scores, mask));

@@ -253,11 +253,10 @@ void show_normalisers(Frame& frame)
                      show_row(found, 2, 3)});
     }
     frame.terminal.table(weights);
-    frame.terminal.line();
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "What the normalisers have",
         "What holds for the scores 1, 0.5, -1 and 0.5, 0.25, 0.125 and 1, -1, 0, with 1 added "
-        "to all of them (a shift), and with the second raised by 1e-6 (a nudge):");
-    frame.terminal.line();
+        "to all of them (a shift), and with the second raised by 1e-6 (a nudge).");
     program::Table properties({"normaliser", "on the simplex", "keeps the order",
                                "ignores a shift", "answers a nudge"});
     for (const NormaliserProperties& holds : check_normalisers()) {
