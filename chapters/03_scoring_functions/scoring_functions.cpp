@@ -176,6 +176,7 @@ Mask causal_mask(std::size_t n)
     return length_mask(lengths, n);
 }
 
+// [mask_scores]
 Matrix mask_scores(const Matrix& scores, const Mask& mask, double masked_score)
 {
     expect(scores.shape(0) == mask.shape(0) && scores.shape(1) == mask.shape(1),
@@ -183,6 +184,7 @@ Matrix mask_scores(const Matrix& scores, const Mask& mask, double masked_score)
            shape_of(scores), mask.shape(0), mask.shape(1));
     return xt::where(mask, scores, masked_score);
 }
+// [mask_scores]
 
 // [masked_softmax]
 Matrix masked_softmax(const Matrix& scores, const Mask& mask)
