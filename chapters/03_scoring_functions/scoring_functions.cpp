@@ -38,8 +38,10 @@ Matrix projected(const Matrix& queries, const Matrix& keys, const Matrix& W_q,
 }
 // [projected]
 
-// [additive]
-Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& parameters)
+namespace {
+
+/// Every parameter has a row, or an entry, for each hidden unit.
+void expect_one_size(const Additive& parameters)
 {
     const auto& [W_q, W_k, b, w] = parameters;
     expect_rows(W_q, w.size(), "hidden_units", "W_q", "one row a hidden unit");
@@ -47,6 +49,15 @@ Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& 
     expect(b.size() == w.size(),
            "hidden_units: b must have {} entries, one a hidden unit, got {}", w.size(),
            b.size());
+}
+
+} // namespace
+
+// [additive]
+Tensor3 hidden_units(const Matrix& queries, const Matrix& keys, const Additive& parameters)
+{
+    const auto& [W_q, W_k, b, w] = parameters;
+    expect_one_size(parameters);
     const Matrix from_queries = dot_product(queries, W_q); // W_q q_i, [n_queries, d_hidden]
     const Matrix from_keys = dot_product(keys, W_k);       // W_k k_j, [n_keys, d_hidden]
     const Tensor3 per_query = xt::view(from_queries, xt::all(), xt::newaxis(), xt::all());
