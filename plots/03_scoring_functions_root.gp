@@ -6,7 +6,7 @@ set multiplot
 set logscale x 2
 set xrange [1:1024]
 set xtics (1, 4, 16, 64, 256, 1024)
-set lmargin at screen 0.19
+set lmargin at screen 0.2
 set rmargin at screen 0.95
 
 set tmargin at screen 0.87
@@ -27,7 +27,7 @@ set format x "%g"
 set logscale y
 set yrange [0.0002:0.6]
 set ytics (0.001, 0.01, 0.1, 0.5)
-set ylabel "norm of slopes" offset 0.5,0
+set ylabel "norm of slopes" offset 1.8,0
 set xlabel "d, numbers in a query and in a key" offset 0,0.2
 set key at screen 0.55, screen 0.575 center top maxrows 4
 plot DATA.'/root.csv' using "d":"mean_plain" with linespoints ls 1 title "mean, q·k", \
