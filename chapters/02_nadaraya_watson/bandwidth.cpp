@@ -4,6 +4,7 @@
 #include "common/kernels/geometric_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numbers>
 #include <numeric>
@@ -24,7 +25,29 @@ double predict_from_others(const Sample& sample, std::size_t i, const Kernel& ke
 
 } // namespace
 
-double leave_one_out_error(const Sample& sample, const Kernel& kernel, double bandwidth)
+double nearest_value(double query, const Sample& sample, std::size_t left_out)
+{
+    double smallest = infinity;
+    double sum = 0;
+    double n_nearest = 0;
+    for (std::size_t j = 0; j < sample.keys.size(); ++j) {
+        const double distance = std::abs(query - sample.keys(j));
+        if (j == left_out || distance > smallest) {
+            continue;
+        }
+        if (distance < smallest) {
+            smallest = distance;
+            sum = 0;
+            n_nearest = 0;
+        }
+        sum += sample.values(j);
+        ++n_nearest;
+    }
+    return sum / n_nearest;
+}
+
+double leave_one_out_error(const Sample& sample, const Kernel& kernel, double bandwidth,
+                           EmptyWindow empty)
 {
     expect_table(sample, 2, "leave_one_out_error");
     expect_positive(bandwidth, "leave_one_out_error", "bandwidth");
@@ -60,7 +83,7 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
         }
     }
 
-    // Divide; an empty window is answered by the mean of the others.
+    // Divide; an empty window is answered as the caller wants.
     constexpr double underflow = 1e-280;
     const double total = std::accumulate(value.begin(), value.end(), 0.0);
     double squared_error = 0;
@@ -69,7 +92,9 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
         const double above = i + 1 < n_keys ? key[i + 1] - key[i] : infinity;
         double prediction = 0;
         if (!kernel.in_window(std::min(below, above) / bandwidth)) {
-            prediction = (total - value[i]) / static_cast<double>(n_keys - 1);
+            prediction = empty == EmptyWindow::nearest
+                             ? nearest_value(key[i], sample, order[i])
+                             : (total - value[i]) / static_cast<double>(n_keys - 1);
         } else if (weight_sum[i] < underflow) {
             prediction = predict_from_others(sample, order[i], kernel, bandwidth);
         } else {
@@ -129,11 +154,11 @@ void golden_section(double low, double high, const std::function<double(double)>
 } // namespace
 
 // [choose_bandwidth]
-Choice choose_bandwidth(const Sample& sample, const Kernel& kernel)
+Choice choose_bandwidth(const Sample& sample, const Kernel& kernel, EmptyWindow empty)
 {
     Choice best{0, infinity};
     const auto error_of = [&](double bandwidth) {
-        const double error = leave_one_out_error(sample, kernel, bandwidth);
+        const double error = leave_one_out_error(sample, kernel, bandwidth, empty);
         if (error < best.error) {
             best = {bandwidth, error};
         }

@@ -8,10 +8,26 @@
 
 namespace attn::nadaraya_watson {
 
-/// The mean squared error of leave_one_out, where an empty window counts as the mean of
-/// the other values. In plain loops, since choosing a width asks for it some 440 times.
+/// What to predict for an empty window where a number is needed.
+enum class EmptyWindow
+{
+    mean,    ///< the mean of all values
+    nearest, ///< the value of the nearest key, the mean of those that tie
+};
+
+/// The value of the nearest key, or the mean over those that tie for it: what the Gaussian's
+/// prediction tends to as its width goes to 0.
+/// \param sample    at least one key beside the one left out
+/// \param left_out  the index of a key that does not count, if any
+double nearest_value(double query, const Sample& sample,
+                     std::size_t left_out = static_cast<std::size_t>(-1));
+
+/// The mean squared error of leave_one_out. In plain loops, since choosing a width asks for
+/// it some 440 times.
+/// \param empty  what is predicted, from the other rows, where no other key is in the window
 /// \throws ContractError as leave_one_out
-double leave_one_out_error(const Sample& sample, const Kernel& kernel, double bandwidth);
+double leave_one_out_error(const Sample& sample, const Kernel& kernel, double bandwidth,
+                           EmptyWindow empty = EmptyWindow::mean);
 
 /// The same error without the mask, every point helping to predict itself. It says nothing
 /// about new queries: as the width goes to 0, so does this error where no two keys are equal.
@@ -36,7 +52,9 @@ struct Choice
 /// a golden-section search between its neighbours. Of equal errors the width tried first
 /// counts, so on a plateau, which every step of a boxcar is, the smallest width of the grid.
 /// \param sample  keys that are not all equal
+/// \param empty   as for leave_one_out_error
 /// \throws ContractError as width_grid and leave_one_out
-Choice choose_bandwidth(const Sample& sample, const Kernel& kernel);
+Choice choose_bandwidth(const Sample& sample, const Kernel& kernel,
+                        EmptyWindow empty = EmptyWindow::mean);
 
 } // namespace attn::nadaraya_watson

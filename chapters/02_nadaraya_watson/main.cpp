@@ -1,11 +1,14 @@
 /// \file
 /// \brief The program of chapter 2: predicts Old Faithful's next eruption by similarity
-/// alone, shows what the width and the mask do, and compares the kernels where the truth is
-/// known; or predicts from the reader's own table. Data in, tables out, numbers out; the
+/// alone, shows what the width and the mask do, compares the kernels where the truth is known,
+/// and asks what keys of many numbers and one query cost; or predicts from the reader's own table. Data in, tables out, numbers out; the
 /// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in
 /// experiments/.
+#include "chapters/02_nadaraya_watson/experiments/bias_variance.hpp"
 #include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
+#include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
 #include "chapters/02_nadaraya_watson/experiments/prediction.hpp"
+#include "chapters/02_nadaraya_watson/experiments/query_cost.hpp"
 #include "common/program/run.hpp"
 
 #include <fmt/format.h>
@@ -29,9 +32,15 @@ void show_chapter(Frame& frame)
     show_empty_window(frame, real);
     show_synthetic_weights(frame, synthetic);
     show_mask(frame, synthetic, real);
+    show_bias_and_variance(frame);
+    show_boundary(frame);
     show_comparison(frame);
+    show_many_numbers(frame);
+    show_more_keys(frame);
+    show_query_cost(frame, real, synthetic);
     show_slider(frame, real, choices);
-    frame.files.draw_figures("02_nadaraya_watson", {"kernels", "fit", "weights", "width"});
+    frame.files.draw_figures("02_nadaraya_watson",
+                             {"kernels", "fit", "weights", "width", "boundary"});
 }
 
 } // namespace

@@ -58,12 +58,14 @@ Sample synthetic_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n)
     return sample;
 }
 
-double error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth)
+TruthError error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth,
+                               EmptyWindow empty)
 {
     expect_positive(bandwidth, "error_against_truth", "bandwidth");
     constexpr std::size_t n_queries = 51;
     const double mean = xt::mean(sample.values)();
     double squared_error = 0;
+    double n_empty = 0;
     for (std::size_t i = 0; i < n_queries; ++i) {
         const double query = 5.0 * static_cast<double>(i) / (n_queries - 1);
         double weight_sum = 0;
@@ -73,36 +75,44 @@ double error_against_truth(const Sample& sample, const Kernel& kernel, double ba
             weight_sum += weight;
             value_sum += weight * sample.values(j);
         }
-        const double answer = weight_sum > 0 ? value_sum / weight_sum : mean;
+        const bool counted = weight_sum > 0;
+        const double otherwise =
+            empty == EmptyWindow::mean ? mean : nearest_value(query, sample);
+        const double answer = counted ? value_sum / weight_sum : otherwise;
         squared_error += (answer - truth(query)) * (answer - truth(query));
+        n_empty += counted ? 0 : 1;
     }
-    return squared_error / n_queries;
+    return {squared_error / n_queries, n_empty / n_queries};
 }
 
 std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draws,
-                                          std::size_t n_threads)
+                                          EmptyWindow empty, std::size_t n_threads)
 {
     expect(n_draws >= 2, "compare_kernels: n_draws must be at least 2, got {}", n_draws);
     std::vector<Kernel> compared;
     std::vector<KernelResult> results;
     for (const Kernel& kernel : kernels()) {
         if (kernel.name != "constant") {
-            const Vector empty = Vector::from_shape({n_draws});
+            const Vector of_draws = Vector::from_shape({n_draws});
             compared.push_back(kernel);
-            results.push_back({kernel.name, empty, empty, empty});
+            results.push_back({kernel.name, of_draws, of_draws, of_draws, of_draws});
         }
     }
     parallel::for_each_index(n_draws, n_threads, [&](std::size_t draw) {
         const Sample sample = synthetic_sample(seed, draw, n_synthetic);
         for (std::size_t i = 0; i < compared.size(); ++i) {
-            const Choice choice = choose_bandwidth(sample, compared[i]);
-            results[i].bandwidth(draw) = choice.bandwidth;
-            results[i].error(draw) = error_against_truth(sample, compared[i], choice.bandwidth);
-            double smallest = results[i].error(draw);
+            const auto error_at = [&](double bandwidth) {
+                return error_against_truth(sample, compared[i], bandwidth, empty);
+            };
+            const Choice choice = choose_bandwidth(sample, compared[i], empty);
+            const TruthError found = error_at(choice.bandwidth);
+            double smallest = found.error;
             for (const double bandwidth : width_grid(sample.keys, 41)) {
-                smallest =
-                    std::min(smallest, error_against_truth(sample, compared[i], bandwidth));
+                smallest = std::min(smallest, error_at(bandwidth).error);
             }
+            results[i].bandwidth(draw) = choice.bandwidth;
+            results[i].error(draw) = found.error;
+            results[i].share_empty(draw) = found.share_empty;
             results[i].smallest_error(draw) = smallest;
         }
     });
@@ -252,7 +262,7 @@ void show_synthetic_weights(Frame& frame, const Sample& synthetic)
 {
     const Kernel& gaussian = kernel_named("gaussian");
     const double chosen = choose_bandwidth(synthetic, gaussian).bandwidth;
-    frame.terminal.introduce("Who is listened to: the weights",
+    frame.terminal.introduce("Which keys count: the weights",
                              "The first synthetic sample: {} points of y = 2 sin x + x + "
                              "noise, Gaussian kernel, width {} as leave-one-out chooses it.",
                              synthetic.keys.size(), significant(chosen, digits));
@@ -289,7 +299,7 @@ void show_mask(Frame& frame, const Sample& synthetic, const Sample& real)
 {
     const Kernel& gaussian = kernel_named("gaussian");
     frame.terminal.introduce(
-        "What the mask is for: a point that may look at itself",
+        "What the mask is for: a point that predicts itself",
         "Mean squared error of the Gaussian kernel where each point is predicted from the "
         "others (masked) or from all, itself included (seen).");
     program::Table table({"width", "synthetic, masked", "synthetic, seen",
@@ -324,23 +334,31 @@ void show_comparison(Frame& frame)
     const std::size_t n_draws = frame.options.quick ? 20 : 100;
     frame.terminal.introduce(
         "Is the choice of the kernel important?",
-        "Mean squared error against the truth 2 sin x + x, over {} draws of {} points, with "
-        "the width that leave-one-out chooses, and with the best width in hindsight, which "
-        "only those who know the truth can choose.",
+        "Mean squared error against the truth 2 sin x + x, over {} draws of {} points. Where "
+        "the window is empty, the mean of all values is predicted, or the nearest key's; so "
+        "it is in leave-one-out, which chooses the width. In hindsight: at the width that is "
+        "best against the truth.",
         n_draws, n_synthetic);
-    program::Table table(
-        {"kernel", "mean width", "error", "+-", "over gaussian", "+-", "in hindsight"});
-    const std::vector<KernelResult> results =
-        compare_kernels(frame.options.seed, n_draws, frame.options.threads);
-    for (const KernelResult& result : results) {
-        const Vector excess = result.error - results[0].error; // draw by draw
-        const bool itself = &result == &results[0];
-        table.row({result.name, fixed(xt::mean(result.bandwidth)(), 3),
-                   fixed(xt::mean(result.error)(), 3),
-                   fixed(standard_error_of(result.error), 3),
+    program::Table table({"kernel", "empty means", "empty, %", "width", "error",
+                          "over gaussian", "+-", "in hindsight"});
+    const auto compare = [&](EmptyWindow empty) {
+        return compare_kernels(frame.options.seed, n_draws, empty, frame.options.threads);
+    };
+    const std::vector<KernelResult> by_mean = compare(EmptyWindow::mean);
+    const std::vector<KernelResult> by_nearest = compare(EmptyWindow::nearest);
+    const auto add_row = [&](const KernelResult& result, const std::string& empty) {
+        const Vector excess = result.error - by_mean[0].error; // draw by draw
+        const bool itself = &result == &by_mean[0];
+        table.row({result.name, empty, fixed(100 * xt::mean(result.share_empty)(), 1),
+                   fixed(xt::mean(result.bandwidth)(), 3), fixed(xt::mean(result.error)(), 3),
                    itself ? "" : fixed(xt::mean(excess)(), 3),
                    itself ? "" : fixed(standard_error_of(excess), 3),
                    fixed(xt::mean(result.smallest_error)(), 3)});
+    };
+    add_row(by_mean[0], "");
+    for (std::size_t i = 1; i < by_mean.size(); ++i) {
+        add_row(by_mean[i], "mean");
+        add_row(by_nearest[i], "nearest");
     }
     frame.terminal.table(table);
 }

@@ -1,5 +1,5 @@
 /// \file
-/// \brief Does it matter which kernel, which width, and whether a point may look at itself? On
+/// \brief Does it matter which kernel, which width, and whether a point may predict itself? On
 /// Old Faithful, and on synthetic samples whose truth is known.
 #pragma once
 
@@ -41,12 +41,20 @@ inline constexpr std::size_t n_synthetic = 40;
 /// \returns     keys and values [n]
 Sample synthetic_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n);
 
-/// The mean squared distance between the estimate and truth() at 51 queries from 0 to 5, in
-/// plain loops, since compare_kernels asks for it 16,000 times. A window whose kernel values
-/// are all zero counts as the mean of the values.
+/// How far an estimate is from the truth, and how often its window was empty.
+struct TruthError
+{
+    double error;       ///< the mean squared distance from truth() at 51 queries from 0 to 5
+    double share_empty; ///< of the queries
+};
+
+/// The estimate's error against truth(), in plain loops, since compare_kernels asks for it
+/// 32,000 times.
 /// \param bandwidth  the width h > 0
+/// \param empty      what is predicted where no key is in the window
 /// \throws ContractError if the width is not positive and finite
-double error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth);
+TruthError error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth,
+                               EmptyWindow empty);
 
 /// How a kernel fares over many draws of the synthetic set.
 struct KernelResult
@@ -54,6 +62,7 @@ struct KernelResult
     std::string name;      ///< the kernel's
     Vector bandwidth;      ///< [n_draws], chosen by leave-one-out
     Vector error;          ///< [n_draws], against the truth, at that width
+    Vector share_empty;    ///< [n_draws], of the queries, at that width
     Vector smallest_error; ///< [n_draws], against the truth, at the best of 41 widths
 };
 
@@ -64,11 +73,12 @@ double standard_error_of(const Vector& numbers);
 
 /// Runs every kernel with a window on the same draws.
 /// \param n_draws    how many synthetic samples of n_synthetic keys, at least 2
+/// \param empty      what is predicted for an empty window, in leave-one-out and against the truth
 /// \param n_threads  how many draws at a time; the result does not depend on it
 /// \returns          a result for each kernel but the constant one, which has no width
 /// \throws ContractError if n_draws is below 2
 std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draws,
-                                          std::size_t n_threads);
+                                          EmptyWindow empty, std::size_t n_threads);
 
 /// The interval between two neighbouring keys.
 struct Gap
