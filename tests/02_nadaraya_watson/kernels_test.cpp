@@ -100,9 +100,10 @@ TEST_CASE("Epanechnikov's kernel is a parabola, the triangular one is not", "[02
 }
 // [claim_epanechnikov]
 
+// [claim_efficiency]
 TEST_CASE("no kernel is far behind the best", "[02][claim]")
 {
-    // Of all kernels Epanechnikov's makes the product of spread and roughness smallest; the
+    // Of kernels that are nowhere negative Epanechnikov's makes the product of spread and roughness smallest; the
     // others reach a density estimate as good as its from 1 / efficiency times the data.
     const auto cost = [](const Kernel& kernel) {
         const double spread = area([&](double u) { return u * u * kernel(u); }, 10);
@@ -114,6 +115,7 @@ TEST_CASE("no kernel is far behind the best", "[02][claim]")
     CHECK_THAT(best / cost(kernel_named("gaussian")), WithinAbs(0.951, 5e-4));
     CHECK_THAT(best / cost(kernel_named("boxcar")), WithinAbs(0.930, 5e-4));
 }
+// [claim_efficiency]
 
 TEST_CASE("a cut kernel is the whole one up to the radius and zero beyond", "[02]")
 {

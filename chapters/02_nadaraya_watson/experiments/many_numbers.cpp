@@ -128,6 +128,7 @@ Choice choose_bandwidth(const Matrix& squared, const Vector& values)
     return best;
 }
 
+// [choose_columns]
 std::vector<std::size_t> choose_columns(const WideSample& sample)
 {
     const std::size_t d = sample.keys.shape(1);
@@ -159,6 +160,7 @@ std::vector<std::size_t> choose_columns(const WideSample& sample)
     }
     return chosen;
 }
+// [choose_columns]
 
 double error_on(const WideSample& asked, const WideSample& sample,
                 const std::vector<std::size_t>& columns, double bandwidth)

@@ -1,6 +1,7 @@
 #include "chapters/02_nadaraya_watson/experiments/query_cost.hpp"
 
 #include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
+#include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"
 
 #include <algorithm>
@@ -10,6 +11,43 @@ namespace attn::nadaraya_watson {
 
 using program::fixed;
 using program::Frame;
+
+namespace {
+
+/// A number that counts what is done with it.
+class Counted
+{
+public:
+    /// Counts into a tally that the caller keeps.
+    Counted(double value, Cost& cost) : value_(value), cost_(&cost) {}
+
+    /// The number itself.
+    double value() const { return value_; }
+
+    friend Counted operator+(Counted a, Counted b) { return {a.value_ + b.value_, *a.cost_}; }
+    friend Counted operator-(Counted a, Counted b) { return {a.value_ - b.value_, *a.cost_}; }
+    friend Counted operator*(Counted a, Counted b)
+    {
+        ++a.cost_->multiplications;
+        return {a.value_ * b.value_, *a.cost_};
+    }
+    friend Counted operator/(Counted a, Counted b)
+    {
+        ++a.cost_->multiplications;
+        return {a.value_ / b.value_, *a.cost_};
+    }
+    friend Counted exp(Counted a)
+    {
+        ++a.cost_->exponentials;
+        return {elementary::exp(a.value_), *a.cost_};
+    }
+
+private:
+    double value_;
+    Cost* cost_;
+};
+
+} // namespace
 
 CountedPrediction count_gaussian(const Vector& query, const Matrix& keys, const Vector& values,
                                  double bandwidth)

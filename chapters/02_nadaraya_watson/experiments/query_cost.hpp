@@ -4,10 +4,8 @@
 #pragma once
 
 #include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
-#include "common/kernels/elementary.hpp"
 
 #include <cstddef>
-#include <vector>
 
 namespace attn::nadaraya_watson {
 
@@ -15,48 +13,15 @@ namespace attn::nadaraya_watson {
 struct Cost
 {
     std::size_t multiplications = 0; ///< divisions too
-    std::size_t exponentials = 0;
-    std::size_t kept = 0; ///< numbers, parameters and data alike
-};
-
-/// A number that counts what is done with it.
-class Counted
-{
-public:
-    /// Counts into a tally that the caller keeps.
-    Counted(double value, Cost& cost) : value_(value), cost_(&cost) {}
-
-    /// The number itself.
-    double value() const { return value_; }
-
-    friend Counted operator+(Counted a, Counted b) { return {a.value_ + b.value_, *a.cost_}; }
-    friend Counted operator-(Counted a, Counted b) { return {a.value_ - b.value_, *a.cost_}; }
-    friend Counted operator*(Counted a, Counted b)
-    {
-        ++a.cost_->multiplications;
-        return {a.value_ * b.value_, *a.cost_};
-    }
-    friend Counted operator/(Counted a, Counted b)
-    {
-        ++a.cost_->multiplications;
-        return {a.value_ / b.value_, *a.cost_};
-    }
-    friend Counted exp(Counted a)
-    {
-        ++a.cost_->exponentials;
-        return {elementary::exp(a.value_), *a.cost_};
-    }
-
-private:
-    double value_;
-    Cost* cost_;
+    std::size_t exponentials = 0;    ///< none where the kernel has none
+    std::size_t kept = 0;            ///< numbers, parameters and data alike
 };
 
 /// A prediction together with what it cost.
 struct CountedPrediction
 {
-    double prediction;
-    Cost cost;
+    double prediction; ///< as without counting
+    Cost cost;         ///< of this prediction alone
 };
 
 /// The Gaussian estimate for one query, in plain loops.
