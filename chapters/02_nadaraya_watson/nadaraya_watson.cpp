@@ -28,6 +28,15 @@ Prediction read_off(const lookup::Attention& attention)
     return result;
 }
 
+/// Refuses the width where a key in the window would be masked.
+void expect_no_overflow(double score, const Kernel& kernel, double u, double bandwidth)
+{
+    expect(score > -infinity || !kernel.in_window(u),
+           "score: bandwidth {} is too small for a key {} away: the square of their ratio is "
+           "not a finite number",
+           bandwidth, u * bandwidth);
+}
+
 lookup::Attention attend_softly(const Vector& queries, const Sample& sample,
                                 const lookup::Score& score)
 {
@@ -76,10 +85,7 @@ lookup::Score score(const Kernel& kernel, double bandwidth)
         for (std::size_t i = 0; i < u.shape(0); ++i) {
             for (std::size_t j = 0; j < u.shape(1); ++j) {
                 scores(i, j) = kernel.log_value(u(i, j));
-                expect(scores(i, j) > -infinity || !kernel.in_window(u(i, j)),
-                       "score: bandwidth {} is too small for a key {} away: the square of "
-                       "their ratio is not a finite number",
-                       bandwidth, u(i, j) * bandwidth);
+                expect_no_overflow(scores(i, j), kernel, u(i, j), bandwidth);
             }
         }
         return scores;

@@ -255,8 +255,8 @@ void show_many_numbers(Frame& frame)
         "the truth at {} queries, in % of that of the mean of all values: over all d numbers, "
         "and over those that leave-one-out chooses.",
         n, n_draws, n_asked);
-    program::Table table({"d", "nearest key", "mean key", "width", "error, %", "+-", "chosen",
-                          "right first", "error, %"});
+    program::Table table({"d", "nearest", "average", "width", "error, %", "+-", "chosen",
+                          "found, %", "error, %"});
     for (const std::size_t d : counts_of_numbers) {
         std::vector<WideResult> results(n_draws);
         parallel::for_each_index(n_draws, frame.options.threads, [&](std::size_t draw) {
@@ -275,13 +275,12 @@ void show_many_numbers(Frame& frame)
             column([](const WideResult& r) { return 100 * r.error / r.of_mean; });
         const Vector chosen =
             column([](const WideResult& r) { return 100 * r.chosen_error / r.of_mean; });
-        table.row({std::to_string(d), fixed(mean_of(&WideResult::nearest), 2),
-                   fixed(mean_of(&WideResult::mean_distance), 2),
-                   fixed(mean_of(&WideResult::width), 2), fixed(xt::mean(relative)(), 1),
-                   fixed(standard_error_of(relative), 1),
-                   fixed(mean_of(&WideResult::n_chosen), 1),
-                   fixed(100 * mean_of(&WideResult::right_first), 0) + " %",
-                   fixed(xt::mean(chosen)(), 1)});
+        table.row(
+            {std::to_string(d), fixed(mean_of(&WideResult::nearest), 2),
+             fixed(mean_of(&WideResult::mean_distance), 2),
+             fixed(mean_of(&WideResult::width), 2), fixed(xt::mean(relative)(), 1),
+             fixed(standard_error_of(relative), 1), fixed(mean_of(&WideResult::n_chosen), 1),
+             fixed(100 * mean_of(&WideResult::right_first), 0), fixed(xt::mean(chosen)(), 1)});
     }
     frame.terminal.table(table);
 }

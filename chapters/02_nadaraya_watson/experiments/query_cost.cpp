@@ -142,9 +142,9 @@ void show_query_cost(Frame& frame, const Sample& real, const Sample& synthetic)
 {
     frame.terminal.introduce(
         "What one prediction costs",
-        "Counted in plain loops: multiplications (and divisions), exponentials, the numbers "
-        "that must be kept, and the leave-one-out error where there is one table. On Old "
-        "Faithful Epanechnikov's kernel visits its window alone, here of the query 4.5.");
+        "Counted in plain loops for one query: multiplications and divisions, exponentials, "
+        "and the numbers that must be kept; and the leave-one-out error. Epanechnikov's "
+        "kernel visits its window alone, here that of 4.5 minutes.");
     program::Table table(
         {"table", "method", "multiplications", "exponentials", "kept", "error"});
     const auto add_row = [&](const std::string& name, const std::string& method,
@@ -180,9 +180,9 @@ void show_query_cost(Frame& frame, const Sample& real, const Sample& synthetic)
 
     const WideSample wide = wide_sample(frame.options.seed, 0, 200, 20, Matters::first);
     const Vector middle = 2.5 * xt::ones<double>({std::size_t{20}});
-    add_row("keys of 20", "gaussian", count_gaussian(middle, wide.keys, wide.values, 1).cost,
+    add_row("20 numbers", "gaussian", count_gaussian(middle, wide.keys, wide.values, 1).cost,
             "");
-    add_row("keys of 20", "straight line", count_line(middle, middle, 0).cost, "");
+    add_row("20 numbers", "straight line", count_line(middle, middle, 0).cost, "");
     frame.terminal.table(table);
 }
 
