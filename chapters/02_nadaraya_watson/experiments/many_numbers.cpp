@@ -294,13 +294,13 @@ void show_more_keys(Frame& frame)
     frame.terminal.introduce(
         "More keys against more numbers",
         "The error in % of that of the mean of all values, {} draws, the width chosen by "
-        "leave-one-out for each number of keys: where the first number alone matters, and "
-        "where the value is a sum over all d of them.",
+        "leave-one-out: where the first number alone matters, and where the value is a sum "
+        "over all d of them. Each column says how many keys there are.",
         n_draws);
     std::vector<std::string> header = {"d"};
     for (const char* matters : {"first", "all"}) {
         for (const std::size_t n : sizes) {
-            header.push_back(fmt::format("{}, {} keys", matters, n));
+            header.push_back(fmt::format("{}, {}", matters, n));
         }
     }
     program::Table table(header);
