@@ -232,6 +232,7 @@ TEST_CASE("on Old Faithful widths from 0.2 to 0.5 are nearly as good as the chos
         CHECK(error > 32.2960);
         CHECK(error < 32.4070);
     }
+    CHECK_THAT(leave_one_out_error(sample, gaussian, 2), WithinAbs(108.884, 5e-4));
 }
 
 TEST_CASE("Old Faithful, the widths that leave-one-out chooses", "[02][claim]")

@@ -73,14 +73,14 @@ TEST_CASE("leave-one-out finds the number that matters, and none where nothing m
           "[02][claim]")
 {
     const WideSample sample = wide_sample(1, 0, 200, 5, Matters::first);
-    const std::vector<std::size_t> chosen = choose_columns(sample);
+    const std::vector<std::size_t> chosen = choose_columns(sample.keys, sample.values);
     REQUIRE_FALSE(chosen.empty());
     CHECK(chosen[0] == 0);
     CHECK(chosen.size() < 5);
 
     WideSample equal = sample;
     equal.values = xt::ones_like(equal.values);
-    CHECK(choose_columns(equal).empty());
+    CHECK(choose_columns(equal.keys, equal.values).empty());
 }
 
 TEST_CASE("with twenty numbers all keys are far away and similarity is worth nothing",
@@ -107,4 +107,42 @@ TEST_CASE("with twenty numbers all keys are far away and similarity is worth not
     CHECK(relative_error(20, nearest, average) > 0.9);
     CHECK_THAT(nearest, WithinAbs(5.8, 0.2));
     CHECK_THAT(average, WithinAbs(9.05, 0.2));
+}
+
+TEST_CASE("among twenty numbers leave-one-out finds the one that matters, and that saves it",
+          "[02][claim]")
+{
+    for (const std::uint64_t draw : {0U, 1U, 2U}) {
+        const WideSample sample = wide_sample(1, draw, 200, 20, Matters::first);
+        const WideSample asked = wide_sample(1, 1000 + draw, 200, 20, Matters::first);
+        const std::vector<std::size_t> chosen = choose_columns(sample.keys, sample.values);
+        REQUIRE_FALSE(chosen.empty());
+        CHECK(chosen[0] == 0);
+        const Choice choice = choose_bandwidth(
+            squared_distances(sample.keys, sample.keys, chosen), sample.values);
+        CHECK(error_on(asked, sample, chosen, choice.bandwidth) <
+              0.3 * error_on(asked, sample, {}, 1));
+    }
+}
+
+TEST_CASE("sixteen times as many keys help keys of ten numbers little", "[02][claim]")
+{
+    const auto relative_error = [](std::size_t n) {
+        std::vector<std::size_t> all;
+        for (std::size_t m = 0; m < 10; ++m) {
+            all.push_back(m);
+        }
+        double mean = 0;
+        for (std::uint64_t draw = 0; draw < 5; ++draw) {
+            const WideSample sample = wide_sample(1, draw, n, 10, Matters::first);
+            const WideSample asked = wide_sample(1, 1000 + draw, 200, 10, Matters::first);
+            const Choice choice = choose_bandwidth(
+                squared_distances(sample.keys, sample.keys, all), sample.values);
+            mean += error_on(asked, sample, all, choice.bandwidth) /
+                    error_on(asked, sample, {}, 1) / 5;
+        }
+        return mean;
+    };
+    CHECK_THAT(relative_error(50), WithinAbs(1.097, 5e-4));
+    CHECK_THAT(relative_error(800), WithinAbs(0.766, 5e-4));
 }

@@ -1,7 +1,6 @@
 #include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
 
 #include "common/kernels/elementary.hpp"
-#include "common/kernels/geometric_steps.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/number.hpp"
 #include "common/random/random.hpp"
@@ -38,74 +37,7 @@ WideSample wide_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n, st
     return sample;
 }
 
-void add_column(Matrix& squared, const Matrix& queries, const Matrix& keys, std::size_t column)
-{
-    for (std::size_t i = 0; i < queries.shape(0); ++i) {
-        for (std::size_t j = 0; j < keys.shape(0); ++j) {
-            const double step = queries(i, column) - keys(j, column);
-            squared(i, j) += step * step;
-        }
-    }
-}
-
-Matrix squared_distances(const Matrix& queries, const Matrix& keys,
-                         const std::vector<std::size_t>& columns)
-{
-    Matrix squared = xt::zeros<double>({queries.shape(0), keys.shape(0)});
-    for (const std::size_t column : columns) {
-        add_column(squared, queries, keys, column);
-    }
-    return squared;
-}
-
-Vector wide_grid()
-{
-    return geometric_steps(0.1, 20, 25);
-}
-
 namespace {
-
-/// The value of the nearest key, where the values of the kernel underflow.
-double nearest_in_row(const Matrix& squared, std::size_t row, const Vector& values,
-                      bool left_out)
-{
-    double smallest = infinity;
-    double value = 0;
-    for (std::size_t j = 0; j < values.size(); ++j) {
-        if (!(left_out && j == row) && squared(row, j) < smallest) {
-            smallest = squared(row, j);
-            value = values(j);
-        }
-    }
-    return value;
-}
-
-/// Leave-one-out in plain loops: each pair adds to both of its sums.
-double left_out_error(const Matrix& squared, const Vector& values, double bandwidth)
-{
-    constexpr double underflow = 1e-280;
-    const std::size_t n = values.size();
-    const double factor = -0.5 / (bandwidth * bandwidth);
-    std::vector<double> weight_sum(n, 0.0);
-    std::vector<double> value_sum(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = i + 1; j < n; ++j) {
-            const double weight = elementary::exp(factor * squared(i, j));
-            weight_sum[i] += weight;
-            value_sum[i] += weight * values(j);
-            weight_sum[j] += weight;
-            value_sum[j] += weight * values(i);
-        }
-    }
-    double error = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double prediction = weight_sum[i] < underflow
-                                      ? nearest_in_row(squared, i, values, true)
-                                      : value_sum[i] / weight_sum[i];
-        error += (prediction - values(i)) * (prediction - values(i));
-    }
-    return error / static_cast<double>(n);
-}
 
 std::vector<std::size_t> first_columns(std::size_t d)
 {
@@ -115,52 +47,6 @@ std::vector<std::size_t> first_columns(std::size_t d)
 }
 
 } // namespace
-
-Choice choose_bandwidth(const Matrix& squared, const Vector& values)
-{
-    Choice best{0, infinity};
-    for (const double bandwidth : wide_grid()) {
-        const double error = left_out_error(squared, values, bandwidth);
-        if (error < best.error) {
-            best = {bandwidth, error};
-        }
-    }
-    return best;
-}
-
-// [choose_columns]
-std::vector<std::size_t> choose_columns(const WideSample& sample)
-{
-    const std::size_t d = sample.keys.shape(1);
-    std::vector<std::size_t> chosen;
-    Matrix squared = squared_distances(sample.keys, sample.keys, chosen);
-    double error = left_out_error(squared, sample.values, 1); // the mean of the others
-    while (chosen.size() < d) {
-        // Try each number that is left.
-        double best_error = error;
-        std::size_t best_column = d;
-        for (std::size_t column = 0; column < d; ++column) {
-            if (std::find(chosen.begin(), chosen.end(), column) != chosen.end()) {
-                continue;
-            }
-            Matrix with_column = squared;
-            add_column(with_column, sample.keys, sample.keys, column);
-            const double found = choose_bandwidth(with_column, sample.values).error;
-            if (found < best_error) {
-                best_error = found;
-                best_column = column;
-            }
-        }
-        if (best_column == d) {
-            break;
-        }
-        chosen.push_back(best_column);
-        error = best_error;
-        add_column(squared, sample.keys, sample.keys, best_column);
-    }
-    return chosen;
-}
-// [choose_columns]
 
 double error_on(const WideSample& asked, const WideSample& sample,
                 const std::vector<std::size_t>& columns, double bandwidth)
@@ -176,9 +62,9 @@ double error_on(const WideSample& asked, const WideSample& sample,
             weight_sum += weight;
             value_sum += weight * sample.values(j);
         }
-        const double prediction = weight_sum > 0
-                                      ? value_sum / weight_sum
-                                      : nearest_in_row(squared, i, sample.values, false);
+        const double prediction =
+            weight_sum > 0 ? value_sum / weight_sum
+                           : nearest_in_row(squared, i, sample.values, sample.values.size());
         error += (prediction - asked.target(i)) * (prediction - asked.target(i));
     }
     return error / static_cast<double>(asked.target.size());
@@ -231,7 +117,7 @@ WideResult measure(const WideSample& sample, const WideSample& asked)
         result.mean_distance += sum / static_cast<double>(squared.size());
     }
 
-    const std::vector<std::size_t> chosen = choose_columns(sample);
+    const std::vector<std::size_t> chosen = choose_columns(sample.keys, sample.values);
     const Choice of_chosen =
         choose_bandwidth(squared_distances(sample.keys, sample.keys, chosen), sample.values);
     result.chosen_error = error_on(asked, sample, chosen, of_chosen.bandwidth);

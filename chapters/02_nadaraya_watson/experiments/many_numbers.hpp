@@ -2,6 +2,7 @@
 /// \brief What is similarity worth when a key is a list of numbers, of which few matter?
 #pragma once
 
+#include "chapters/02_nadaraya_watson/chosen_numbers.hpp"
 #include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
 
 #include <cstddef>
@@ -29,29 +30,6 @@ struct WideSample
 /// \param draw  which of the seed's independent draws
 WideSample wide_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n, std::size_t d,
                        Matters matters);
-
-/// Adds to squared distances what one more of the keys' numbers contributes.
-/// \param squared  [n_queries, n_keys]
-/// \param column   which number
-void add_column(Matrix& squared, const Matrix& queries, const Matrix& keys, std::size_t column);
-
-/// Squared distances over some of the keys' numbers.
-/// \param columns  which numbers count
-/// \returns        [n_queries, n_keys]
-Matrix squared_distances(const Matrix& queries, const Matrix& keys,
-                         const std::vector<std::size_t>& columns);
-
-/// The widths that are tried, 25 from 0.1 to 20.
-Vector wide_grid();
-
-/// The width of the smallest leave-one-out error of the Gaussian kernel on wide_grid().
-/// \param squared  [n_keys, n_keys], the keys' squared distances from each other
-Choice choose_bandwidth(const Matrix& squared, const Vector& values);
-
-/// Chooses the numbers of a key by leave-one-out alone: takes the one whose addition lowers the
-/// error most, its width chosen anew each time, until none lowers it.
-/// \returns which, in the order in which they were taken; none if the mean of the others is best
-std::vector<std::size_t> choose_columns(const WideSample& sample);
 
 /// The mean squared distance between the Gaussian estimate and the target of other queries.
 double error_on(const WideSample& asked, const WideSample& sample,
