@@ -84,6 +84,35 @@ nn::Parameters<T> AttentionOverTime<T>::parameters() const
     return list;
 }
 
+// ---------------------------------------------------------------- a gate at each step
+
+template <typename T>
+GatedSum<T>::GatedSum(std::size_t n_features, Generator& generator)
+    : W(autograd::parameter(
+          nn::initialise::pytorch_linear<T>({n_features, 1}, n_features, generator))),
+      b(autograd::parameter(nn::initialise::zeros<T>({1})))
+{
+}
+
+// [gated]
+template <typename T>
+Gated<T> GatedSum<T>::operator()(const Variable<T>& X) const
+{
+    expect_sequences(X, "GatedSum");
+    const Variable<T> gates = sigmoid(linear(X, W) + b); // [batch, n_steps, 1]
+    return {gates, weighted_sum_over_time(X, gates)};
+}
+// [gated]
+
+template <typename T>
+nn::Parameters<T> GatedSum<T>::parameters() const
+{
+    nn::Parameters<T> list;
+    list.add("W", W);
+    list.add("b", b);
+    return list;
+}
+
 // ---------------------------------------------------------------- three dense layers
 
 template <typename T>
@@ -153,6 +182,7 @@ Variable<T> max_over_time(const Variable<T>& X)
 #define ATTN_INSTANTIATE(T)                                                                    \
     template Variable<T> weighted_sum_over_time(const Variable<T>&, const Variable<T>&);       \
     template struct AttentionOverTime<T>;                                                      \
+    template struct GatedSum<T>;                                                               \
     template struct DenseOverFeatures<T>;                                                      \
     template struct DenseOverTime<T>;                                                          \
     template struct DenseOverBoth<T>;                                                          \

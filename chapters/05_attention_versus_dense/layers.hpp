@@ -73,6 +73,35 @@ struct AttentionOverTime
     nn::Parameters<T> parameters() const; ///< W, and b if there is one
 };
 
+// ---------------------------------------------------------------- a gate at each step
+
+/// What a gated sum computed.
+template <typename T>
+struct Gated
+{
+    Variable<T> gates; ///< g [batch, n_steps, 1], each between 0 and 1; they need not sum to 1
+    Variable<T> context; ///< f [batch, n_features]
+};
+
+/// The steps multiplied by gates and added up: \f$ g = \sigma(X W + b) \f$ with the logistic
+/// function, \f$ f_k = \sum_t g_t x_{tk} \f$. A product of the input with something computed
+/// from it, as attention is, without a softmax.
+template <typename T>
+struct GatedSum
+{
+    Variable<T> W; ///< [n_features, 1]: a number for each feature, for all steps
+    Variable<T> b; ///< [1]: one number for all steps
+
+    /// Starts with W as PyTorch starts a linear layer, and with a bias of zero.
+    GatedSum(std::size_t n_features, random::Generator& generator);
+
+    /// \param X  [batch, n_steps, n_features], of any length
+    /// \throws ContractError naming both shapes if they do not go together
+    Gated<T> operator()(const Variable<T>& X) const;
+
+    nn::Parameters<T> parameters() const; ///< W, b
+};
+
 // ---------------------------------------------------------------- three dense layers
 //
 // Each takes X [batch, n_steps, n_features], starts as PyTorch starts a linear layer, and

@@ -3,7 +3,9 @@
 /// and attention beside dense layers and pooling on eight tasks. Options in, tables out, numbers
 /// out; the ideas are in layers.hpp, raffel_ellis.hpp and ceilings.hpp, the tables in
 /// experiments/.
+#include "chapters/05_attention_versus_dense/experiments/by_hand.hpp"
 #include "chapters/05_attention_versus_dense/experiments/layer_properties.hpp"
+#include "chapters/05_attention_versus_dense/experiments/learning_rates.hpp"
 #include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
 #include "chapters/05_attention_versus_dense/experiments/sums_products_order.hpp"
 #include "common/program/run.hpp"
@@ -20,6 +22,7 @@ void show_chapter(Frame& frame, bool untrained)
     frame.files.require_writable();
     show_layer_properties(frame);
     show_ceilings(frame);
+    show_by_hand(frame);
     if (!untrained) {
         show_marked_by_size(frame);
         show_marked_by_length(frame);
@@ -27,6 +30,7 @@ void show_chapter(Frame& frame, bool untrained)
         show_lags(frame);
         show_arithmetic(frame);
         show_order(frame);
+        show_learning_rates(frame);
         show_weights(frame);
         frame.files.draw_figures("05_attention_versus_dense", {"weights", "curves"});
     }

@@ -2,6 +2,7 @@
 
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
 #include "common/autograd/activations.hpp"
+#include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/tensor/check.hpp"
 
@@ -30,6 +31,18 @@ MakeModel attention(ScoreBias bias, Squash squash)
         model.parameters.add_layer("readout", readout);
         return model;
     };
+}
+
+Model gated_sum(const ModelSizes& sizes, Generator& generator)
+{
+    const GatedSum<float> layer(sizes.n_features, generator);
+    const nn::Linear<float> readout(sizes.n_features, sizes.n_outputs, generator);
+    Model model{"", {}, [layer, readout](const auto& X, const auto&) {
+                    return Prediction{readout(layer(X).context), {}};
+                }};
+    model.parameters.add_layer("gated", layer);
+    model.parameters.add_layer("readout", readout);
+    return model;
 }
 
 Model mean_of_steps(const ModelSizes& sizes, Generator& generator)
@@ -91,6 +104,23 @@ MakeModel hidden_units(std::size_t n_units)
     };
 }
 
+/// Hidden units over both that are multiplied by gates over both, \cite dauphin2017.
+MakeModel gated_units(std::size_t n_units)
+{
+    return [n_units](const ModelSizes& sizes, Generator& generator) {
+        const DenseOverBoth<float> layer(sizes.n_steps, sizes.n_features, n_units, generator);
+        const DenseOverBoth<float> gate(sizes.n_steps, sizes.n_features, n_units, generator);
+        const nn::Linear<float> readout(n_units, sizes.n_outputs, generator);
+        Model model{"", {}, [layer, gate, readout](const auto& X, const auto&) {
+                        return Prediction{readout(layer(X) * sigmoid(gate(X))), {}};
+                    }};
+        model.parameters.add_layer("dense", layer);
+        model.parameters.add_layer("gate", gate);
+        model.parameters.add_layer("readout", readout);
+        return model;
+    };
+}
+
 MakeModel embedded(Pooling pooling, Squash squash)
 {
     return [pooling, squash](const ModelSizes& sizes, Generator& generator) {
@@ -120,12 +150,14 @@ const std::vector<ModelMaker>& model_makers()
         {"attention, tanh", 0.03, true, attention(ScoreBias::none, Squash::tanh)},
         {"attention, b_t", 0.03, false, attention(ScoreBias::per_step, Squash::none)},
         {"attention", 0.03, true, attention(ScoreBias::none, Squash::none)},
+        {"gated sum", 0.03, true, gated_sum},
         {"mean of the steps", 0.005, true, mean_of_steps},
         {"dense, over features", 0.005, true, dense_over_features},
         {"dense, over time", 0.005, false, dense_over_time},
-        {"dense, over both", 0.005, false, dense_over_both},
-        {"dense, 128 hidden", 0.003, false, hidden_units(128)},
-        {"dense, 512 hidden", 0.002, false, hidden_units(512)},
+        {"dense, over both", 0.0015, false, dense_over_both},
+        {"dense, 128 hidden", 0.01, false, hidden_units(128)},
+        {"dense, 512 hidden", 0.006, false, hidden_units(512)},
+        {"dense, 128 gated", 0.003, false, gated_units(128)},
         {"embedding, tanh attention", 0.01, true, embedded(Pooling::attention, Squash::tanh)},
         {"embedding, attention", 0.01, true, embedded(Pooling::attention, Squash::none)},
         {"embedding, mean", 0.01, true, embedded(Pooling::mean, Squash::none)},

@@ -52,9 +52,10 @@ struct ModelMaker
     std::function<Model(const ModelSizes& sizes, random::Generator& generator)> make;
 };
 
-/// All models: attention with and without tanh and with each bias, the mean of the steps, the
-/// three dense layers, each followed by a linear readout; an embedding that is pooled by
-/// attention, mean or maximum, with a head; and two networks over the flattened sequence.
+/// All models: attention with and without tanh and with each bias, a gated sum, the mean of the
+/// steps, the three dense layers, each followed by a linear readout; networks over the flattened
+/// sequence with rectifiers and with gates; and an embedding that is pooled by attention, mean or
+/// maximum, with a head.
 const std::vector<ModelMaker>& model_makers();
 
 /// One of them.

@@ -45,16 +45,16 @@ TEST_CASE("attention and the maximum see the input, dense layers do not", "[05][
         const std::map<std::string, LayerProperties> of = all_properties(seed);
         for (const char* dense : {"dense over features, then mean", "dense over time",
                                   "dense over both", "mean of the steps"}) {
-            CHECK_FALSE(of.at(dense).sees_input); // linear in the sequence
+            CHECK_FALSE(of.at(dense).weight_varies); // linear in the sequence
         }
         for (const char* blind : {"attention", "attention, tanh", "attention, tanh, one b",
                                   "Raffel and Ellis, 16 units", "maximum of the steps"}) {
-            CHECK(of.at(blind).sees_input);
+            CHECK(of.at(blind).weight_varies);
             CHECK(of.at(blind).order_change < 1e-12); // any order, the same result
             CHECK(of.at(blind).any_length);
         }
         for (const char* placed : {"attention, b_t", "attention, tanh, b_t"}) {
-            CHECK(of.at(placed).sees_input);
+            CHECK(of.at(placed).weight_varies);
             CHECK(of.at(placed).order_change > 0.01);
             CHECK_FALSE(of.at(placed).any_length); // b_t knows no step T + 1
         }

@@ -204,7 +204,7 @@ TEST_CASE("a fit is kept where validation liked it best, and comes again", "[05]
     const auto fitted = [&](std::uint64_t seed) {
         random::Generator generator(1);
         Model model = maker_named("dense, over both").make({31, 2, 1}, generator);
-        const Fit result = fit(model, split, {300, 32, 0.01, 5}, seed);
+        const Fit result = fit(model, split, {300, 32, 1, 5}, 0.01, seed);
         CHECK_THAT(r_squared(predictions(model, split.test), split.test.Y),
                    WithinAbs(result.test, 1e-12));
         return std::pair(result, predictions(model, split.train));

@@ -63,12 +63,12 @@ Matrix weights_of(const Model& model, const Examples& examples)
     return weights;
 }
 
-double r_squared(const Array<float>& predicted, const Array<float>& Y)
+Vector r_squared_of_each(const Array<float>& predicted, const Array<float>& Y)
 {
     expect_same_shape(predicted, Y, "r_squared");
     const std::size_t n = Y.shape()[0];
     const std::size_t n_outputs = Y.shape()[1];
-    double sum = 0;
+    Vector each = Vector::from_shape({n_outputs});
     for (std::size_t k = 0; k < n_outputs; ++k) {
         double mean = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -82,9 +82,15 @@ double r_squared(const Array<float>& predicted, const Array<float>& Y)
             missed += miss * miss;
             variance += (y - mean) * (y - mean);
         }
-        sum += 1 - missed / variance;
+        each(k) = 1 - missed / variance;
     }
-    return sum / static_cast<double>(n_outputs);
+    return each;
+}
+
+double r_squared(const Array<float>& predicted, const Array<float>& Y)
+{
+    const Vector each = r_squared_of_each(predicted, Y);
+    return std::accumulate(each.begin(), each.end(), 0.0) / static_cast<double>(each.size());
 }
 
 double share_within(const Array<float>& predicted, const Array<float>& Y, double bound)
@@ -108,11 +114,12 @@ double r_squared_of(const Model& model, const Examples& examples)
 
 } // namespace
 
-Fit fit(Model& model, const Split& split, const Training& training, std::uint64_t seed)
+Fit fit(Model& model, const Split& split, const Training& training, double learning_rate,
+        std::uint64_t seed)
 {
-    nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
+    nn::Adam<float> adam(model.parameters, {.learning_rate = learning_rate});
     random::Generator generator(seed, stream::order);
-    Fit result{0, 0, {}};
+    Fit result{0, 0, 0, {}};
     std::vector<Array<float>> best = values_of(model.parameters);
     double highest = -std::numeric_limits<double>::infinity();
     std::vector<std::size_t> order; // of the examples that are still to come in this epoch
@@ -143,28 +150,32 @@ Fit fit(Model& model, const Split& split, const Training& training, std::uint64_
             }
         }
     }
+    result.validation = highest;
     result.last_train = r_squared_of(model, split.train);
     set_values(model.parameters, best);
     result.test = r_squared_of(model, split.test);
     return result;
 }
 
-Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
-                std::size_t n_train, Training training, std::size_t d_hidden)
+Split draw_split(const Draw& draw, std::uint64_t seed, std::size_t n_train, std::size_t n_test)
 {
     random::Generator for_training(seed, stream::training);
     random::Generator for_validation(seed, stream::validation);
     random::Generator for_test(seed, stream::test);
-    Split split{draw(for_training, n_train), draw(for_validation, 500),
-                draw(for_test, training.n_test)};
+    return {draw(for_training, n_train), draw(for_validation, 500), draw(for_test, n_test)};
+}
+
+Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
+                std::size_t n_train, const Training& training, std::size_t d_hidden)
+{
+    Split split = draw_split(draw, seed, n_train, training.n_test);
     const ModelMaker& maker = maker_named(name);
     random::Generator parameters(seed, stream::parameters);
     Model model = maker.make({split.train.X.shape()[1], split.train.X.shape()[2],
                               split.train.Y.shape()[1], d_hidden, 32},
                              parameters);
     model.name = name;
-    training.learning_rate = maker.learning_rate;
-    Fit result = fit(model, split, training, seed);
+    Fit result = fit(model, split, training, training.rate_factor * maker.learning_rate, seed);
     return {std::move(model), std::move(split.test), std::move(result)};
 }
 

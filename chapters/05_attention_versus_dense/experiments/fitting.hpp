@@ -41,7 +41,7 @@ struct Training
 {
     std::size_t n_steps = 2000;     ///< steps of Adam
     std::size_t batch = 64;         ///< examples a step
-    double learning_rate = 0.01;    ///< of Adam
+    double rate_factor = 1;         ///< of the model's own learning rate
     std::size_t n_evaluations = 20; ///< on the validation set
     std::size_t n_test = 10000;     ///< fresh examples of the last evaluation
 };
@@ -50,6 +50,7 @@ struct Training
 struct Fit
 {
     double test;                ///< R^2 on the test set, at the best evaluation
+    double validation;          ///< R^2 on the validation set, there
     double last_train;          ///< R^2 on the examples learnt from, at the end
     std::vector<double> losses; ///< [n_steps], of each step's batch
 };
@@ -61,12 +62,16 @@ Array<float> predictions(const Model& model, const Examples& examples);
 /// \throws ContractError if the model does not attend
 Matrix weights_of(const Model& model, const Examples& examples);
 
-/// The share of the variance that predictions explain,
+/// The share of the variance of each output that predictions explain,
 ///
 /// \f[ R^2 = 1 - \frac{\sum (y - \hat y)^2}{\sum (y - \bar y)^2} , \f]
 ///
-/// the mean over the outputs, for arrays [n, n_outputs]. 0 for whoever says the mean, below 0
-/// for whoever does worse.
+/// for arrays [n, n_outputs]. 0 for predictions of the mean, below 0 for worse ones.
+/// \returns [n_outputs]
+/// \throws ContractError if the shapes differ
+Vector r_squared_of_each(const Array<float>& predicted, const Array<float>& Y);
+
+/// The mean over the outputs of the share that is explained.
 /// \throws ContractError if the shapes differ
 double r_squared(const Array<float>& predicted, const Array<float>& Y);
 
@@ -75,11 +80,15 @@ double r_squared(const Array<float>& predicted, const Array<float>& Y);
 double share_within(const Array<float>& predicted, const Array<float>& Y, double bound);
 
 /// Fits by Adam to the mean squared error. The order of the examples is drawn anew each time
-/// all have been seen; the model is left as it was when the validation set liked it best.
-Fit fit(Model& model, const Split& split, const Training& training, std::uint64_t seed);
+/// all have been seen; the model is left as it was when R^2 on the validation set was highest.
+Fit fit(Model& model, const Split& split, const Training& training, double learning_rate,
+        std::uint64_t seed);
 
 /// A task: n examples, drawn from a generator.
 using Draw = std::function<Examples(random::Generator& generator, std::size_t n)>;
+
+/// The three sets of a task, from three streams, with 500 examples for validation.
+Split draw_split(const Draw& draw, std::uint64_t seed, std::size_t n_train, std::size_t n_test);
 
 /// A fit together with the model that came of it.
 struct Fitted
@@ -89,11 +98,10 @@ struct Fitted
     Fit fit;       ///< what the model is worth
 };
 
-/// Draws the three sets of a task from three streams, 500 examples for validation, and fits at
-/// the model's own learning rate.
+/// Draws the three sets of a task and fits at the model's own learning rate, or a multiple.
 /// \param name      of the model, whose embedding has d_hidden units
 Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
-                std::size_t n_train, Training training, std::size_t d_hidden = 16);
+                std::size_t n_train, const Training& training, std::size_t d_hidden = 16);
 
 /// How the program trains: in full, or with --quick a few steps.
 /// \param n_steps  of the full training

@@ -76,6 +76,9 @@ std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_ste
     add("attention, b_t", ScoreBias::per_step, Squash::none);
     add("attention", ScoreBias::none, Squash::none);
     layers.push_back(raffel_ellis(n_features, generator));
+    const GatedSum<double> gated(n_features, generator);
+    layers.push_back({"gated sum", "g_nt", gated.parameters().n_numbers(),
+                      [gated](const auto& X) { return gated(X).context; }});
     return layers;
 }
 
@@ -135,20 +138,15 @@ void show_layer_properties(Frame& frame)
     constexpr std::size_t n_features = 5;
     frame.terminal.introduce(
         "Which index a weight carries",
-        "Each layer for T = {} steps of K = {} features, with one unit. The weight is what "
-        "x_tk of example n is multiplied with on its way into the result; numbers are those to "
-        "be "
-        "learnt. Sees x: the result is no linear function of the sequence, since the weight "
-        "depends on it. Order: the largest change of a result when the steps are put in "
-        "another order. Longer: whether the same layer takes T + 1 steps. Measured in double "
-        "on random sequences.",
+        "Each layer for T = {} steps of K = {} features, with one unit and random parameters, "
+        "on random sequences in double. Numbers: parameters to learn.",
         n_steps, n_features);
-    program::Table table({"layer", "weight", "numbers", "sees x", "order", "longer"});
+    program::Table table({"layer", "weight", "numbers", "varies", "order", "longer"});
     const std::uint64_t seed = frame.options.seed;
     for (const ComparedLayer& layer : compared_layers(seed, n_steps, n_features)) {
         const LayerProperties has = properties_of(layer, seed, n_steps, n_features);
         table.row({layer.name, layer.weight, std::to_string(layer.n_numbers),
-                   has.sees_input ? "yes" : "no",
+                   has.weight_varies ? "yes" : "no",
                    has.order_change < 1e-12 ? "below 1e-12" : "changes",
                    has.any_length ? "yes" : "no"});
     }

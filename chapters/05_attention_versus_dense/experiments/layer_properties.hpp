@@ -1,6 +1,6 @@
 /// \file
 /// \brief What can be said of each layer before anything is trained? Which index its weights
-/// carry, how many there are, whether they see the input, whether order and length matter: all
+/// carry, how many there are, whether they vary with the input, whether order and length matter: all
 /// but the first is measured in double on random sequences, not written down. And what a tanh
 /// leaves.
 #pragma once
@@ -34,7 +34,7 @@ std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_ste
 /// What was measured of a layer.
 struct LayerProperties
 {
-    bool sees_input;     ///< whether its weights do: it is not linear
+    bool weight_varies;  ///< with the input: the layer is not linear
     double order_change; ///< largest change of a result when the steps are put in another order
     bool any_length;     ///< whether it takes one step more
 };
@@ -43,7 +43,7 @@ struct LayerProperties
 LayerProperties properties_of(const ComparedLayer& layer, std::uint64_t seed,
                               std::size_t n_steps, std::size_t n_features);
 
-/// Prints which index each layer's weights carry, how many there are and what they see.
+/// Prints which index each layer's weights carry, how many there are and what they depend on.
 void show_layer_properties(program::Frame& frame);
 
 /// Prints and writes how much weight a capped score can give, and what that costs.

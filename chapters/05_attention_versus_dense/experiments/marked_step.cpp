@@ -2,13 +2,15 @@
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments/grid.hpp"
+#include "chapters/05_attention_versus_dense/experiments/least_squares.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
+#include <iterator>
 #include <optional>
 
 namespace attn::attention_versus_dense {
@@ -64,7 +66,7 @@ ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Traini
 namespace {
 
 /// How many examples, and how many steps of Adam the dense layers take over them. The others,
-/// with few parameters, have arrived after 1500.
+/// with few parameters, have converged after 1500.
 struct Size
 {
     std::size_t n_train;
@@ -77,11 +79,6 @@ constexpr std::array<Size, 5> sizes = {
 /// Of which the longer sequences and the first losses are.
 constexpr std::size_t usual = 2;
 
-std::size_t examples_of(const Frame& frame, std::size_t n_train)
-{
-    return frame.options.quick ? std::min<std::size_t>(n_train, 500) : n_train;
-}
-
 template <typename Range, typename Text>
 std::vector<std::string> texts(const char* first, const Range& range, Text text)
 {
@@ -92,17 +89,34 @@ std::vector<std::string> texts(const char* first, const Range& range, Text text)
     return cells;
 }
 
-const std::vector<std::string> compared = {
-    "attention, tanh, b_t", "attention, tanh, one b", "attention",        "embedding, mean",
-    "embedding, maximum",   "dense, over features",   "dense, over time", "dense, over both",
-    "dense, 128 hidden",    "dense, 512 hidden"};
+const std::vector<std::string> compared = {"attention, tanh, b_t",
+                                           "attention, tanh, one b",
+                                           "attention",
+                                           "gated sum",
+                                           "embedding, mean",
+                                           "embedding, maximum",
+                                           "dense, over features",
+                                           "dense, over time",
+                                           "dense, over both",
+                                           "dense, 128 hidden",
+                                           "dense, 512 hidden",
+                                           "dense, 128 gated",
+                                           "least squares, of means",
+                                           "least squares, of all"};
 
 const std::vector<std::string> of_any_length = {"attention, tanh, one b", "attention",
-                                                "embedding, mean", "embedding, maximum"};
+                                                "gated sum", "embedding, mean",
+                                                "embedding, maximum"};
 
 constexpr std::array<std::size_t, 3> longer_lengths = {20, 50, 100};
 
-const std::vector<std::string> over_both = {"dense, 128 hidden", "dense, 512 hidden"};
+const std::vector<std::string> over_both = {"dense, 128 hidden", "dense, 512 hidden",
+                                            "dense, 128 gated"};
+
+bool is_solved(const std::string& name)
+{
+    return name.starts_with("least squares");
+}
 
 /// The row of a model, if it is among some.
 std::optional<std::size_t> row_of(const std::string& model,
@@ -128,6 +142,31 @@ void evaluate_longer(const Frame& frame, const Model& model, std::uint64_t seed,
 
 } // namespace
 
+Training marked_training(const Frame& frame, const std::string& name, std::size_t n_train)
+{
+    const auto* const size = std::find_if(
+        sizes.begin(), sizes.end(), [&](const Size& one) { return one.n_train == n_train; });
+    expect(size != sizes.end(), "marked_training: there is no plan for {} examples", n_train);
+    return training_of(frame, name.starts_with("dense") ? size->n_steps : 1500);
+}
+
+std::size_t marked_examples(const Frame& frame, std::size_t n_train)
+{
+    return frame.options.quick ? std::min<std::size_t>(n_train, 500) : n_train;
+}
+
+double least_squares_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
+                            std::size_t n_test)
+{
+    const auto numbers = name == "least squares, of means" ? means_of_steps : flattened;
+    const Split split =
+        draw_split([](random::Generator& generator,
+                      std::size_t n) { return draw_marked(generator, n, n_marked_steps); },
+                   seed, n_train, n_test);
+    const LinearMap map = least_squares(numbers(split.train), split.train.Y);
+    return r_squared(map(numbers(split.test)), split.test.Y);
+}
+
 // Longer than 60 lines: one training fills its three tables.
 void show_marked_by_size(Frame& frame)
 {
@@ -135,23 +174,25 @@ void show_marked_by_size(Frame& frame)
         "The marked step, by the number of examples",
         "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
         "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
-        "number of examples learnt from. Adam took 1500 steps of 64 examples, with the dense "
-        "layers and networks 600, 1000, 2000, 3000 and 4000; of every model the parameters "
-        "were kept that 500 other examples liked best. Saying the mean of the answers, the "
-        "chance "
-        "of this task, has 0; the best "
-        "trivial rule, the mean of the steps, has 1/T.");
+        "number of examples learnt from. Batches of 64: Adam took 1500 of them, and 600, 1000, "
+        "2000, 3000 and 4000 with dense layers. Of each training the parameters are kept that "
+        "explain most of 500 further examples.");
     const std::vector<std::string> columns = {"500", "1600", "5000", "16000", "50000"};
     Grid grid(frame, compared, columns);
     Grid longer(frame, of_any_length, {"T = 20", "T = 50", "T = 100"});
     Grid own(frame, over_both, columns); // on the examples that they learnt from
-    std::vector<std::vector<double>> losses(compared.size());
+    std::vector<std::string> trained;
+    std::copy_if(compared.begin(), compared.end(), std::back_inserter(trained),
+                 [](const std::string& name) { return !is_solved(name); });
+    std::vector<std::vector<double>> losses(trained.size());
     grid.fill(frame, [&](std::size_t row, std::size_t column, std::uint64_t seed) {
-        const Size& size = sizes[column];
-        const bool is_dense = compared[row].rfind("dense", 0) == 0;
+        const std::size_t n_train = marked_examples(frame, sizes[column].n_train);
+        const Training training = marked_training(frame, compared[row], sizes[column].n_train);
+        if (is_solved(compared[row])) {
+            return least_squares_marked(compared[row], seed, n_train, training.n_test);
+        }
         const Fitted fitted =
-            fit_marked(compared[row], seed, examples_of(frame, size.n_train), n_marked_steps,
-                       training_of(frame, is_dense ? size.n_steps : 1500));
+            fit_marked(compared[row], seed, n_train, n_marked_steps, training);
         if (const auto own_row = row_of(compared[row], over_both)) {
             own.at(*own_row, column, seed) = fitted.fit.last_train;
         }
@@ -164,7 +205,7 @@ void show_marked_by_size(Frame& frame)
         return fitted.fit.test;
     });
     grid.print(frame, "model",
-               {texts("mean of the steps", sizes,
+               {texts("formula, mean of steps", sizes,
                       [](const Size&) { return fixed(marked_ceiling(0, n_marked_steps), 3); }),
                 texts("chance", sizes, [](const Size&) { return fixed(0, 3); })});
     std::vector<double> numbers;
@@ -173,21 +214,20 @@ void show_marked_by_size(Frame& frame)
     }
     grid.write(frame, "trained_by_size.csv", "n_train", numbers);
     frame.files.write_csv("trained_first_losses.csv",
-                          program::first_losses_of(compared, losses));
+                          program::first_losses_of(trained, losses));
 
-    frame.terminal.line();
-    frame.terminal.paragraph("R^2 of the dense networks on the examples that they learnt from, "
-                             "at the end:");
-    frame.terminal.line();
+    frame.terminal.introduce("What the dense networks know by heart",
+                             "R^2 of the same networks on the very examples that they learnt "
+                             "from, after the last step.");
     own.print(frame, "model", {});
     own.write(frame, "trained_by_heart.csv", "n_train", numbers);
 
-    frame.terminal.line();
-    frame.terminal.paragraph(fmt::format(
-        "The same models, learnt from {} examples of 20 steps, asked about longer sequences. "
-        "What takes no other length than 20 is not in this table.",
-        sizes[usual].n_train));
-    frame.terminal.line();
+    frame.terminal.introduce(
+        "Longer sequences than those learnt from",
+        "The same models, learnt from {} examples of 20 steps, on fresh sequences of 20, 50 "
+        "and "
+        "100 steps. A model that takes no other length than 20 is not in this table.",
+        sizes[usual].n_train);
     longer.print(frame, "model",
                  {texts("formula with tanh", longer_lengths,
                         [](std::size_t T) { return fixed(marked_ceiling(2, T), 3); }),
@@ -209,7 +249,7 @@ void show_marked_by_length(Frame& frame)
     constexpr std::array<std::size_t, 5> lengths = {5, 10, 20, 50, 100};
     Grid grid(frame, models, {"T = 5", "T = 10", "T = 20", "T = 50", "T = 100"});
     grid.fill(frame, [&](std::size_t row, std::size_t column, std::uint64_t seed) {
-        return fit_marked(models[row], seed, examples_of(frame, 5000), lengths[column],
+        return fit_marked(models[row], seed, marked_examples(frame, 5000), lengths[column],
                           training_of(frame, 1500))
             .fit.test;
     });
@@ -234,7 +274,8 @@ void show_scalar_trap(Frame& frame)
         "seeds. Chance has an R^2 of 0, the mean of the steps 0.05.");
     const std::vector<ScalarTrap> traps = program::run_rows_with_seeds(
         frame, "training", 1, seeds_of(frame), [&](std::size_t, std::uint64_t seed) {
-            return fit_scalar_trap(seed, examples_of(frame, 5000), training_of(frame, 2000));
+            return fit_scalar_trap(seed, marked_examples(frame, 5000),
+                                   training_of(frame, 2000));
         })[0];
     const auto r_squared = spread(traps, [](const ScalarTrap& one) { return one.r_squared; });
     const auto value = spread(traps, [](const ScalarTrap& one) { return one.of_value; });
@@ -259,7 +300,7 @@ void show_weights(Frame& frame)
     std::vector<Matrix> betas;
     std::vector<Array<float>> outputs;
     for (const std::string& name : models) {
-        const Model model = fit_marked(name, frame.options.seed, examples_of(frame, 5000),
+        const Model model = fit_marked(name, frame.options.seed, marked_examples(frame, 5000),
                                        n_marked_steps, training_of(frame, 2000))
                                 .model;
         betas.push_back(weights_of(model, samples));

@@ -18,6 +18,18 @@ inline constexpr std::size_t n_marked_steps = 20;
 Fitted fit_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
                   std::size_t n_steps, const Training& training, std::size_t n_values = 4);
 
+/// How long a model learns the marked step from n examples, in full or with --quick.
+Training marked_training(const program::Frame& frame, const std::string& name,
+                         std::size_t n_train);
+
+/// So many examples, or with --quick at most 500.
+std::size_t marked_examples(const program::Frame& frame, std::size_t n_train);
+
+/// R^2 of a linear map that least squares finds on the same examples, over all numbers of a
+/// sequence or over the means of its features.
+double least_squares_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
+                            std::size_t n_test);
+
 /// Where a tanh with one number a step hides that number.
 struct ScalarTrap
 {
