@@ -47,6 +47,7 @@ struct ModelMaker
 {
     std::string name;     ///< as in the tables
     double learning_rate; ///< of Adam
+    bool thrice;          ///< whether three times that rate is tried, too
     bool any_length;      ///< whether it can be asked about other lengths than it was made for
     /// Starts with random parameters.
     std::function<Model(const ModelSizes& sizes, random::Generator& generator)> make;

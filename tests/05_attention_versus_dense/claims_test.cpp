@@ -6,8 +6,10 @@
 #include "common/program/csv_columns.hpp"
 #include "tests/support/committed_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 using namespace attn;
 using namespace attn::attention_versus_dense;
@@ -52,15 +54,24 @@ TEST_CASE("attention needs five hundred examples, a dense network a hundred time
 {
     const Committed table("trained_by_size.csv");
     REQUIRE(table.n_rows() == 5); // 500, 1600, 5000, 16000, 50000
-    for (const char* pooled : {"attention", "embedding_mean", "embedding_maximum"}) {
-        CHECK(table.lowest(0, pooled) >= 0.99);
+    for (const char* shared :
+         {"attention", "gated_sum", "embedding_mean", "embedding_maximum"}) {
+        CHECK(table.lowest(0, shared) >= 0.99);
     }
-    for (const char* dense : {"dense_128_hidden", "dense_512_hidden"}) {
+    for (const char* dense : {"dense_128_hidden", "dense_512_hidden", "dense_128_gated"}) {
         CHECK(table.highest(0, dense) <= 0.05); // no better than the mean of the steps
         CHECK(table.highest(2, dense) <= 0.6);
         CHECK(table.lowest(4, dense) >= 0.9);
         CHECK(table.highest(4, dense) < 0.98);
     }
+    CHECK(table.lowest(2, "dense_128_gated") > table.highest(2, "dense_512_hidden"));
+    CHECK(table.lowest(2, "dense_512_hidden") > table.highest(2, "dense_128_hidden"));
+    for (const std::size_t row : {0U, 1U, 2U, 3U, 4U}) { // no linear map chooses
+        CHECK(table.highest(row, "least_squares_of_means") < 0.06);
+        CHECK(table.highest(row, "least_squares_of_all") < 0.06);
+    }
+    CHECK(table.lowest(4, "least_squares_of_all") > table.highest(4, "dense_over_both"));
+    CHECK_THAT(table(4, "least_squares_of_all"), WithinAbs(0.05, 0.005));
     for (std::size_t row = 0; row < 5; ++row) {
         CHECK(table.highest(row, "dense_over_both") <= 0.06); // 1/T = .05 at best
         for (const char* capped : {"attention_tanh_b_t", "attention_tanh_one_b"}) {
@@ -73,6 +84,33 @@ TEST_CASE("attention needs five hundred examples, a dense network a hundred time
     CHECK(own.lowest(2, "dense_512_hidden") >= 0.95);
 }
 // [claim_saves_data]
+
+// [claim_rates]
+TEST_CASE("no learning rate brings a dense network near attention", "[05][claim]")
+{
+    const Committed table("trained_rates.csv");
+    const std::vector<ModelMaker>& makers = model_makers();
+    REQUIRE(table.n_rows() == makers.size());
+    for (std::size_t row = 0; row < makers.size(); ++row) {
+        const std::string& name = makers[row].name;
+        CAPTURE(name);
+        CHECK_THAT(table(row, "rate"), WithinAbs(makers[row].learning_rate, 1e-6));
+        const double all[] = {table(row, "third"), table(row, "own"), table(row, "thrice")};
+        const double best = *std::max_element(all, all + 3);
+        const double tried = makers[row].thrice ? std::max(all[1], all[2]) : all[1];
+        CHECK(best - tried < 0.005); // the rates in use are as good as their neighbours
+        if (name.starts_with("attention") || name.starts_with("embedding")) {
+            CHECK(best - *std::min_element(all, all + 3) < 0.005);
+        }
+        if (name == "attention") {
+            CHECK(all[0] > 0.99);
+        }
+        if (name.starts_with("dense, 128") || name.starts_with("dense, 512")) {
+            CHECK(best < 0.6);
+        }
+    }
+}
+// [claim_rates]
 
 // [claim_by_length]
 TEST_CASE("with a tanh and a bias what is learnt follows the formula at every length",
@@ -102,6 +140,7 @@ TEST_CASE("the maximum keeps on longer sequences, attention nearly, the mean doe
         CHECK(table.lowest(row, "embedding_maximum") >= 0.99);
         CHECK(table.lowest(row, "attention") >= (row == 0 ? 0.99 : row == 1 ? 0.95 : 0.8));
     }
+    CHECK(table.lowest(2, "gated_sum") >= 0.99); // gates do not compete
     CHECK(table.highest(1, "attention") < 0.99);
     CHECK(table.highest(2, "embedding_mean") < 0.2);
     CHECK(table(2, "attention_tanh_one_b") < 0.25);
@@ -212,11 +251,13 @@ TEST_CASE("the committed trainings begin as committed, and learn what the tables
     for (const char* model :
          {"attention, tanh, b_t", "attention", "embedding, maximum", "dense, 512 hidden"}) {
         CAPTURE(model);
-        const Fitted fitted = fit_marked(model, 1, 5000, n_marked_steps, {100, 64, 1, 1, 500});
+        const bool thrice = maker_named(model).thrice; // that rate was the better one
+        const Fitted fitted =
+            fit_marked(model, 1, 5000, n_marked_steps, {100, 64, thrice ? 3.0 : 1.0, 1, 500});
         check_first_losses(fitted.fit.losses, committed.column(program::column_name(model)));
     }
 
-    // From 500 examples; the rate is the model's own.
+    // From 500 examples, at the rates of the tables.
     Training training;
     training.n_steps = 600;
     training.n_test = 2000;
@@ -229,6 +270,7 @@ TEST_CASE("the committed trainings begin as committed, and learn what the tables
 
     // Examples that are learnt from get better to the end, new ones do not: validation stops.
     training.n_steps = 400;
+    training.rate_factor = 1;
     const Fit stopped = learn("dense, 512 hidden");
     training.n_evaluations = 1; // at the end
     const Fit at_the_end = learn("dense, 512 hidden");

@@ -47,8 +47,9 @@ TEST_CASE("attention and the maximum see the input, dense layers do not", "[05][
                                   "dense over both", "mean of the steps"}) {
             CHECK_FALSE(of.at(dense).weight_varies); // linear in the sequence
         }
-        for (const char* blind : {"attention", "attention, tanh", "attention, tanh, one b",
-                                  "Raffel and Ellis, 16 units", "maximum of the steps"}) {
+        for (const char* blind :
+             {"attention", "attention, tanh", "attention, tanh, one b",
+              "Raffel and Ellis, 16 units", "maximum of the steps", "gated sum"}) {
             CHECK(of.at(blind).weight_varies);
             CHECK(of.at(blind).order_change < 1e-12); // any order, the same result
             CHECK(of.at(blind).any_length);
@@ -79,8 +80,27 @@ TEST_CASE("the numbers to be learnt are as many as the table says", "[05][claim]
     CHECK(counts.at("attention, tanh, b_t") == 5 + 20);
     CHECK(counts.at("attention, tanh, one b") == 5 + 1);
     CHECK(counts.at("attention") == 5);
+    CHECK(counts.at("gated sum") == 5 + 1);
     CHECK(counts.at("mean of the steps") == 0);
 }
+
+// [claim_counting]
+TEST_CASE("a mean of steps cannot count: written down twice, they give the same", "[05][claim]")
+{
+    const Array<double> X = sequences(5, 20, 5);
+    const Array<double> twice = xt::concatenate(xt::xtuple(X, X), 1);
+    for (const ComparedLayer& layer : compared_layers(1, 20, 5)) {
+        if (!properties_of(layer, 1, 20, 5).any_length) {
+            continue;
+        }
+        CAPTURE(layer.name);
+        const Array<double> once = layer.apply(X).value();
+        const Array<double> of_both = layer.apply(twice).value();
+        const double factor = layer.name == "gated sum" ? 2 : 1; // a sum counts
+        CHECK(xt::amax(xt::abs(of_both - factor * once))() < 1e-12);
+    }
+}
+// [claim_counting]
 
 // [claim_twins]
 TEST_CASE("two classes that no order-blind layer can tell apart", "[05][claim]")

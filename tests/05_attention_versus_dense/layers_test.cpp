@@ -6,6 +6,7 @@
 #include "tests/05_attention_versus_dense/samples.hpp"
 #include "tests/support/catch.hpp"
 
+#include <cmath>
 #include <vector>
 
 using namespace attn;
@@ -60,6 +61,44 @@ TEST_CASE("attention over time is what plain loops say", "[05][oracle]")
                                WithinAbs(plain.context[k], 1e-12));
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("attention is a gated sum with exponential gates, divided by their sum",
+          "[05][identity]")
+{
+    const Array<double> X = sequences(4, 6, 3);
+    random::Generator generator(2);
+    GatedSum<double> layer(3, generator);
+    layer.b.value().fill(0.4);
+    const Gated<double> gated = layer(X);
+    REQUIRE(gated.gates.shape() == Shape{4, 6, 1});
+    REQUIRE(gated.context.shape() == Shape{4, 3});
+    AttentionOverTime<double> attention = layer_of(ScoreBias::none, Squash::none);
+    attention.W.value() = layer.W.value();
+    const Attended<double> attended = attention(X);
+    for (std::size_t n = 0; n < 4; ++n) {
+        std::vector<double> f(3, 0.0);
+        std::vector<double> by_exponentials(3, 0.0);
+        double sum = 0;
+        for (std::size_t t = 0; t < 6; ++t) {
+            double z = 0;
+            for (std::size_t k = 0; k < 3; ++k) {
+                z += X(n, t, k) * layer.W.value()(k, 0);
+            }
+            const double gate = 1 / (1 + std::exp(-z - 0.4));
+            CHECK_THAT(gated.gates.value()(n, t, 0), WithinAbs(gate, 1e-12));
+            sum += std::exp(z);
+            for (std::size_t k = 0; k < 3; ++k) {
+                f[k] += gate * X(n, t, k);
+                by_exponentials[k] += std::exp(z) * X(n, t, k);
+            }
+        }
+        for (std::size_t k = 0; k < 3; ++k) {
+            CHECK_THAT(gated.context.value()(n, k), WithinAbs(f[k], 1e-12));
+            CHECK_THAT(attended.context.value()(n, k),
+                       WithinAbs(by_exponentials[k] / sum, 1e-12));
         }
     }
 }
@@ -165,6 +204,16 @@ TEST_CASE("the gradients of the layers are those of differences", "[05][gradient
                                    {sequences(3, 4, 2), layer.W.value(), layer.b->value()})
               .passed);
     random::Generator generator(2);
+    const GatedSum<double> gates(2, generator);
+    const auto gated = [&](const std::vector<Variable<double>>& inputs) {
+        GatedSum<double> moved = gates;
+        moved.W = inputs[1];
+        moved.b = inputs[2];
+        return moved(inputs[0]).context;
+    };
+    CHECK(
+        autograd::check_gradient(gated, {sequences(3, 4, 2), gates.W.value(), gates.b.value()})
+            .passed);
     const DenseOverTime<double> time(4, 2, generator);
     const auto dense = [&](const std::vector<Variable<double>>& inputs) {
         DenseOverTime<double> moved = time;
@@ -187,6 +236,7 @@ TEST_CASE("shapes that do not go together are named", "[05][shape]")
                       contains("[2, 6, 3]") && contains("[2, 5, 1]"));
     random::Generator generator(1);
     const Array<double> flat(Shape{2, 3}, 0.0);
+    CHECK_THROWS_WITH(GatedSum<double>(3, generator)(flat), contains("[2, 3]"));
     CHECK_THROWS_AS(DenseOverFeatures<double>(3, 1, generator)(flat), ContractError);
     CHECK_THROWS_AS(DenseOverTime<double>(2, 1, generator)(flat), ContractError);
     CHECK_THROWS_AS(DenseOverBoth<double>(2, 3, 1, generator)(flat), ContractError);

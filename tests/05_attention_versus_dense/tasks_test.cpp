@@ -196,6 +196,47 @@ TEST_CASE("the share of the variance that is explained", "[05][golden]")
     CHECK_THROWS_AS(share_within(Y, filled<float>({3, 1}, 1), 1), ContractError);
 }
 
+// [three_sets]
+TEST_CASE("the three sets of a task are different draws, and no model changes them",
+          "[05][property]")
+{
+    const Draw draw = [](random::Generator& generator, std::size_t n) {
+        return draw_marked(generator, n, 6, 2);
+    };
+    const Split split = draw_split(draw, 3, 40, 50);
+    REQUIRE(split.train.X.shape()[0] == 40);
+    REQUIRE(split.validation.X.shape()[0] == 500);
+    REQUIRE(split.test.X.shape()[0] == 50);
+    std::set<float> seen; // one number of each example, uniform and so never drawn twice here
+    for (const Examples* part : {&split.train, &split.validation, &split.test}) {
+        for (std::size_t i = 0; i < part->X.shape()[0]; ++i) {
+            CHECK(seen.insert(part->X(i, 0, 0)).second);
+        }
+    }
+    const Training training{2, 8, 1, 1, 50};
+    CHECK((fit_task("attention", draw, 3, 40, training).test.X == split.test.X));
+    CHECK((fit_task("dense, 128 hidden", draw, 3, 40, training).test.X == split.test.X));
+}
+// [three_sets]
+
+TEST_CASE("a model learns at its own rate, or at a multiple of it", "[05][property]")
+{
+    const Draw draw = [](random::Generator& generator, std::size_t n) {
+        return draw_marked(generator, n, 6, 2);
+    };
+    const Split split = draw_split(draw, 3, 40, 50);
+    const ModelMaker& maker = maker_named("attention");
+    for (const double factor : {1.0, 3.0}) {
+        random::Generator generator(3, stream::parameters);
+        Model model = maker.make({6, 3, 2}, generator);
+        const Training training{20, 8, factor, 1, 50};
+        const Fit by_rate = fit(model, split, training, factor * maker.learning_rate, 3);
+        const Fit by_factor = fit_task("attention", draw, 3, 40, training).fit;
+        CHECK(by_rate.losses == by_factor.losses);
+        CHECK(by_rate.validation == by_factor.validation);
+    }
+}
+
 TEST_CASE("a fit is kept where validation liked it best, and comes again", "[05][property]")
 {
     random::Generator data(8);

@@ -90,7 +90,7 @@ std::vector<SetByHand> layers_by_hand()
             gated_by_hand(),
             {"dense, 160 hidden", by_rectifiers},
             attention_by_hand("attention, tanh, one b", Squash::tanh, 0, 40, -20),
-            attention_by_hand("the same, number 1 scored", Squash::tanh, 0.25F, 6, -3)};
+            attention_by_hand("the same, with number 1", Squash::tanh, 0.25F, 6, -3)};
 }
 
 Vector explained_by(const SetByHand& layer, std::uint64_t seed, std::size_t n_examples)
@@ -109,8 +109,8 @@ void show_by_hand(Frame& frame)
     frame.terminal.introduce(
         "The marked step, with parameters set by hand",
         "Nothing is learnt but the readout, by least squares. R^2 of the four numbers on 10000 "
-        "fresh sequences of 20 steps. The third row scores the marker alone, the last one the "
-        "first number as well.");
+        "fresh sequences of 20 steps. With a tanh, first the marker alone is scored, then "
+        "number 1 as well.");
     program::Table table({"layer", "number 1", "numbers 2 to 4", "mean"});
     const std::size_t n_examples = frame.options.quick ? 500 : 10000;
     for (const SetByHand& layer : layers_by_hand()) {

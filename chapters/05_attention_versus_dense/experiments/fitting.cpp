@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace attn::attention_versus_dense {
@@ -170,13 +171,24 @@ Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
 {
     Split split = draw_split(draw, seed, n_train, training.n_test);
     const ModelMaker& maker = maker_named(name);
-    random::Generator parameters(seed, stream::parameters);
-    Model model = maker.make({split.train.X.shape()[1], split.train.X.shape()[2],
-                              split.train.Y.shape()[1], d_hidden, 32},
-                             parameters);
-    model.name = name;
-    Fit result = fit(model, split, training, training.rate_factor * maker.learning_rate, seed);
-    return {std::move(model), std::move(split.test), std::move(result)};
+    std::vector<double> factors = {training.rate_factor.value_or(1)};
+    if (!training.rate_factor && maker.thrice) {
+        factors.push_back(3);
+    }
+    std::optional<Fitted> best;
+    for (const double factor : factors) {
+        random::Generator parameters(seed, stream::parameters);
+        Model model = maker.make({split.train.X.shape()[1], split.train.X.shape()[2],
+                                  split.train.Y.shape()[1], d_hidden, 32},
+                                 parameters);
+        model.name = name;
+        Fit result = fit(model, split, training, factor * maker.learning_rate, seed);
+        if (!best || result.validation > best->fit.validation) {
+            best = Fitted{std::move(model), {}, std::move(result)};
+        }
+    }
+    best->test = std::move(split.test);
+    return std::move(*best);
 }
 
 Training training_of(const program::Frame& frame, std::size_t n_steps)

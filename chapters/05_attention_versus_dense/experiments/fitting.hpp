@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,9 +40,10 @@ struct Split
 /// How long and how fast.
 struct Training
 {
-    std::size_t n_steps = 2000;     ///< steps of Adam
-    std::size_t batch = 64;         ///< examples a step
-    double rate_factor = 1;         ///< of the model's own learning rate
+    std::size_t n_steps = 2000; ///< steps of Adam
+    std::size_t batch = 64;     ///< examples a step
+    /// Of the model's learning rate; none: 1, or the better of 1 and 3 where the model asks.
+    std::optional<double> rate_factor = {};
     std::size_t n_evaluations = 20; ///< on the validation set
     std::size_t n_test = 10000;     ///< fresh examples of the last evaluation
 };
@@ -98,7 +100,8 @@ struct Fitted
     Fit fit;       ///< what the model is worth
 };
 
-/// Draws the three sets of a task and fits at the model's own learning rate, or a multiple.
+/// Draws the three sets of a task and fits at the model's learning rate, or at several: of two
+/// fits the one is returned that explains more of the validation set.
 /// \param name      of the model, whose embedding has d_hidden units
 Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
                 std::size_t n_train, const Training& training, std::size_t d_hidden = 16);

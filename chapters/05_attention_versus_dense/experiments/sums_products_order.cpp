@@ -171,15 +171,16 @@ void show_order(Frame& frame)
     frame.terminal.introduce(
         "Which came first?",
         "A and B stand at two of 20 steps. Every sequence has a twin in which the two are "
-        "exchanged, and the answer is the other one. The share of 10000 fresh sequences "
-        "answered rightly after 600 steps on 2000; the median of three seeds. Chance, and the "
-        "best rule that does not see the order, is one half.");
+        "exchanged, and the answer is the other one. The share of correct answers on 10000 "
+        "fresh "
+        "sequences after 600 steps of Adam on 2000; the median of three seeds. Chance, and the "
+        "best rule that is blind to order, is one half.");
     const std::vector<std::string> models = {
         "mean of the steps",      "embedding, mean",
         "embedding, maximum",     "embedding, tanh attention",
         "attention, tanh, one b", "attention, tanh, b_t",
         "attention, b_t",         "dense, over both"};
-    Grid grid(frame, models, {"right"});
+    Grid grid(frame, models, {"correct"});
     grid.fill(frame, [&](std::size_t row, std::size_t, std::uint64_t seed) {
         return fit_order(models[row], seed, 2000, training_of(frame, 600));
     });
