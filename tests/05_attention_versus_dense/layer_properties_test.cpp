@@ -43,7 +43,7 @@ TEST_CASE("attention and the maximum see the input, dense layers do not", "[05][
 {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const std::map<std::string, LayerProperties> of = all_properties(seed);
-        for (const char* dense : {"dense over features, then mean", "dense over time",
+        for (const char* dense : {"dense over features, mean", "dense over time",
                                   "dense over both", "mean of the steps"}) {
             CHECK_FALSE(of.at(dense).weight_varies); // linear in the sequence
         }
@@ -63,7 +63,7 @@ TEST_CASE("attention and the maximum see the input, dense layers do not", "[05][
             CHECK(of.at(placed).order_change > 0.01);
             CHECK_FALSE(of.at(placed).any_length);
         }
-        CHECK(of.at("dense over features, then mean").order_change < 1e-12);
+        CHECK(of.at("dense over features, mean").order_change < 1e-12);
     }
 }
 // [claim_facts]
@@ -74,7 +74,7 @@ TEST_CASE("the numbers to be learnt are as many as the table says", "[05][claim]
     for (const ComparedLayer& layer : compared_layers(1, 20, 5)) {
         counts[layer.name] = layer.n_numbers;
     }
-    CHECK(counts.at("dense over features, then mean") == 5 + 1);
+    CHECK(counts.at("dense over features, mean") == 5 + 1);
     CHECK(counts.at("dense over time") == 20 + 1);
     CHECK(counts.at("dense over both") == 20 * 5 + 1);
     CHECK(counts.at("attention, tanh, b_t") == 5 + 20);

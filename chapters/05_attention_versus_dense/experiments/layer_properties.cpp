@@ -40,8 +40,7 @@ ComparedLayer attention(const char* name, std::size_t n_steps, std::size_t n_fea
 ComparedLayer raffel_ellis(std::size_t n_features, Generator& generator)
 {
     const RaffelEllis<double> network({n_features, 16, 16, 1}, generator);
-    return {"Raffel and Ellis, 16 units", "beta_nt, of phi(x)",
-            network.parameters().n_numbers(),
+    return {"Raffel and Ellis, 16 units", "beta_nt", network.parameters().n_numbers(),
             [network](const Variable<double>& X) { return network(X).y; }};
 }
 
@@ -56,9 +55,8 @@ std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_ste
     const DenseOverBoth<double> both(n_steps, n_features, 1, generator);
     std::vector<ComparedLayer> layers = {
         {"mean of the steps", "1/T", 0, [](const auto& X) { return mean_over_time(X); }},
-        {"maximum of the steps", "1 at the largest", 0,
-         [](const auto& X) { return max_over_time(X); }},
-        {"dense over features, then mean", "w_k / T", features.parameters().n_numbers(),
+        {"maximum of the steps", "1 or 0", 0, [](const auto& X) { return max_over_time(X); }},
+        {"dense over features, mean", "w_k / T", features.parameters().n_numbers(),
          [features](const auto& X) { return mean_over_time(features(X)); }},
         {"dense over time", "w_t", time.parameters().n_numbers(),
          [time](const auto& X) {
@@ -77,8 +75,8 @@ std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_ste
     add("attention", ScoreBias::none, Squash::none);
     layers.push_back(raffel_ellis(n_features, generator));
     const GatedSum<double> gated(n_features, generator);
-    layers.push_back({"gated sum", "g_nt", gated.parameters().n_numbers(),
-                      [gated](const auto& X) { return gated(X).context; }});
+    layers.insert(layers.end() - 1, {"gated sum", "g_nt", gated.parameters().n_numbers(),
+                                     [gated](const auto& X) { return gated(X).context; }});
     return layers;
 }
 
@@ -146,8 +144,7 @@ void show_layer_properties(Frame& frame)
     for (const ComparedLayer& layer : compared_layers(seed, n_steps, n_features)) {
         const LayerProperties has = properties_of(layer, seed, n_steps, n_features);
         table.row({layer.name, layer.weight, std::to_string(layer.n_numbers),
-                   has.weight_varies ? "yes" : "no",
-                   has.order_change < 1e-12 ? "below 1e-12" : "changes",
+                   has.weight_varies ? "yes" : "no", has.order_change < 1e-12 ? "no" : "yes",
                    has.any_length ? "yes" : "no"});
     }
     frame.terminal.table(table);

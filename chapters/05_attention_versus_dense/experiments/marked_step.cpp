@@ -172,11 +172,11 @@ void show_marked_by_size(Frame& frame)
 {
     frame.terminal.introduce(
         "The marked step, by the number of examples",
-        "20 steps of 4 numbers and a marker, which is 1 at one of them; the 4 numbers there "
-        "are to be predicted. R^2 on 10000 fresh sequences, the median of three seeds, by the "
-        "number of examples learnt from. Batches of 64: Adam took 1500 of them, and 600, 1000, "
-        "2000, 3000 and 4000 with dense layers. Of each training the parameters are kept that "
-        "explain most of 500 further examples.");
+        "20 steps of 4 numbers and a marker; the 4 numbers of the marked step are to be "
+        "predicted. R^2 on 10000 fresh sequences by the number of examples learnt from, the "
+        "median of three seeds. 1500 batches of 64; with dense layers 600, 1000, 2000, 3000 "
+        "and "
+        "4000.");
     const std::vector<std::string> columns = {"500", "1600", "5000", "16000", "50000"};
     Grid grid(frame, compared, columns);
     Grid longer(frame, of_any_length, {"T = 20", "T = 50", "T = 100"});
@@ -205,7 +205,7 @@ void show_marked_by_size(Frame& frame)
         return fitted.fit.test;
     });
     grid.print(frame, "model",
-               {texts("formula, mean of steps", sizes,
+               {texts("formula: 1/T", sizes,
                       [](const Size&) { return fixed(marked_ceiling(0, n_marked_steps), 3); }),
                 texts("chance", sizes, [](const Size&) { return fixed(0, 3); })});
     std::vector<double> numbers;
@@ -225,8 +225,7 @@ void show_marked_by_size(Frame& frame)
     frame.terminal.introduce(
         "Longer sequences than those learnt from",
         "The same models, learnt from {} examples of 20 steps, on fresh sequences of 20, 50 "
-        "and "
-        "100 steps. A model that takes no other length than 20 is not in this table.",
+        "and 100 steps. A model that takes no other length than 20 is not in this table.",
         sizes[usual].n_train);
     longer.print(frame, "model",
                  {texts("formula with tanh", longer_lengths,
