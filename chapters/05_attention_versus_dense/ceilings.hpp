@@ -20,7 +20,7 @@ double largest_weight(double range, std::size_t n_steps);
 /// \f[ \frac{a^2}{a^2 + (T - 1) b^2} = \frac{1}{1 + (T - 1) e^{-2 \Delta}} , \f]
 ///
 /// with \f$ a \f$ the largest weight and \f$ b = (1 - a) / (T - 1) \f$ the others. The best of scores
-/// that look at the marker alone, and no bound on those that look at the values.
+/// that depend on the marker alone, and no bound on those that depend on the values.
 /// \throws ContractError if the range is negative or there is no step
 double marked_ceiling(double range, std::size_t n_steps);
 

@@ -39,7 +39,7 @@ struct ModelSizes
     std::size_t n_features;    ///< K
     std::size_t n_outputs;     ///< numbers to predict
     std::size_t d_hidden = 16; ///< units of an embedding
-    std::size_t d_head = 32;   ///< hidden units behind a pooling
+    std::size_t d_head = 32;   ///< hidden units after a pooling
 };
 
 /// How to make a model.

@@ -23,7 +23,7 @@ struct RaffelEllisSizes
 {
     std::size_t n_features;               ///< K
     std::size_t d_hidden;                 ///< D, of the embedding
-    std::size_t d_head;                   ///< hidden units behind the pooling
+    std::size_t d_head;                   ///< hidden units after the pooling
     std::size_t n_outputs;                ///< numbers to predict
     Pooling pooling = Pooling::attention; ///< how the steps become one vector
     Squash squash = Squash::tanh;         ///< of the attention's score

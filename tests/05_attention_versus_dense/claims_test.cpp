@@ -127,7 +127,7 @@ TEST_CASE("with a tanh and a bias what is learnt follows the formula at every le
                    WithinAbs(marked_ceiling(1, lengths[row]), 0.06));
         CHECK(table.lowest(row, "attention") >= 0.99);
     }
-    CHECK(table(0, "attention_tanh") > marked_ceiling(1, 5) + 0.02); // it looks at the numbers
+    CHECK(table(0, "attention_tanh") > marked_ceiling(1, 5) + 0.02); // its scores depend on the numbers
 }
 // [claim_by_length]
 

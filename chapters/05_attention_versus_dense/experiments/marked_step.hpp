@@ -38,7 +38,7 @@ struct ScalarTrap
     double of_weight; ///< and with the weight of the marked step, which is the context's marker
 };
 
-/// Learns the marked step with one number a step, with "attention, tanh, b_t", and looks where
+/// Learns the marked step with one number a step, with "attention, tanh, b_t", and measures where
 /// it is found.
 ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Training& training);
 

@@ -24,7 +24,7 @@ struct Examples
 };
 
 /// Some of the examples.
-/// \returns in the order of which, without places
+/// \returns in the order of which, without the marked steps
 Examples pick(const Examples& all, const std::size_t* which, std::size_t n);
 
 // ---------------------------------------------------------------- the marked step
@@ -69,7 +69,7 @@ enum class Arithmetic
 
 /// Raffel and Ellis' tasks (\cite raffel2015, section 3): a number and a marker at each step. The
 /// length is uniform on [T_0, 1.1 T_0]; the marker is -1 at the first and the last step, 1 at
-/// one of the steps 1 to 9 and at another before the middle, 0 elsewhere. What is behind the end
+/// one of the steps 1 to 9 and at another before the middle, 0 elsewhere. What follows the end
 /// is zero and masked.
 /// \param t_0  T_0, at least 20
 /// \returns    X [n, 1.1 t_0, 2], Y [n, 1]
