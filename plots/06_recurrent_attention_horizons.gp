@@ -14,8 +14,8 @@ set ylabel "RMSE" offset 1,0
 set key at screen 0.99, screen 0.99 right top vertical maxrows 4 samplen 1.6 width -1
 plot DATA.'/trained_horizons.csv' using "horizon":"persistence" with lines ls 7 title "persistence", \
      '' using "horizon":"seasonal_naive" with lines ls 8 lw 2.2 title "seasonal naive", \
-     '' using "horizon":"ridge_direct" with linespoints ls 3 title "ridge, direct", \
-     '' using "horizon":"LSTM_direct" with linespoints ls 1 title "LSTM, direct", \
+     '' using "horizon":"ridge_multi-output" with linespoints ls 3 title "ridge", \
+     '' using "horizon":"LSTM_multi-output" with linespoints ls 1 title "LSTM, multi", \
      '' using "horizon":"LSTM_recursive" with linespoints ls 6 title "LSTM, rec.", \
-     '' using "horizon":"attention_only_direct" with linespoints ls 2 title "attention, direct", \
+     '' using "horizon":"attention_only_multi-output" with linespoints ls 2 title "attention, multi", \
      '' using "horizon":"attention_only_recursive" with linespoints ls 4 title "attention, rec."

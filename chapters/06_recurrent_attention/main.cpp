@@ -5,7 +5,11 @@
 #include "chapters/06_recurrent_attention/experiments/forecasts.hpp"
 #include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
 #include "chapters/06_recurrent_attention/experiments/horizons.hpp"
+#include "chapters/06_recurrent_attention/experiments/rolling_origins.hpp"
 #include "common/program/bad_input.hpp"
+
+#include <cstddef>
+#include <fmt/format.h>
 
 namespace {
 
@@ -13,15 +17,17 @@ using namespace attn;
 using program::Frame;
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, bool untrained)
+void show_chapter(Frame& frame, std::size_t longer, bool untrained)
 {
     frame.files.require_writable();
     recurrent_attention::show_gradient_reach(frame);
     if (!untrained) {
         recurrent_attention::show_recall(frame);
         recurrent_attention::show_memories(frame);
+        recurrent_attention::show_longer_recall(frame, longer);
         recurrent_attention::show_constructed(frame);
         recurrent_attention::show_measured(frame);
+        recurrent_attention::show_rolling_origins(frame);
         recurrent_attention::show_horizons(frame);
         frame.files.draw_figures("06_recurrent_attention", {"weights", "lags", "horizons"});
     }
@@ -39,7 +45,11 @@ int main(int argc, char** argv)
          "build/bin/06_recurrent_attention --data chapters/06_recurrent_attention/bjsales.csv "
          "--target sales --horizon 3 --window 8"});
     recurrent_attention::TableRequest request;
+    std::size_t longer = recurrent_attention::longer_steps;
     bool untrained = false;
+    command_line.add_count(
+        "--steps", longer, 1,
+        fmt::format("of the longest trainings to recall, at most (the page: {})", 10000));
     command_line.add_text("--data", request.data, "FILE.csv",
                           "a table of numbers, a row a moment, the earliest first");
     command_line.add_text("--target", request.target, "COLUMN",
@@ -65,7 +75,7 @@ int main(int argc, char** argv)
         } else if (request.data) {
             recurrent_attention::show_readers_table(frame, request);
         } else {
-            show_chapter(frame, untrained);
+            show_chapter(frame, longer, untrained);
         }
     });
 }

@@ -26,8 +26,15 @@ struct RecallTraining
 {
     CellOptions cell;            ///< the model
     tasks::RecallTask task = {}; ///< the task
-    std::size_t n_steps = 600;   ///< each on 64 new examples
+    std::size_t n_steps = 600;   ///< at most, each on 64 new examples
+    double enough = 2; ///< stops at this accuracy on 500 other examples; above 1: never
 };
+
+/// After how many steps networks are compared.
+inline constexpr std::size_t compared_steps = 600;
+
+/// How far the networks that do not recall by then are trained where nothing else is asked for.
+inline constexpr std::size_t longer_steps = 1000;
 
 /// After how many steps a cell is evaluated, each time.
 inline constexpr std::size_t evaluation_interval = 20;
@@ -36,12 +43,13 @@ inline constexpr std::size_t evaluation_interval = 20;
 struct RecallResult
 {
     double accuracy = 0;          ///< share of right answers (chance: 1 / n_symbols)
+    double accuracy_compared = 0; ///< the same after compared_steps; 0 if it took fewer
     std::size_t first_at_95 = 0;  ///< steps to the first evaluation at .95 or better; 0 if none
     double right_weight = 0;      ///< mean weight, at the last step, of the pair asked for
     double right_share = 0;       ///< how often that weight is the largest
     std::size_t n_parameters = 0; ///< numbers that are learnt
-    std::vector<double> losses;   ///< [n_steps]
-    std::vector<double> norms;    ///< [n_steps], of the gradients before clipping
+    std::vector<double> losses;   ///< [n_steps taken]
+    std::vector<double> norms;    ///< [n_steps taken], of the gradients before clipping
 };
 
 /// Trains a cell with a state of 32 numbers and a linear readout of its last state, with Adam
@@ -53,5 +61,9 @@ void show_recall(program::Frame& frame);
 
 /// Prints and saves what attending to inputs, own states and states below comes to.
 void show_memories(program::Frame& frame);
+
+/// Prints and saves how many steps the networks need that do not recall after compared_steps.
+/// \param n_steps  how many they are given at most; if quick, none has more than 60
+void show_longer_recall(program::Frame& frame, std::size_t n_steps);
 
 } // namespace attn::recurrent_attention

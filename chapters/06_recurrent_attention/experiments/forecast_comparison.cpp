@@ -1,6 +1,7 @@
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
 
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
+#include "common/autograd/activations.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/nn/layers.hpp"
 #include "common/nn/recurrent_layers.hpp"
@@ -50,10 +51,26 @@ Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, random::Generato
     return network;
 }
 
+template <typename T>
+Forecaster<T> make_dense(const ForecasterSizes& sizes, random::Generator& generator)
+{
+    const std::size_t n_in = sizes.window * sizes.n_columns;
+    const nn::Mlp<T> layers({n_in, 2 * sizes.hidden, sizes.n_horizons}, autograd::relu<T>,
+                            generator);
+    Forecaster<T> network;
+    network.parameters.add_layer("layers", layers);
+    network.forward = [=](const Variable<T>& windows) {
+        return Forecast<T>{layers(reshape(windows, {windows.shape()[0], n_in})), {}};
+    };
+    return network;
+}
+
 template Forecaster<float> make_lstm(const ForecasterSizes&, random::Generator&);
 template Forecaster<double> make_lstm(const ForecasterSizes&, random::Generator&);
 template Forecaster<float> make_lstm_attention(const ForecasterSizes&, random::Generator&);
 template Forecaster<double> make_lstm_attention(const ForecasterSizes&, random::Generator&);
+template Forecaster<float> make_dense(const ForecasterSizes&, random::Generator&);
+template Forecaster<double> make_dense(const ForecasterSizes&, random::Generator&);
 
 namespace {
 
@@ -63,10 +80,11 @@ struct NamedNetwork
     Forecaster<float> (*make)(const ForecasterSizes&, random::Generator&);
 };
 
-constexpr std::array<NamedNetwork, 3> networks = {
+constexpr std::array<NamedNetwork, 4> networks = {
     {{"LSTM", make_lstm<float>},
      {"LSTM with attention", make_lstm_attention<float>},
-     {"attention only", make_attention_only<float>}}};
+     {"attention only", make_attention_only<float>},
+     {"dense network", make_dense<float>}}};
 
 void add_prediction(const Problem& problem, const Predictor& predict, ComparedModel& model)
 {
@@ -117,17 +135,21 @@ Predictor predictor_of(const Forecaster<float>& network)
 
 std::vector<std::vector<ComparedModel>>
 compare_models(const program::Frame& frame, const char* label,
-               const std::vector<Comparison>& comparisons)
+               const std::vector<Comparison>& comparisons, std::vector<std::uint64_t> seeds)
 {
     const std::size_t n_networks = networks.size();
+    if (seeds.empty()) {
+        seeds = program::seeds_of(frame);
+    }
     auto trained = program::run_rows_with_seeds(
-        frame, label, comparisons.size() * n_networks, program::seeds_of(frame),
+        frame, label, comparisons.size() * n_networks, seeds,
         [&](std::size_t row, std::uint64_t seed) {
             const Comparison& comparison = comparisons[row / n_networks];
             const std::size_t n_steps = frame.options.quick ? 50 : comparison.n_steps;
             return train_forecaster(
                 comparison.problem,
-                {networks[row % n_networks].make, comparison.n_lookups, n_steps}, seed);
+                {networks[row % n_networks].make, comparison.n_lookups, n_steps},
+                seed + comparison.seed_offset);
         });
 
     std::vector<std::vector<ComparedModel>> result;

@@ -8,6 +8,7 @@
 #include "common/program/run.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,21 +24,27 @@ Forecaster<T> make_lstm(const ForecasterSizes& sizes, random::Generator& generat
 template <typename T>
 Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, random::Generator& generator);
 
+/// No recurrence and no attention: all numbers of the window enter a layer of twice as many
+/// units as a state has numbers, under a ReLU; a linear map of which is the forecast.
+template <typename T>
+Forecaster<T> make_dense(const ForecasterSizes& sizes, random::Generator& generator);
+
 /// A split series and how models are compared on it.
 struct Comparison
 {
     Problem problem; ///< the series
     std::vector<std::size_t>
-        switches;              ///< columns for ridge regression with products; none: it is
-                               ///< not compared
-    std::size_t n_steps = 600; ///< of the networks' trainings
-    std::size_t n_lookups = 1; ///< of attention alone
+        switches;                  ///< columns for ridge regression with products; none: it is
+                                   ///< not compared
+    std::size_t n_steps = 600;     ///< of the networks' trainings
+    std::size_t n_lookups = 1;     ///< of attention alone
+    std::uint64_t seed_offset = 0; ///< is added to each seed
 };
 
 /// What a model did.
 struct ComparedModel
 {
-    std::string name;               ///< "persistence", ..., "attention only"
+    std::string name;               ///< "persistence", ..., "dense network"
     std::vector<Predictor> predict; ///< [n_seeds], or one for what does not depend on a seed
     std::vector<Matrix> forecasts;  ///< likewise, each [n_test, n_horizons], in own units
     std::vector<Matrix> next;       ///< likewise, each [1, n_horizons]: after the last row
@@ -50,13 +57,15 @@ Predictor predictor_of(const Forecaster<float>& network);
 
 /// Compares persistence, the unchanged level if the series is one of changes, seasonal naive if
 /// there is a season, the mean, ridge, ridge with products if there are switches, LSTM, LSTM with
-/// attention and attention only, with the program's seeds and threads; if quick, the networks learn
-/// for 50 steps.
+/// attention, attention only and a dense network, with the program's threads; if quick, the networks
+/// learn for 50 steps.
 /// \param label  of the line of progress
+/// \param seeds  of the networks; none: the program's
 /// \returns      [n_comparisons][n_models]
 std::vector<std::vector<ComparedModel>>
 compare_models(const program::Frame& frame, const char* label,
-               const std::vector<Comparison>& comparisons);
+               const std::vector<Comparison>& comparisons,
+               std::vector<std::uint64_t> seeds = {});
 
 /// A model by its name.
 /// \throws ContractError if there is none

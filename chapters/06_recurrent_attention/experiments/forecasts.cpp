@@ -1,6 +1,7 @@
 #include "chapters/06_recurrent_attention/experiments/forecasts.hpp"
 
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
+#include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
@@ -20,25 +21,11 @@ using program::spread;
 
 namespace {
 
-constexpr std::size_t lag_if_1 = 3;
-constexpr std::size_t lag_if_0 = 12;
-constexpr std::size_t z_column = 2;
-
-/// Whether the switch stood at 1 in the last row of each window to test on.
-std::vector<bool> switched_on(const Problem& problem)
-{
-    std::vector<bool> on;
-    for (const std::size_t row : problem.test.last) {
-        on.push_back(problem.series.values(row, z_column) > 0.5);
-    }
-    return on;
-}
-
 /// Everything that enters a comparison, in the order of the tables.
 const std::vector<std::string> models = {
-    "persistence",   "level unchanged",     "seasonal naive", "mean",
-    "ridge",         "ridge with products", "LSTM",           "LSTM with attention",
-    "attention only"};
+    "persistence",    "level unchanged",     "seasonal naive", "mean",
+    "ridge",          "ridge with products", "LSTM",           "LSTM with attention",
+    "attention only", "dense network"};
 
 /// The errors of a model in a comparison; none if it is not in it.
 std::vector<double> errors_of(const std::vector<ComparedModel>& compared,
@@ -54,7 +41,8 @@ std::vector<double> errors_of(const std::vector<ComparedModel>& compared,
 std::string error_cell(const std::vector<double>& errors, const std::string& model)
 {
     const Spread spread(errors);
-    const bool network = model.find("LSTM") == 0 || model.find("attention") == 0;
+    const bool network =
+        model.find("LSTM") == 0 || model.find("attention") == 0 || model.find("dense") == 0;
     return network ? spread.text(3) : fixed(spread.median(), 3);
 }
 
@@ -114,7 +102,7 @@ void save_errors(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
 /// count, saved for the figure.
 void switched_weights(Frame& frame, const Problem& problem, const ComparedModel& entry)
 {
-    const std::vector<bool> on = switched_on(problem);
+    const std::vector<bool> on = switched_on(problem, problem.test);
     std::vector<bool> off = on;
     off.flip();
     program::Table table({"switch", "right lag", "mean weight there"});
@@ -154,7 +142,7 @@ void switched_weights(Frame& frame, const Problem& problem, const ComparedModel&
 void weights_over_time(Frame& frame, const Problem& problem, const ComparedModel& entry)
 {
     constexpr std::size_t n_shown = 32;
-    const std::vector<bool> on = switched_on(problem);
+    const std::vector<bool> on = switched_on(problem, problem.test);
     const Matrix weights = weights_on(entry.trained[0].network, problem.test);
     const Matrix truth = truth_of(problem, problem.test);
     program::CsvRows shown(
@@ -215,8 +203,8 @@ void show_constructed(Frame& frame)
     save_errors(frame, compared, "trained_constructed.csv");
     frame.terminal.line();
     frame.terminal.paragraph(
-        "Where attention only looks, switched lag, on the same rows. Equal "
-        "weights would be 0.0625.");
+        "The mean weight that attention only puts on the right lag of the switched series, on "
+        "the same rows. Equal weights would be 0.0625.");
     frame.terminal.line();
     const ComparedModel& attention = model_named(compared[0], "attention only");
     switched_weights(frame, comparisons[0].problem, attention);
@@ -247,6 +235,7 @@ void show_constructed(Frame& frame)
                                    program::first_losses(attention.trained[0].losses),
                                    significant, 6)
                               .add("lstm", program::first_losses(lstm.losses), significant, 6));
+    show_row_removal(frame, comparisons[0].problem, compared[0]);
 }
 
 void show_measured(Frame& frame)

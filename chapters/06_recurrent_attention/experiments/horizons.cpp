@@ -4,7 +4,9 @@
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -16,6 +18,24 @@ using program::fixed;
 using program::Frame;
 using program::significant;
 using program::Spread;
+
+Problem only_horizon(const Problem& problem, std::size_t horizon)
+{
+    Problem of_one = problem;
+    of_one.plan.n_horizons = 1;
+    for (Windows* const windows : {&of_one.train, &of_one.validation, &of_one.test}) {
+        const std::size_t n = windows->targets.shape()[0];
+        const std::size_t n_horizons = windows->targets.shape()[1];
+        expect(horizon < n_horizons, "only_horizon: there is no horizon {} among {}", horizon,
+               n_horizons);
+        Array<float> targets(Shape{n, 1});
+        for (std::size_t i = 0; i < n; ++i) {
+            targets.data()[i] = windows->targets.data()[i * n_horizons + horizon];
+        }
+        windows->targets = targets;
+    }
+    return of_one;
+}
 
 namespace {
 
@@ -51,7 +71,27 @@ Line recursive_line(const Problem& problem, const ComparedModel& one_step)
     return line_of(one_step.name + ", recursive", errors);
 }
 
-/// Direct models and, where only one column is to be known, recursive ones.
+/// The errors of direct forecasts: an LSTM for each horizon, which learns from the windows that a
+/// multi-output model learns from.
+Line direct_line(const Frame& frame, const Problem& problem, std::size_t n_steps)
+{
+    const std::size_t n_horizons = problem.plan.n_horizons;
+    const Matrix truth = truth_of(problem, problem.test);
+    const auto errors = program::run_rows_with_seeds(
+        frame, "direct", n_horizons, program::seeds_of(frame),
+        [&](std::size_t h, std::uint64_t seed) {
+            const Problem of_one = only_horizon(problem, h);
+            const TrainedForecaster trained = train_forecaster(
+                of_one, {make_lstm<float>, 1, frame.options.quick ? 50 : n_steps}, seed);
+            Matrix forecast = truth;
+            xt::col(forecast, static_cast<std::ptrdiff_t>(h)) = xt::col(
+                in_own_units(problem, predictor_of(trained.network)(problem.test.inputs)), 0);
+            return rmse(forecast, truth, h);
+        });
+    return line_of("LSTM, direct", errors);
+}
+
+/// Multi-output models and, where only one column is to be known, recursive ones.
 std::vector<Line> lines_of(const Problem& problem, const std::vector<ComparedModel>& direct,
                            const std::vector<ComparedModel>* one_step)
 {
@@ -60,7 +100,7 @@ std::vector<Line> lines_of(const Problem& problem, const std::vector<ComparedMod
         lines.push_back(line_of(model.name, model.errors));
         const bool learns = model.name.starts_with("ridge") || !model.trained.empty();
         if (one_step != nullptr && learns) {
-            lines.back().name += ", direct";
+            lines.back().name += ", multi-output";
             lines.push_back(recursive_line(problem, model_named(*one_step, model.name)));
         }
     }
@@ -85,7 +125,7 @@ void print_lines(Frame& frame, const std::vector<Line>& lines,
     frame.terminal.table(table);
 }
 
-/// Saves a column a line, "ridge_direct", behind the horizons.
+/// Saves a column a line, "ridge_multi-output", behind the horizons.
 void save_lines(Frame& frame, const std::vector<Line>& lines, const char* first, int digits,
                 const char* file)
 {
@@ -123,13 +163,18 @@ void show_horizons(Frame& frame)
     frame.terminal.introduce(
         "The error against the horizon",
         "Square roots of yearly sunspot numbers plus 1, 1 to 12 years ahead, on 47 windows of "
-        "the "
-        "last 58 years. Direct: one model with twelve outputs. Recursive: a model of the next "
-        "year is asked again, with its own answers in the window. Root mean squared error; "
-        "networks: the median of three seeds, 600 steps.");
+        "the last 58 years. Multi-output: one model with twelve outputs. Direct: twelve "
+        "models, "
+        "one for each horizon, which learn from the same windows. Recursive: a model of the "
+        "next year is asked again, with its own forecasts in the window. Root mean squared "
+        "error; networks: the median of three seeds, 600 steps.");
     const auto compared =
         compare_models(frame, "horizons", {comparison, one_step_of(comparison)});
-    const std::vector<Line> lines = lines_of(comparison.problem, compared[0], &compared[1]);
+    std::vector<Line> lines = lines_of(comparison.problem, compared[0], &compared[1]);
+    const auto lstm = std::find_if(lines.begin(), lines.end(), [](const Line& line) {
+        return line.name == "LSTM, multi-output";
+    });
+    lines.insert(lstm + 1, direct_line(frame, comparison.problem, comparison.n_steps));
     print_lines(frame, lines, {1, 2, 4, 8, 12});
     save_lines(frame, lines, "horizon", 4, "trained_horizons.csv");
 }

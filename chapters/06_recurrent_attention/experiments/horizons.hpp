@@ -1,7 +1,8 @@
 /// \file
-/// \brief Forecasts of several rows ahead, direct and recursive: of sunspots, and of a reader's table.
+/// \brief Forecasts of several rows ahead, multi-output, direct and recursive: of sunspots, and of a reader's table.
 #pragma once
 
+#include "chapters/06_recurrent_attention/series.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>
@@ -10,7 +11,12 @@
 
 namespace attn::recurrent_attention {
 
-/// Prints and saves errors against the horizon, direct and recursive.
+/// The same windows with one of their targets.
+/// \param horizon  which one, from 0
+/// \throws ContractError if there is no such horizon
+Problem only_horizon(const Problem& problem, std::size_t horizon);
+
+/// Prints and saves errors against the horizon, multi-output, direct and recursive.
 void show_horizons(program::Frame& frame);
 
 /// What a reader wants of a table.

@@ -16,6 +16,15 @@
 
 namespace attn::recurrent_attention {
 
+std::vector<bool> switched_on(const Problem& problem, const Windows& windows)
+{
+    std::vector<bool> on;
+    for (const std::size_t row : windows.last) {
+        on.push_back(problem.series.values(row, z_column) > 0.5);
+    }
+    return on;
+}
+
 Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)
 {
     constexpr std::size_t n_before = 64; // rows that are dropped: x is then in its stride
@@ -37,8 +46,9 @@ Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)
         const double noise = generator.normal(0, series_noise);
         if (t >= n_before) {
             const std::size_t row = t - n_before;
-            const double signal = switched ? 0.9 * x(t - (z_before > 0 ? 3 : 12), 0)
-                                           : 0.8 * x(t - 3, 0) - 0.6 * x(t - 12, 1);
+            const double signal = switched
+                                      ? 0.9 * x(t - (z_before > 0 ? lag_if_1 : lag_if_0), 0)
+                                      : 0.8 * x(t - 3, 0) - 0.6 * x(t - 12, 1);
             series.values(row, 0) = x(t, 0);
             series.values(row, 1) = x(t, 1);
             if (switched) {

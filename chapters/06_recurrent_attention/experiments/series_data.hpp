@@ -23,6 +23,13 @@ enum class Lags
 /// The standard deviation of the noise of constructed series: what no forecast can avoid.
 inline constexpr double series_noise = 0.3;
 
+inline constexpr std::size_t lag_if_1 = 3;  ///< of the switched series, where z is 1
+inline constexpr std::size_t lag_if_0 = 12; ///< of the switched series, where z is 0
+inline constexpr std::size_t z_column = 2;  ///< of the switched series
+
+/// Whether the switch stood at 1 in the last row of each window.
+std::vector<bool> switched_on(const Problem& problem, const Windows& windows);
+
 /// Draws a series: x is autoregressive, \f$ x_t = .3 x_{t-1} + \varepsilon \f$ with standard
 /// normal \f$ \varepsilon \f$, z is 0 or 1 with equal probability, y is the target.
 Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed);
@@ -35,7 +42,7 @@ struct RealSeries
 };
 
 /// Yearly sunspots (square roots of x + 1), sales with a leading indicator (differences), monthly
-/// deaths from lung diseases (logarithms, by sex and together), car drivers killed or injured
+/// deaths from lung diseases (logarithms, by sex and together), car drivers killed or seriously injured
 /// (logarithms, with kilometres driven and the price of petrol), and daily returns of a share
 /// index in per cent.
 /// \returns [5], in that order

@@ -1,0 +1,149 @@
+#include "chapters/06_recurrent_attention/experiments/rolling_origins.hpp"
+
+#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
+#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+namespace attn::recurrent_attention {
+
+using program::fixed;
+using program::Frame;
+using program::significant;
+
+std::vector<Problem> rolling_origins(const Series& series, const Plan& plan,
+                                     std::size_t n_blocks)
+{
+    expect(n_blocks > 0 && series.values.shape(0) >= n_blocks * plan.n_test,
+           "rolling_origins: {} blocks of {} rows do not fit into {}", n_blocks, plan.n_test,
+           series.values.shape(0));
+    std::vector<Problem> problems;
+    for (std::size_t later = n_blocks; later-- > 0;) {
+        Series known = series;
+        const std::size_t n_rows = series.values.shape(0) - later * plan.n_test;
+        known.values = xt::view(series.values, xt::range(0, n_rows), xt::all());
+        problems.push_back(split_in_time(known, plan));
+    }
+    return problems;
+}
+
+MeanWithError mean_with_error(const std::vector<double>& numbers)
+{
+    expect(numbers.size() > 1, "mean_with_error: there must be two numbers, got {}",
+           numbers.size());
+    const auto n = static_cast<double>(numbers.size());
+    const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / n;
+    double squares = 0;
+    for (const double x : numbers) {
+        squares += (x - mean) * (x - mean);
+    }
+    return {mean, std::sqrt(squares / (n - 1) / n)};
+}
+
+namespace {
+
+/// One of the measured series, and the blocks that it is tested on.
+struct RollingSeries
+{
+    const char* name;
+    std::size_t which;   // of real_series()
+    std::size_t n_block; // rows of a block
+};
+
+// Deaths from lung diseases are left out: 72 rows are too few for eight origins.
+constexpr std::array<RollingSeries, 4> rolling_series = {
+    {{"sunspots", 0, 20}, {"bjsales", 1, 10}, {"seatbelts", 3, 12}, {"ftse", 4, 100}}};
+
+constexpr std::array<const char*, 9> shown_models = {"persistence",         "level unchanged",
+                                                     "seasonal naive",      "mean",
+                                                     "ridge with products", "LSTM",
+                                                     "LSTM with attention", "attention only",
+                                                     "dense network"};
+
+/// The mean squared errors of a model in the blocks of a series; none if it is not compared there.
+std::vector<double> squared_errors(const std::vector<std::vector<ComparedModel>>& compared,
+                                   std::size_t first, std::size_t n_blocks, const char* name)
+{
+    std::vector<double> errors;
+    for (std::size_t block = first; block < first + n_blocks; ++block) {
+        for (const ComparedModel& model : compared[block]) {
+            if (model.name == name) {
+                errors.push_back(model.errors[0][0] * model.errors[0][0]);
+            }
+        }
+    }
+    return errors;
+}
+
+} // namespace
+
+void show_rolling_origins(Frame& frame)
+{
+    const std::size_t n_blocks = frame.options.quick ? 2 : 8;
+    const std::vector<RealSeries> measured = real_series();
+    std::vector<Comparison> comparisons;
+    for (const RollingSeries& rolling : rolling_series) {
+        const RealSeries& real = measured[rolling.which];
+        Plan plan = real.plan;
+        plan.n_test = rolling.n_block;
+        std::vector<std::size_t> all(real.series.columns.size());
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        std::uint64_t origin = 0;
+        for (Problem& problem : rolling_origins(real.series, plan, n_blocks)) {
+            comparisons.push_back({std::move(problem), all, 600, 1, origin++});
+        }
+    }
+    frame.terminal.introduce(
+        "From eight origins",
+        "Four series, forecast from eight origins: each time the models learn from all rows up "
+        "to the origin (some kept to choose by) and are tested on the block behind it, of 20 "
+        "years (sunspots), 10 rows (bjsales), 12 months (seatbelts) or 100 days (ftse). Mean "
+        "squared error less that of ridge regression, in per cent of the latter: mean over the "
+        "blocks, its standard error, and in how many of the blocks the model is ahead. "
+        "Networks: one seed for each origin, 600 steps.");
+    const auto compared = compare_models(frame, "origins", comparisons, {frame.options.seed});
+    std::vector<std::string> header = {"model"};
+    for (const RollingSeries& rolling : rolling_series) {
+        header.emplace_back(rolling.name);
+    }
+    program::Table table(header);
+    program::CsvRows csv({{"series", significant, 4},
+                          {"model", significant, 4},
+                          {"per_cent", fixed, 2},
+                          {"standard_error", fixed, 2},
+                          {"n_ahead", significant, 4}});
+    for (std::size_t number = 0; number < shown_models.size(); ++number) {
+        std::vector<std::string> line = {shown_models[number]};
+        for (std::size_t series = 0; series < rolling_series.size(); ++series) {
+            const std::size_t first = series * n_blocks;
+            const auto ridge = squared_errors(compared, first, n_blocks, "ridge");
+            auto differences = squared_errors(compared, first, n_blocks, shown_models[number]);
+            if (differences.empty()) {
+                line.emplace_back("-");
+                continue;
+            }
+            const double scale = 100 / mean_with_error(ridge).mean;
+            int n_ahead = 0;
+            for (std::size_t block = 0; block < n_blocks; ++block) {
+                n_ahead += differences[block] < ridge[block] ? 1 : 0;
+                differences[block] = scale * (differences[block] - ridge[block]);
+            }
+            const MeanWithError difference = mean_with_error(differences);
+            line.push_back(fmt::format("{}{} ± {}, {}", difference.mean > 0 ? "+" : "",
+                                       fixed(difference.mean, 0),
+                                       fixed(difference.standard_error, 0), n_ahead));
+            csv.add({static_cast<double>(series), static_cast<double>(number), difference.mean,
+                     difference.standard_error, static_cast<double>(n_ahead)});
+        }
+        table.row(line);
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_origins.csv", csv.columns());
+}
+
+} // namespace attn::recurrent_attention
