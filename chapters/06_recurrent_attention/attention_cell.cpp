@@ -130,7 +130,6 @@ LstmState<T> AttentionCell<T>::step(const Variable<T>& projected, const LstmStat
     }
 }
 
-// [cell]
 template <typename T>
 CellOutputs<T> AttentionCell<T>::operator()(const Variable<T>& x) const
 {
@@ -145,6 +144,7 @@ CellOutputs<T> AttentionCell<T>::operator()(const Variable<T>& x) const
     const std::size_t n_steps = x.shape()[1];
     const Variable<T> projected = linear(inputs, weights_.weight_ih, weights_.bias_ih);
 
+    // [cell]
     LstmState<T> state{zeros_of<T>(batch, hidden_), zeros_of<T>(batch, hidden_)};
     std::vector<Variable<T>> states; // h_0 and all later ones but the last
     std::vector<Variable<T>> outputs;
@@ -164,8 +164,8 @@ CellOutputs<T> AttentionCell<T>::operator()(const Variable<T>& x) const
         outputs.push_back(state.hidden);
     }
     return {stack(outputs, 1), weights};
+    // [cell]
 }
-// [cell]
 
 template <typename T>
 nn::Parameters<T> AttentionCell<T>::parameters() const

@@ -18,7 +18,6 @@ namespace attn::recurrent_attention {
 
 using random::Generator;
 
-// [attention_only]
 template <typename T>
 Forecaster<T> make_attention_only(const ForecasterSizes& sizes, Generator& generator)
 {
@@ -45,6 +44,7 @@ Forecaster<T> make_attention_only(const ForecasterSizes& sizes, Generator& gener
                              autograd::relu<T>, generator);
     network.parameters.add_layer("readout", readout);
 
+    // [attention_only]
     network.forward = [=](const Variable<T>& windows) {
         const Variable<T> embedded = embed(windows) + positions;
         const Variable<T> last = select(embedded, 1, embedded.shape()[1] - 1);
@@ -59,9 +59,9 @@ Forecaster<T> make_attention_only(const ForecasterSizes& sizes, Generator& gener
         }
         return Forecast<T>{readout(concatenate(found, 1)), weights};
     };
+    // [attention_only]
     return network;
 }
-// [attention_only]
 
 namespace {
 

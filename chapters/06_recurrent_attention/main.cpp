@@ -49,7 +49,7 @@ int main(int argc, char** argv)
     bool untrained = false;
     command_line.add_count(
         "--steps", longer, 1,
-        fmt::format("of the longest trainings to recall, at most (the page: {})", 10000));
+        fmt::format("of the longest trainings to recall, at most (the page: {})", 20000));
     command_line.add_text("--data", request.data, "FILE.csv",
                           "a table of numbers, a row a moment, the earliest first");
     command_line.add_text("--target", request.target, "COLUMN",

@@ -34,18 +34,6 @@ double factor_of(Score score, std::size_t d)
 
 } // namespace
 
-// [attend]
-template <typename T>
-Variable<T> memory_scores(Score score, const Variable<T>& query, const Variable<T>& memory)
-{
-    expect_pair(query, memory, "memory_scores");
-    expect(score != Score::additive, "memory_scores: the additive score has parameters");
-    const std::size_t batch = query.shape()[0];
-    const std::size_t d = query.shape()[1];
-    const Variable<T> products = matmul(memory, reshape(query, {batch, d, 1}));
-    return factor_of(score, d) * reshape(products, {batch, memory.shape()[1]});
-}
-
 template <typename T>
 Variable<T> additive_scores(const AdditiveParameters<T>& parameters, const Variable<T>& query,
                             const Variable<T>& memory)
@@ -57,6 +45,18 @@ Variable<T> additive_scores(const AdditiveParameters<T>& parameters, const Varia
     const Variable<T> hidden = tanh(linear(memory, parameters.w_1) +
                                     reshape(from_query, {batch, 1, from_query.shape()[1]}));
     return reshape(linear(hidden, parameters.q), {batch, n});
+}
+
+// [attend]
+template <typename T>
+Variable<T> memory_scores(Score score, const Variable<T>& query, const Variable<T>& memory)
+{
+    expect_pair(query, memory, "memory_scores");
+    expect(score != Score::additive, "memory_scores: the additive score has parameters");
+    const std::size_t batch = query.shape()[0];
+    const std::size_t d = query.shape()[1];
+    const Variable<T> products = matmul(memory, reshape(query, {batch, d, 1}));
+    return factor_of(score, d) * reshape(products, {batch, memory.shape()[1]});
 }
 
 template <typename T>

@@ -102,7 +102,7 @@ TEST_CASE("a table of one column is forecast recursively as well", "[06][train]"
 
 TEST_CASE("the trace writes no file", "[06]")
 {
-    CHECK_THAT(checked_trace(ATTN_PROGRAM), contains("c [batch = 2, d = 2]: p v"));
+    CHECK_THAT(checked_trace(ATTN_PROGRAM), contains("c [batch = 2, d = 2]: A v"));
 }
 
 TEST_CASE("same seed, same output, with any number of threads", "[06][train]")

@@ -52,11 +52,11 @@ void show_pencil_steps(Frame& frame)
     for (const Score score : {Score::mean, Score::root, Score::sum}) {
         const Variable<double> scores = memory_scores(score, u, v);
         trace(terminal, "scores", name_of(score), "batch, n_states", as_matrix(scores));
-        trace(terminal, "p", "softmax of the scores", "batch, n_states",
+        trace(terminal, "A", "softmax of the scores", "batch, n_states",
               as_matrix(read_memory(scores, v).weights));
     }
     const Variable<double> c = read_memory(memory_scores(Score::sum, u, v), v).context;
-    trace(terminal, "c", "p v, with the sum's weights", "batch, d", as_matrix(c));
+    trace(terminal, "c", "A v, with the sum's weights", "batch, d", as_matrix(c));
     const Variable<double> r = 0.5 * u + 0.5 * c;
     trace(terminal, "r", "[u; c] [U; V] = u U + c V", "batch, d", as_matrix(r));
     trace(terminal, "h'", "tanh(r), the next states", "batch, d",
@@ -368,8 +368,6 @@ void show_longer_recall(Frame& frame, std::size_t n_steps)
         rows.push_back({name_of(unit), {{unit, Memory::none}}});
     }
     rows.push_back({"RNN, own states, mean", {with_score(Score::mean)}});
-    rows.push_back({"the same, sum, asked once", {with_score(Score::sum)}});
-    rows.back().training.task.n_query_steps = 1;
     rows.push_back({"GRU, own states, joined to the state",
                     {{Unit::gru, Memory::own_states, ContextTo::state, Score::sum}}});
     rows.push_back({"GRU, states below",
@@ -382,9 +380,9 @@ void show_longer_recall(Frame& frame, std::size_t n_steps)
     }
     frame.terminal.introduce(
         "Trained longer",
-        "The networks that do not recall after 600 steps, trained until they have .99 of 500 "
-        "other examples, or for {} steps: accuracy on the 1000 after 600 steps and at the end, "
-        "and the steps to .95 (lowest, median and highest of three seeds).",
+        "Networks that do not recall after 600 steps, trained on until they have .99 of 500 "
+        "other examples, for {} steps at most: accuracy on the 1000 examples after 600 steps "
+        "and at the end, and the steps to .95 (lowest, median and highest of three seeds).",
         n_steps);
     const Results results = train_all(frame, rows);
     program::Table table({"network", "after 600 steps", "at the end", "steps to .95"});

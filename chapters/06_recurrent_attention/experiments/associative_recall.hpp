@@ -34,7 +34,7 @@ struct RecallTraining
 inline constexpr std::size_t compared_steps = 600;
 
 /// How far the networks that do not recall by then are trained where nothing else is asked for.
-inline constexpr std::size_t longer_steps = 1000;
+inline constexpr std::size_t longer_steps = 1500;
 
 /// After how many steps a cell is evaluated, each time.
 inline constexpr std::size_t evaluation_interval = 20;
@@ -63,7 +63,7 @@ void show_recall(program::Frame& frame);
 void show_memories(program::Frame& frame);
 
 /// Prints and saves how many steps the networks need that do not recall after compared_steps.
-/// \param n_steps  how many they are given at most; if quick, none has more than 60
+/// \param n_steps  how many they are given at most; if quick, all stop at 40
 void show_longer_recall(program::Frame& frame, std::size_t n_steps);
 
 } // namespace attn::recurrent_attention

@@ -252,9 +252,9 @@ void show_measured(Frame& frame)
         "Forecasts of measured series",
         "Root mean squared error of the next row, on the last rows. Sunspots: yearly, square "
         "roots. bjsales: changes of sales, with a leading indicator. lung_deaths: monthly, "
-        "logarithms. seatbelts: drivers killed or injured a month, logarithms. ftse: daily "
-        "returns in per cent. Networks: 600 steps, three seeds. Products: with all numbers "
-        "of the last row.");
+        "logarithms. seatbelts: drivers killed or seriously injured a month, logarithms. ftse: "
+        "daily returns in per cent. Networks: 600 steps, three seeds. Products: with all "
+        "numbers of the last row.");
     const auto compared = compare_models(frame, "forecasts", comparisons);
     program::Table sizes({"series", "to learn from", "to choose by", "to test on", "window"});
     for (std::size_t i = 0; i < comparisons.size(); ++i) {

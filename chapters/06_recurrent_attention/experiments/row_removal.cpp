@@ -52,7 +52,7 @@ void show_row_removal(Frame& frame, const Problem& problem,
                       const std::vector<ComparedModel>& compared)
 {
     frame.terminal.introduce(
-        "Is the row with the weight the row that counts?",
+        "Is the row with the largest weight the one that counts?",
         "Switched series, the same networks and rows. Weight: the mean weight on the row that "
         "y "
         "depends on. Then the root mean squared error on windows as they are, and with x1 "
