@@ -2,6 +2,9 @@
 /// \brief Series and their split in time, rules and regressions, and networks that forecast: shapes,
 /// gradients, no leakage, which parameters are kept.
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
+#include "chapters/06_recurrent_attention/experiments/horizons.hpp"
+#include "chapters/06_recurrent_attention/experiments/rolling_origins.hpp"
+#include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/nn/initialise.hpp"
@@ -77,6 +80,7 @@ TEST_CASE("forecasts and weights have their shapes, and weights sum to 1", "[06]
     check(make_lstm<double>(sizes, generator), 0);
     check(make_lstm_attention<double>(sizes, generator), 1);
     check(make_attention_only<double>(sizes, generator), 2);
+    check(make_dense<double>(sizes, generator), 0);
 }
 
 // [claim_leak]
@@ -101,7 +105,7 @@ TEST_CASE("the future altered leaves the forecasts of the past unchanged", "[06]
     program::OutputFolder files("");
     const auto models =
         compare_models({options, terminal, files}, "", {before, comparison(altered)});
-    REQUIRE(models[0].size() == 7);
+    REQUIRE(models[0].size() == 8);
     for (std::size_t model = 0; model < models[0].size(); ++model) {
         CAPTURE(models[0][model].name);
         for (std::size_t i = 0; before.problem.test.last[i] < first_altered; ++i) {
@@ -321,4 +325,54 @@ TEST_CASE("the root mean squared error of one horizon", "[06][oracle]")
     CHECK_THAT(rmse({{1, 5}, {1, 5}}, {{4, 5}, {5, 6}}, 1), WithinAbs(std::sqrt(0.5), 1e-12));
     CHECK_THROWS_AS(rmse({{1}}, {{1, 2}}, 0), ContractError);
     CHECK_THROWS_AS(rmse({{1}}, {{1}}, 1), ContractError);
+}
+
+// ---------------------------------------------------------------- experiments
+
+TEST_CASE("origins roll: blocks follow each other, and nobody sees a later one", "[06]")
+{
+    const std::vector<Problem> problems = rolling_origins(counting(100), {4, 1, 10, 12}, 3);
+    REQUIRE(problems.size() == 3);
+    for (std::size_t block = 0; block < 3; ++block) {
+        const Problem& problem = problems[block];
+        CHECK(problem.series.values.shape(0) == 76 + 12 * block);
+        CHECK(problem.test.last.front() + 1 == 64 + 12 * block); // the first row forecast
+        CHECK(problem.test.last.size() == 12);
+        CHECK(problem.train.last.back() + 1 == 53 + 12 * block); // then ten to choose by
+    }
+    CHECK_THROWS_AS(rolling_origins(counting(60), {4, 1, 10, 12}, 4), program::BadInput);
+    CHECK_THROWS_AS(rolling_origins(counting(60), {4, 1, 10, 12}, 6), ContractError);
+}
+
+TEST_CASE("a mean and its standard error with a pencil", "[06][oracle]")
+{
+    const MeanWithError of = mean_with_error({1, 2, 6});
+    CHECK(of.mean == 3);
+    CHECK_THAT(of.standard_error, WithinAbs(std::sqrt((4 + 1 + 9) / 2.0 / 3), 1e-12));
+    CHECK_THROWS_AS(mean_with_error({1}), ContractError);
+}
+
+TEST_CASE("one number of each window is replaced by the mean", "[06][oracle]")
+{
+    const Array<float> windows = array_of<float>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+    CHECK((without_rows(windows, {1, 2}, 0) ==
+           array_of<float>({2, 2, 2}, {1, 2, 0, 4, 0, 6, 7, 8})));
+    CHECK_THROWS_AS(without_rows(windows, {1}, 0), ContractError);
+    CHECK_THROWS_AS(without_rows(windows, {1, 3}, 0), ContractError);
+    CHECK_THROWS_AS(without_rows(windows, {0, 1}, 0), ContractError);
+    CHECK_THROWS_AS(without_rows(windows, {1, 1}, 2), ContractError);
+}
+
+TEST_CASE("one horizon of many: the same windows, one target", "[06]")
+{
+    const Problem all = split_in_time(counting(60), {4, 3, 10, 12});
+    const Problem third = only_horizon(all, 2);
+    CHECK((third.train.inputs == all.train.inputs));
+    REQUIRE(third.train.targets.shape() == Shape{all.train.last.size(), 1});
+    for (std::size_t i = 0; i < all.train.last.size(); ++i) {
+        CHECK(third.train.targets.data()[i] == all.train.targets.data()[i * 3 + 2]);
+    }
+    CHECK(third.validation.targets.shape() == Shape{all.validation.last.size(), 1});
+    CHECK(third.plan.n_horizons == 1);
+    CHECK_THROWS_AS(only_horizon(all, 3), ContractError);
 }

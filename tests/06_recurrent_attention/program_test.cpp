@@ -40,6 +40,7 @@ TEST_CASE("bad options and tables end in one sentence and exit code 2", "[06][ba
     const std::string good = table_of(120, false);
     for (const BadInputCase& bad : std::vector<BadInputCase>{
              {"an unknown option", "", {"--lag", "1"}, {"--lag"}},
+             {"no steps", "", {"--steps", "0"}, {"--steps"}},
              {"no target", good, {"--data", "table.csv"}, {"--target COLUMN"}},
              {"no table", "", {"--target", "sold"}, {"--data"}},
              {"no such file", "", {"--data", "none.csv", "--target", "y"}, {"none.csv"}},
@@ -97,7 +98,7 @@ TEST_CASE("a table of one column is forecast recursively as well", "[06][train]"
                     scratch.path());
     CHECK(run.exit_code == 0);
     CHECK_THAT(run.out, contains("ridge, recursive"));
-    CHECK_THAT(run.out, contains("LSTM, direct"));
+    CHECK_THAT(run.out, contains("LSTM, multi-output"));
 }
 
 TEST_CASE("the trace writes no file", "[06]")

@@ -197,7 +197,7 @@ void show_constructed(Frame& frame)
         "Switched: y looks back 3 rows if the switch z was 1, else 12. Fixed: it looks back 3 "
         "and 12 rows. Noise of 0.3 cannot be forecast. Products: with z, and with all numbers "
         "of the last row. Networks: lowest, median and highest of three seeds, 1500 steps; "
-        "attention only asks one question of the switched series and two of the fixed one.");
+        "attention only has one query for the switched series and two for the fixed one.");
     const auto compared = compare_models(frame, "forecasts", comparisons);
     print_errors(frame, {"switched lag", "fixed lags"}, compared);
     save_errors(frame, compared, "trained_constructed.csv");
@@ -222,7 +222,7 @@ void show_constructed(Frame& frame)
     }
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-        "Fixed lags: one of the two questions puts a weight of {} on lag 3, the other {} on "
+        "Fixed lags: one of the two queries puts a weight of {} on lag 3, the other {} on "
         "lag 12.",
         Spread(at_3).text(3), Spread(at_12).text(3)));
     frame.files.write_csv("trained_fixed.csv", program::CsvColumns()

@@ -74,10 +74,10 @@ void show_gradient_reach(program::Frame& frame)
 {
     frame.terminal.introduce(
         "How much of a gradient is left",
-        "The slope of the last state with respect to the first, walked back on the tape, where "
-        "inputs and states are 0. The simple network has U = u times the identity; the gates "
-        "have a bias b and nothing else. The last row is a context of equal weights over all "
-        "states. Below 1e-3 nothing is learnt from so far back, above 1e3 a step goes astray.");
+        "The derivative of the last state with respect to the first, by the tape, where inputs "
+        "and states are 0. The simple network has U = u times the identity; the gates see a "
+        "bias b and nothing else. Last row: a context of equal weights over T states, with "
+        "respect to the first of them.");
     struct Row
     {
         const char* name;

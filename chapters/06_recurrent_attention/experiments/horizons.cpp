@@ -290,7 +290,7 @@ void show_readers_table(Frame& frame, const TableRequest& request)
     }
     frame.terminal.line();
     frame.terminal.paragraph(
-        fmt::format("Attention only looks mostly at lags {} (mean weight, first seed; equal "
+        fmt::format("Attention only attends mostly to lags {} (mean weight, first seed; equal "
                     "weights would be {}).",
                     largest_lags(problem, model_named(compared[0], "attention only")),
                     fixed(1 / static_cast<double>(request.window), 2)));
