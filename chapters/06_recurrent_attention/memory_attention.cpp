@@ -47,16 +47,17 @@ Variable<T> additive_scores(const AdditiveParameters<T>& parameters, const Varia
     return reshape(linear(hidden, parameters.q), {batch, n});
 }
 
-// [attend]
 template <typename T>
 Variable<T> memory_scores(Score score, const Variable<T>& query, const Variable<T>& memory)
 {
     expect_pair(query, memory, "memory_scores");
     expect(score != Score::additive, "memory_scores: the additive score has parameters");
+    // [scores]
     const std::size_t batch = query.shape()[0];
     const std::size_t d = query.shape()[1];
     const Variable<T> products = matmul(memory, reshape(query, {batch, d, 1}));
     return factor_of(score, d) * reshape(products, {batch, memory.shape()[1]});
+    // [scores]
 }
 
 template <typename T>
@@ -66,13 +67,14 @@ Attended<T> read_memory(const Variable<T>& scores, const Variable<T>& memory)
                scores.shape()[1] == memory.shape()[1],
            "read_memory: scores must be [batch, n] for a memory [batch, n, d], got {} and {}",
            scores.shape(), memory.shape());
+    // [attend]
     const std::size_t batch = scores.shape()[0];
     const std::size_t n = scores.shape()[1];
     const Variable<T> weights = softmax(scores);
     const Variable<T> context = matmul(reshape(weights, {batch, 1, n}), memory);
     return {reshape(context, {batch, memory.shape()[2]}), weights};
+    // [attend]
 }
-// [attend]
 
 template <typename T>
 MemoryAttention<T>::MemoryAttention(Score score, std::size_t d_query, std::size_t d_memory,

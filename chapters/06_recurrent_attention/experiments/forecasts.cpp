@@ -201,11 +201,10 @@ void show_constructed(Frame& frame)
     const auto compared = compare_models(frame, "forecasts", comparisons);
     print_errors(frame, {"switched lag", "fixed lags"}, compared);
     save_errors(frame, compared, "trained_constructed.csv");
-    frame.terminal.line();
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "Where attention only attends",
         "The mean weight that attention only puts on the right lag of the switched series, on "
         "the same rows. Equal weights would be 0.0625.");
-    frame.terminal.line();
     const ComparedModel& attention = model_named(compared[0], "attention only");
     switched_weights(frame, comparisons[0].problem, attention);
     weights_over_time(frame, comparisons[0].problem, attention);
