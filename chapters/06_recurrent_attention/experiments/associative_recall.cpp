@@ -272,7 +272,7 @@ std::vector<RecallRow> recall_rows()
     for (const Score score : {Score::mean, Score::root, Score::sum, Score::additive}) {
         rows.push_back({"RNN, attends, " + name_of(score), {with_score(score)}});
     }
-    rows.push_back({"the same, sum, asked once", {with_score(Score::sum)}});
+    rows.push_back({"RNN, sum, key shown once", {with_score(Score::sum)}});
     rows.back().training.task.n_query_steps = 1;
     return rows;
 }
