@@ -3,6 +3,7 @@
 /// committed, and trained once more.
 #include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
+#include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/tasks/recall.hpp"
 #include "tests/support/committed_table.hpp"
@@ -407,6 +408,8 @@ TEST_CASE("trained again, the sum recalls and attention alone finds the lags", "
                        committed_table("trained_recall_losses.csv").column("sum"));
     CHECK(recall.accuracy >= 0.98);
     CHECK(recall.right_share >= 0.95);
+    CHECK(recall.first_at_95 >= 100);
+    CHECK(recall.first_at_95 <= 140);
 
     const Problem problem =
         split_in_time(draw_series(Lags::switched, 3000, 1), {16, 1, 400, 600});
@@ -423,6 +426,13 @@ TEST_CASE("trained again, the sum recalls and attention alone finds the lags", "
     }
     const Matrix weights = weights_on(trained.network, problem.test);
     CHECK(mean_weight_by_lag(weights, on)(2) >= 0.9);
+    std::vector<std::size_t> right;
+    for (const bool is_on : on) {
+        right.push_back(is_on ? lag_if_1 : lag_if_0);
+    }
+    const Matrix without = in_own_units(
+        problem, predictor_of(trained.network)(without_rows(problem.test.inputs, right, 0)));
+    CHECK(rmse(without, truth_of(problem, problem.test), 0) >= 0.9);
     on.flip();
     CHECK(mean_weight_by_lag(weights, on)(11) >= 0.9);
 }
