@@ -5,10 +5,13 @@
 #include "common/program/csv_columns.hpp"
 #include "common/tensor/check.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
 #include <numeric>
+#include <string>
+#include <utility>
 
 namespace attn::recurrent_attention {
 
