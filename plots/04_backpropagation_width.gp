@@ -1,5 +1,5 @@
-# Chapter 4: the error of the Gaussian kernel on Old Faithful over its width, where a point may look
-# at itself and where it may not, and near the valleys the paths of three descents.
+# Chapter 4: the error of the Gaussian kernel on Old Faithful over its width, where a point attends to
+# itself and where it does not, and near the valleys the paths of three descents.
 load STYLE
 eval canvas(640)
 set multiplot
@@ -15,8 +15,8 @@ set yrange [10:60]
 set ytics 10
 set ylabel "mean squared error" offset 0.5,0
 set key at screen 0.55, screen 0.99 center top vertical maxrows 3
-plot DATA.'/width_curve.csv' using "width":"hidden" with lines ls 7 title "itself hidden", \
-     '' using "width":"seen" with lines ls 5 title "itself seen", \
+plot DATA.'/width_curve.csv' using "width":"hidden" with lines ls 7 title "itself masked", \
+     '' using "width":"seen" with lines ls 5 title "itself included", \
      DATA.'/width_paths.csv' using "width_1":"error_1" with points ls 1 title "from 0.035", \
      '' using "width_2":"error_2" with points ls 2 ps 0.9 title "from 0.35", \
      '' using "width_3":"error_3" with points ls 4 title "from 3.5", \

@@ -1,14 +1,15 @@
 /// \file
-/// \brief The program of chapter 4: gradients by hand and along the tape, the slope of a
-/// context, the width of chapter 2's kernel learnt by descent, what a training consists of, and
-/// chapter 3's scores learnt. Options in, tables out, numbers out; the ideas are in
-/// backpropagation.hpp, kernel_width.hpp, training.hpp and learnt_scores.hpp, the tables in
-/// experiments/.
+/// \brief The program of chapter 4: a tape forwards and backwards, gradients by hand and by
+/// differences, the derivative of a context, the width of chapter 2's kernel learnt by descent,
+/// what a training consists of, and chapter 3's scores learnt. Options in, tables out, numbers
+/// out; the ideas are in toy_tape.hpp, backpropagation.hpp, kernel_width.hpp, training.hpp and
+/// learnt_scores.hpp, the tables in experiments/.
 #include "chapters/04_backpropagation/experiments/gradients.hpp"
 #include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
 #include "chapters/04_backpropagation/experiments/learnt_width.hpp"
 #include "chapters/04_backpropagation/experiments/model_selection.hpp"
 #include "chapters/04_backpropagation/experiments/root_of_d.hpp"
+#include "chapters/04_backpropagation/experiments/toy_example.hpp"
 #include "common/program/run.hpp"
 
 namespace {
@@ -21,6 +22,8 @@ using program::Frame;
 void show_chapter(Frame& frame, bool untrained)
 {
     frame.files.require_writable();
+    show_toy_tape(frame);
+    show_step_sizes(frame);
     show_gradients(frame);
     show_covariance(frame);
     show_width(frame);

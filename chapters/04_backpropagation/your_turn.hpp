@@ -1,8 +1,8 @@
 /// \file
 /// \brief Your turn: write chapter 4's backward pass of a softmax, and of attention to its
-/// queries.
+/// queries; then an operator of the tape, whose gradient is checked by differences.
 ///
-/// Replace the two bodies, then ask
+/// Replace the bodies, then ask
 ///
 ///     cmake --build build && ctest --test-dir build -L your_turn -R 04 --output-on-failure
 ///
@@ -10,6 +10,8 @@
 /// body is written ctest reports its tests as skipped; no other test looks here.
 #pragma once
 
+#include "common/autograd/rule.hpp"
+#include "common/autograd/tape.hpp"
 #include "common/tensor/tensor.hpp"
 #include "common/your_turn/not_written_yet.hpp"
 
@@ -43,6 +45,19 @@ inline Matrix query_backward([[maybe_unused]] const Matrix& keys,
 {
     throw attn::your_turn::NotWrittenYet(
         "chapters/04_backpropagation/your_turn.hpp: query_backward");
+}
+
+/// An operator of the tape: the logarithm of the sum of the exponentials of each row. What it
+/// returns is written down by `autograd::record(value, scores.needs_gradient(), rule)`, where
+/// rule(value, gradient) passes the gradient on by `autograd::add_to_gradient(scores, f)`, f(i)
+/// being what entry i of the scores receives, row by row.
+/// \param scores  [n_queries, n_keys], of any size: no exponential may overflow
+/// \returns       [n_queries]
+inline autograd::Variable<double>
+log_sum_exp([[maybe_unused]] const autograd::Variable<double>& scores)
+{
+    throw attn::your_turn::NotWrittenYet(
+        "chapters/04_backpropagation/your_turn.hpp: log_sum_exp");
 }
 
 } // namespace attn::backpropagation::your_turn

@@ -21,8 +21,9 @@ struct GradientSum
 
 /// Opens the gradient of a variable that needs one for a contribution, which must then reach
 /// every entry.
-/// \throws ContractError if the step that computed the variable is gone, so that its gradient would
-///         go no further, or if there is a gradient of another shape than the value's
+/// \throws ContractError if the step that computed the variable is gone or on an outer tape, so that
+///         its gradient would go no further, or if there is a gradient of another shape than the
+///         value's
 template <typename T>
 GradientSum<T> open_gradient(const Variable<T>& x)
 {
@@ -30,6 +31,11 @@ GradientSum<T> open_gradient(const Variable<T>& x)
     expect(!node.spent,
            "backward: the loss depends on a value of shape {} whose step is gone, with an "
            "earlier backward or its tape; detach() makes a constant of it",
+           node.value.shape());
+    expect(node.depth == 0 ||
+               (Tape<T>::current != nullptr && node.depth == Tape<T>::current->depth()),
+           "backward: the loss depends on a value of shape {} that is on an outer tape, where "
+           "its gradient would stay; detach() makes a constant of it",
            node.value.shape());
     const bool fits = node.gradient && node.gradient->shape() == node.value.shape();
     if (node.has_gradient) {

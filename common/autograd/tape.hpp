@@ -9,6 +9,7 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -28,6 +29,7 @@ struct Node : Pooled
     bool needs_gradient;              ///< whether a parameter stands behind it
     bool has_gradient = false;        ///< whether something has flowed in
     bool spent = false;               ///< whether its step is gone, and no gradient goes on
+    std::uint32_t depth = 0;          ///< of the tape that holds its step; 0 if none does
     std::optional<Array<T>> gradient; ///< d loss / d value; before, memory for it, if any
 
     /// A value that nothing was computed for: a parameter if it needs a gradient, or a constant.
@@ -72,25 +74,32 @@ template <typename T>
 class Tape
 {
 public:
-    Tape() : outer_(current) { current = this; } ///< From now on this thread's steps go here.
+    /// From now on this thread's steps go here.
+    Tape() : depth_(++n_alive), outer_(current) { current = this; }
     /// The steps go to the tape again that was current before, if any.
     ~Tape()
     {
         forget();
         current = outer_;
+        --n_alive;
     }
     Tape(const Tape&) = delete;            ///< one computation, one tape
     Tape& operator=(const Tape&) = delete; ///< one computation, one tape
 
     /// Writes a step down.
     /// \param step  the value that was computed, with its rule
-    void append(std::shared_ptr<Node<T>> step) { steps_.push_back(std::move(step)); }
+    void append(std::shared_ptr<Node<T>> step)
+    {
+        step->depth = depth_;
+        steps_.push_back(std::move(step));
+    }
 
     /// Walks back from a loss: d loss / d parameter is added to each parameter's gradient. The
     /// tape is empty afterwards, and of the values in between those are left that somebody holds.
     /// \param loss  one number, computed on this tape
-    /// \throws ContractError if it is not one number, no parameter stands behind it, it was computed
-    ///         on another tape, or backward was called before, for this loss or another one
+    /// \throws ContractError if it is not one number, no parameter stands behind it, it or a value
+    ///         that it depends on was computed on another tape, or backward was called before, for
+    ///         this loss or another one
     void backward(Node<T>& loss)
     {
         expect(loss.value.size() == 1, "backward: the loss must be one number, got shape {}",
@@ -121,9 +130,15 @@ public:
         }
     }
 
+    /// \returns how many tapes of this thread were alive when it was made, itself included
+    std::uint32_t depth() const { return depth_; }
+
     static inline thread_local Tape* current = nullptr; ///< where this thread's steps go
 
 private:
+    static inline thread_local std::uint32_t n_alive = 0;
+
+    std::uint32_t depth_;
     std::vector<std::shared_ptr<Node<T>>> steps_;
     Tape* outer_;
 };

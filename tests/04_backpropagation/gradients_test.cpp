@@ -1,4 +1,5 @@
 #include "chapters/04_backpropagation/experiments/gradients.hpp"
+#include "chapters/04_backpropagation/experiments/toy_example.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/04_backpropagation/exercises/solutions.hpp"
@@ -34,6 +35,52 @@ scoring_functions::Additive random_additive(std::size_t d_q, std::size_t d_k)
 }
 
 } // namespace
+
+TEST_CASE("the toy tape has the derivatives of (ab + a)^2", "[04][claim]")
+{
+    for (const double a : {2.0, -1.5, 0.0}) {
+        for (const double b : {3.0, -0.25}) {
+            CAPTURE(a, b);
+            toy::Tape tape = toy_example(a, b);
+            REQUIRE(tape.size() == 5);
+            CHECK_THAT(tape[4].value, WithinAbs(a * a * (b + 1) * (b + 1), 1e-14));
+            toy::backward(tape, 4);
+            CHECK_THAT(tape[0].gradient, WithinAbs(2 * a * (b + 1) * (b + 1), 1e-14));
+            CHECK_THAT(tape[1].gradient, WithinAbs(2 * a * a * (b + 1), 1e-14));
+        }
+    }
+}
+
+// [claim_order]
+TEST_CASE("a step of the tape that takes its turn too early passes on too little",
+          "[04][claim]")
+{
+    toy::Tape tape = toy_example(2, 3);
+    for (std::size_t index = 0; index < tape.size(); ++index) {
+        for (const toy::Input& input : tape[index].inputs) {
+            CHECK(input.index < index); // every use stands after what it uses
+        }
+    }
+    tape[4].gradient = 1;
+    for (const std::size_t index : {4U, 2U, 3U}) { // u before v
+        toy::pass_on(tape, index);
+    }
+    CHECK(tape[0].gradient == 16); // of 64
+    CHECK(tape[1].gradient == 0);  // of 32
+}
+// [claim_order]
+
+TEST_CASE("differences err by truncation above a step and by rounding below it", "[04][claim]")
+{
+    CHECK(difference_errors(1e-1).central > 1e-3);
+    CHECK(difference_errors(1e-5).central < 1e-9);
+    CHECK(difference_errors(1e-11).central > 1e-7);
+    CHECK(difference_errors(1e-3).extrapolated < 1e-11);
+    CHECK(difference_errors(1e-3).extrapolated < difference_errors(1e-3).central / 1000);
+    // Truncation is h^2 / 6 of the third derivative, and h^4 / 480 of the fifth.
+    CHECK_THAT(difference_errors(1e-2).central, WithinAbs(1e-4 / 6, 1e-9));
+    CHECK_THAT(difference_errors(1e-1).extrapolated, WithinAbs(1e-4 / 480, 1e-9));
+}
 
 // [claim_three]
 TEST_CASE("gradients by hand are those of the tape and of differences", "[04][claim]")

@@ -253,6 +253,7 @@ TEST_CASE("the root saves Adam steps through the context, and SGD and weights no
     for (std::size_t row = 3; row < 6; ++row) { // context, SGD
         CAPTURE(row);
         CHECK(at("plain_median", row) <= at("scaled_median", row));
+        CHECK(at("plain_median", row) < at("plain_median", row - 3)); // ahead of Adam
     }
     for (std::size_t row = 6; row < 9; ++row) { // weights, Adam: equal, if not before the start
         CAPTURE(row);
@@ -310,8 +311,53 @@ TEST_CASE("the committed trainings begin as committed, and learn what the table 
     }
 }
 
-TEST_CASE("exercise 4.6, in its own standard deviations plain SGD does what needed Adam",
-          "[04][solution]")
+// [claim_units]
+TEST_CASE("equal units help SGD more than Adam, and leave Adam ahead", "[04][claim]")
+{
+    const program::NumericTable unequal = committed_table("trained_methods.csv");
+    const program::NumericTable equal = committed_table("trained_units.csv");
+    enum EqualRow
+    {
+        sgd_equal,
+        adam_equal
+    };
+    double lead_unequal = 0; // sums over the seeds
+    double lead_equal = 0;
+    for (const int seed : {0, 1, 2}) {
+        CAPTURE(seed);
+        const auto loss = [&](const program::NumericTable& table, int row) {
+            return numbers_where(table, "fresh_loss", {{"method", row}, {"seed", seed}}).at(0);
+        };
+        CHECK(loss(equal, sgd_equal) < loss(unequal, adam_16));
+        CHECK(loss(equal, adam_equal) < loss(equal, sgd_equal));
+        lead_unequal += loss(unequal, sgd_16) - loss(unequal, adam_16);
+        lead_equal += loss(equal, sgd_equal) - loss(equal, adam_equal);
+    }
+    CHECK(lead_equal < 0.6 * lead_unequal);
+}
+// [claim_units]
+
+TEST_CASE("the units are equal over the examples to learn from, and only over these",
+          "[04][property]")
+{
+    Split split = draw_split(1);
+    const Split before = standardised(split);
+    const std::size_t d = split.train.queries.shape()[2];
+    for (std::size_t m = 0; m < d; ++m) {
+        double squares = 0;
+        for (std::size_t i = m; i < before.train.queries.size(); i += d) {
+            const auto x = static_cast<double>(before.train.queries.data()[i]);
+            squares += x * x * static_cast<double>(d) /
+                       static_cast<double>(before.train.queries.size());
+        }
+        CHECK_THAT(squares, WithinAbs(1, 1e-5));
+    }
+    split.validation.queries *= 100.0F;
+    split.fresh.queries *= 100.0F;
+    CHECK((standardised(split).train.queries == before.train.queries));
+}
+
+TEST_CASE("trained again in equal units, plain SGD gains", "[04][train]")
 {
     const Split split = draw_split(2);
     const auto lowest_loss = [](const Split& examples) {
@@ -321,7 +367,16 @@ TEST_CASE("exercise 4.6, in its own standard deviations plain SGD does what need
         }
         return lowest;
     };
-    CHECK(lowest_loss(solutions::standardised(split)) < lowest_loss(split) - 0.1);
+    CHECK(lowest_loss(standardised(split)) < lowest_loss(split) - 0.1);
+}
+
+TEST_CASE("scores are not tested on the tables that they learnt from", "[04]")
+{
+    // A step too small to change anything, and as many tables to test as to learn from.
+    const TrainedScore result =
+        train_scores(learnt_tasks(1)[rotated], {"multiplicative"}, 1, {1, 250, 1e-30, 250})[0];
+    REQUIRE(result.losses.size() == 1);
+    CHECK(std::abs(result.losses[0] - result.cross_entropy) > 1e-3);
 }
 
 TEST_CASE("choices take what they are told to", "[04][oracle]")

@@ -2,9 +2,13 @@
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/04_backpropagation/experiments/gradients.hpp"
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/gradient_check.hpp"
+#include "common/autograd/reductions.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -178,7 +182,7 @@ TEST_CASE("query backward, equal values have nothing to say", "[04][your_turn]")
     Example example;
     example.values.fill(2.0);
     INFO("all values are equal, so the context is the same whatever the query asks: its "
-         "gradient is 0. The softmax's way back subtracts the mean");
+         "gradient is 0. The softmax's backward pass subtracts the mean");
     check_close(your_dqueries(example), xt::zeros<double>({2, 3}), 1e-12);
 }
 
@@ -212,4 +216,68 @@ TEST_CASE("query backward, twice as much arrives, twice as much goes on", "[04][
     INFO("what goes back is linear in what arrives: dcontext is neither squared nor "
          "normalised");
     check_close(your_dqueries(example), 2 * once, 1e-12);
+}
+
+// ---------------------------------------------------------------- an operator of the tape
+
+namespace {
+
+/// Scores as a parameter.
+autograd::Variable<double> scores_of(const Matrix& scores)
+{
+    return autograd::parameter(Array<double>(scores));
+}
+
+} // namespace
+
+TEST_CASE("log-sum-exp, one number for each row", "[04][your_turn]")
+{
+    const autograd::Variable<double> y = yours::log_sum_exp(scores_of({{0, std::log(3.0)}}));
+    INFO("one query and two keys: the result has the shape [1]");
+    REQUIRE(y.shape() == Shape{1});
+    INFO("scores 0 and ln 3: their exponentials are 1 and 3, and ln 4 is asked for");
+    CHECK_THAT(y.value().data()[0], WithinAbs(std::log(4.0), 1e-12));
+}
+
+TEST_CASE("log-sum-exp, scores too large for an exponential", "[04][your_turn]")
+{
+    const autograd::Variable<double> y =
+        yours::log_sum_exp(scores_of({{1000, 1000}, {-1000, -1000}}));
+    REQUIRE(y.shape() == Shape{2});
+    INFO("the exponential of 1000 is infinite and that of -1000 is 0: subtract the row's "
+         "maximum "
+         "before the exponential and add it again after the logarithm");
+    CHECK_THAT(y.value().data()[0], WithinAbs(1000 + std::log(2.0), 1e-9));
+    CHECK_THAT(y.value().data()[1], WithinAbs(-1000 + std::log(2.0), 1e-9));
+}
+
+TEST_CASE("log-sum-exp, the gradient check", "[04][your_turn]")
+{
+    const autograd::GradientCheck check = autograd::check_gradient(
+        [](const auto& inputs) { return yours::log_sum_exp(inputs[0]); },
+        {Array<double>(random_matrix(3, 4, 21))});
+    INFO("score j of a row changes the row's result at the rate of its softmax weight, so it "
+         "receives that weight times what arrives at the row's result: "
+         << check.first_mismatch);
+    CHECK(check.passed);
+}
+
+TEST_CASE("log-sum-exp, used twice", "[04][your_turn]")
+{
+    const autograd::Variable<double> x = scores_of({{0, std::log(3.0)}});
+    const autograd::Tape<double> tape;
+    backward(sum(yours::log_sum_exp(x)) + sum(yours::log_sum_exp(x)));
+    REQUIRE(x.has_gradient());
+    INFO("the weights are 1/4 and 3/4, and each of the two uses adds its own: 1/2 and 3/2; "
+         "add_to_gradient adds, nothing is overwritten");
+    CHECK_THAT(x.gradient().data()[0], WithinAbs(0.5, 1e-12));
+    CHECK_THAT(x.gradient().data()[1], WithinAbs(1.5, 1e-12));
+}
+
+TEST_CASE("log-sum-exp, nothing is recorded for constants", "[04][your_turn]")
+{
+    const autograd::Tape<double> tape;
+    INFO("no parameter stands behind the scores, so none stands behind the result: hand "
+         "scores.needs_gradient() to record()");
+    CHECK_FALSE(yours::log_sum_exp(Array<double>(random_matrix(2, 3, 22))).needs_gradient());
 }

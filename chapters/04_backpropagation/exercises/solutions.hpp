@@ -117,28 +117,6 @@ inline double watershed(const WidthProblem& problem, const Minimum& left, const 
     return elementary::exp(up);
 }
 
-/// Exercise 4.6: the split with every number of a query divided by its standard deviation over
-/// the examples to learn from. Only over these: what is to be tested must not be looked at.
-inline Split standardised(const Split& split)
-{
-    Split result = split;
-    const std::size_t n = split.train.queries.shape()[0];
-    const std::size_t d = split.train.queries.shape()[2];
-    for (std::size_t m = 0; m < d; ++m) {
-        double squares = 0; // the means are 0
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto x = static_cast<double>(split.train.queries.data()[i * d + m]);
-            squares += x * x / static_cast<double>(n);
-        }
-        for (Batch* part : {&result.train, &result.validation, &result.fresh}) {
-            for (std::size_t i = m; i < part->queries.size(); i += d) {
-                part->queries.data()[i] /= static_cast<float>(std::sqrt(squares));
-            }
-        }
-    }
-    return result;
-}
-
 /// Exercise 4.7: the learning rate at which plain gradient descent goes as far in a step as one
 /// with momentum does when the slope has long been the same.
 /// \param rate      of the descent with momentum

@@ -232,7 +232,7 @@ void show_gradients(Frame& frame)
         "Gradients by hand, by the tape, by differences",
         "3 random queries of 4 numbers, 5 keys, values of 2 numbers, 6 hidden units in the "
         "additive score. The mask hides some keys from the first two queries and all from the "
-        "third. The last columns: the largest difference of an entry.");
+        "third. The last columns: the largest difference of any entry.");
     program::Table table(
         {"back through", "gradient", "shape", "hand - tape", "hand - differences"});
     for (const ThreeGradients& three : three_gradients(frame.options.seed)) {
@@ -335,16 +335,16 @@ void show_covariance(Frame& frame)
     namespace pencil = lookup::pencil_example;
     const Vector query = xt::view(pencil::queries(), 1, xt::all());
     frame.terminal.introduce(
-        "How a context answers to its query",
-        "The second query of the pencil example, q = (1, 1): d c / d q as the covariance of "
-        "the values with the slopes of the scores, and how far central differences are from "
-        "it.");
+        "The derivative of a context with respect to its query",
+        "The second query of the pencil example, q = (1, 1): dc / dq as the covariance of the "
+        "values with the gradients of the scores. Last column: how far central differences "
+        "are from it.");
     // With the parameters that chapter 3 traces: a W that swaps two numbers, two hidden units
     // of q - k + 1, and a Gaussian of width 2.
     const std::vector<DifferentiableScore> scores = differentiable_scores(
         {{0, 1}, {1, 0}}, {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}}, 2);
     program::Table table(
-        {"score", "its slope", "dc1/dq1", "dc1/dq2", "dc2/dq1", "dc2/dq2", "differences"});
+        {"score", "its gradient", "dc1/dq1", "dc1/dq2", "dc2/dq1", "dc2/dq2", "differences"});
     for (const ContextJacobian& one :
          context_jacobians(query, pencil::keys(), pencil::values(), scores)) {
         table.row({one.score, one.formula, fixed(one.by_covariance(0, 0), 4),

@@ -357,13 +357,12 @@ void show_learnt_retrieval(Frame& frame)
     const TrainingOptions options{quick ? 40U : 600U, 64, 0.01, quick ? 500U : 4000U};
     frame.terminal.introduce(
         "Scores learnt",
-        "The share of {} new queries whose key has the highest score, after {} steps of "
-        "Adam on batches of {} tables of 16 keys; the median of three seeds. The tasks "
-        "are those of chapter 3, and scale: keys are stretched as in lengths, but after "
-        "the query was made. Nothing is constructed; scores see queries, keys and "
-        "which key was right. Temperatures are learnt by cosine and key bias. Projected: "
-        "the scaled dot product of 32 numbers each. 32 hidden units in the additive "
-        "score. Last column: the cross-entropy of the weights in the first task.",
+        "The share of {} new queries whose right key has the highest score, after {} steps of "
+        "Adam on batches of {} tables of 16 keys; the median of three seeds. The tasks are "
+        "those of chapter 3, and scale: keys are stretched as in lengths, but after the query "
+        "was made. Cosine and key bias learn a temperature. Projected: the scaled dot product "
+        "of 32 numbers each. The additive score has 32 hidden units. Last column: the "
+        "cross-entropy of the weights in the first task.",
         options.n_test, options.n_steps, options.batch);
     std::vector<std::string> scores;
     for (const ScoreMaker<float>& maker : score_makers<float>()) {
@@ -389,12 +388,12 @@ void show_learnt_retrieval(Frame& frame)
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
         "The largest difference between two seeds, of all accuracies: {}.", fixed(widest, 3)));
-    frame.terminal.line();
-    frame.terminal.paragraph(
+    frame.terminal.introduce(
+        "Keys of few numbers",
         "The same with 8 keys and little noise (0.1). 3 to 2: queries have 3 numbers, keys 2; "
         "so on. 16 symbols: keys are one-hot vectors, all different; queries have 24 numbers "
-        "and noise of 0.3. After 600 steps on batches of 64 tables.");
-    frame.terminal.line();
+        "and noise of 0.3. After {} steps on batches of {} tables.",
+        options.n_steps, options.batch);
     retrieval_table(frame, small, small_scores, {first_small, results.end()}, false,
                     "trained_small.csv");
     const auto rotated =

@@ -122,7 +122,7 @@ void collapse_table(Frame& frame, const std::vector<NamedTable>& tables,
                     const std::vector<Descents>& descents)
 {
     program::Table table(
-        {"table", "start", "learnt", "steps", "error, itself seen", "leave-one-out error"});
+        {"table", "start", "learnt", "steps", "error, itself included", "leave-one-out error"});
     for (std::size_t which = 0; which < tables.size(); ++which) {
         const WidthProblem masked = width_problem(tables[which].sample, Diagonal::masked);
         for (const Descent& descent : descents[which][1]) {
@@ -209,8 +209,8 @@ void show_width(Frame& frame)
     frame.terminal.introduce(
         "The width of chapter 2's kernel, learnt",
         "Descent on log h by Adam with a learning rate of {}, at most {} steps, on the mean "
-        "squared leave-one-out error: no point may look at itself. Starts at a hundredth, a "
-        "tenth and the whole of the keys' range. Steps: until log h rests.",
+        "squared leave-one-out error: no point attends to itself. Starts at a hundredth, a "
+        "tenth and the whole of the keys' range. Steps: until log h no longer moves.",
         significant(options.learning_rate, digits), options.n_steps);
     width_table(frame, tables, descents);
 
@@ -223,13 +223,13 @@ void show_width(Frame& frame)
         in_words.push_back(fmt::format("{} (error {})", significant(minimum.width, digits),
                                        significant(minimum.error, digits + 1)));
     }
-    frame.terminal.paragraph(fmt::format("The valleys of {}'s leave-one-out error: {}.",
+    frame.terminal.paragraph(fmt::format("The local minima of {}'s leave-one-out error: {}.",
                                          tables[1].name, fmt::join(in_words, ", ")));
 
     frame.terminal.introduce(
-        "The same descents, where a point may look at itself",
+        "The same descents, where every point attends to itself",
         "Learnt from the error of predictions to which every point contributes its own value. "
-        "The last column is the leave-one-out error of the width that was learnt so.");
+        "The last column is the leave-one-out error of the learnt width.");
     collapse_table(frame, tables, descents);
 
     write_curve(frame, tables[1].sample, found);

@@ -25,6 +25,10 @@ inline constexpr std::size_t n_mini_batch = 16;
 /// unit of its own: the first is 100 times as large as the last.
 Split draw_split(std::uint64_t seed);
 
+/// The split with each number of a query divided by its standard deviation over the examples to
+/// learn from. Only over these: what a model is evaluated on must not enter what it is given.
+Split standardised(const Split& split);
+
 /// One model of a grid search.
 struct Choice
 {
@@ -78,7 +82,7 @@ struct Estimate
 /// \returns the mean of the ten, the accuracy taken on the other 900
 Estimate choose_by_small_tests(const GridSearch& search);
 
-/// Prints and writes the grid search.
+/// Prints and writes the grid search, that in equal units, and what choosing one model costs.
 void show_model_selection(program::Frame& frame);
 
 } // namespace attn::backpropagation

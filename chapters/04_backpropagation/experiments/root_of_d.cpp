@@ -103,12 +103,12 @@ void show_root(Frame& frame)
 {
     frame.terminal.introduce(
         "What the root of d does to a training",
-        "Queries and keys of the rotated task are projected to d numbers each, by matrices "
-        "that are learnt. Steps until 9 of 10 of 500 new queries find their key (lowest, "
-        "median and highest of three seeds) with the score q.k / sqrt(d) and with q.k, and "
-        "the median of the first loss. Loss of the context: its squared error, when the "
-        "right key's value is asked for. Loss of the weights: their cross-entropy. Learning "
-        "rates: Adam 0.003, SGD 0.3.");
+        "Queries and keys of the rotated task are projected to d numbers each, by learnt "
+        "matrices. Steps until 9 of 10 of 500 new queries find their key (lowest, median and "
+        "highest of three seeds) with the score q.k / sqrt(d) and with q.k; before them the "
+        "median of the first loss. Loss of the context: its squared error from the right "
+        "key's value. Loss of the weights: their cross-entropy. Learning rates: Adam 0.003, "
+        "SGD 0.3.");
     struct Setting
     {
         Objective objective;
@@ -129,9 +129,9 @@ void show_root(Frame& frame)
     }
     const std::vector<std::vector<RootResult>> results =
         program::run_rows_with_seeds(frame, "training", rows.size(), seeds_of(frame),
-                               [&](std::size_t row, std::uint64_t seed) {
-                                   return train_projections(rows[row], seed);
-                               });
+                                     [&](std::size_t row, std::uint64_t seed) {
+                                         return train_projections(rows[row], seed);
+                                     });
 
     const auto steps = [&](std::size_t row) {
         return spread(results[row], [](const RootResult& one) { return one.n_steps; });

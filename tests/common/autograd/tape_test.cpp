@@ -143,6 +143,27 @@ TEST_CASE("an inner tape takes the steps while it lives", "[common][autograd]")
     CHECK(x.gradient()() == 7);
 }
 
+TEST_CASE("a loss of an inner tape may use a value of an outer one as a constant only",
+          "[common][autograd]")
+{
+    Tape<double> outer;
+    const Variable<double> x = number(3);
+    const Variable<double> early = 2.0 * x;
+    {
+        Tape<double> inner;
+        CHECK_THROWS_WITH(backward(early * number(1)), contains("is on an outer tape"));
+    }
+    {
+        const NoGradient<double> nothing_recorded;
+        Tape<double> inner;
+        CHECK_THROWS_WITH(backward(early * number(1)), contains("is on an outer tape"));
+        backward(detach(early) * x);
+    }
+    CHECK_FALSE(early.has_gradient());
+    backward(early);
+    CHECK(x.gradient()() == 6 + 2);
+}
+
 TEST_CASE("each thread has a tape of its own", "[common][autograd]")
 {
     Tape<double> tape;
