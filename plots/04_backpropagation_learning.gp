@@ -28,7 +28,7 @@ set bmargin at screen 0.12
 set yrange [0:2.2]
 set format x "%g"
 set ylabel "loss, 128 units" offset 0.5,0
-set xlabel "rounds through the 512 examples" offset 0,0.2
+set xlabel "passes through the 512 examples" offset 0,0.2
 set key at screen 0.56, screen 0.455 center top vertical maxrows 1 samplen 1.6
 plot DATA.'/trained_lesson.csv' using "rounds":"wide_train" with lines ls 7 title "training", \
      '' using "rounds":"wide_validation" with lines ls 5 title "validation", \

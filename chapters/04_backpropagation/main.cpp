@@ -2,7 +2,7 @@
 /// \brief The program of chapter 4: a tape forwards and backwards, gradients by hand and by
 /// differences, the derivative of a context, the width of chapter 2's kernel learnt by descent,
 /// what a training consists of, and chapter 3's scores learnt. Options in, tables out, numbers
-/// out; the ideas are in toy_tape.hpp, backpropagation.hpp, kernel_width.hpp, training.hpp and
+/// out; the ideas are in toy_tape.hpp, backpropagation.hpp, kernel_width.hpp, training/ and
 /// learnt_scores.hpp, the tables in experiments/.
 #include "chapters/04_backpropagation/experiments/gradients.hpp"
 #include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"

@@ -143,6 +143,8 @@ TEST_CASE("the widest model at its last evaluation is overfitted", "[04][claim]"
         std::min_element(validation.begin(), validation.end()) - validation.begin());
     CHECK(train.back() < 0.02);
     CHECK(fresh.back() > fresh[best] + 0.2);
+    const auto turn = std::min_element(fresh.begin(), fresh.end()) - fresh.begin();
+    CHECK(table.column("rounds")[static_cast<std::size_t>(turn)] == 8);
     CHECK(best < n_evaluations / 2);
     CHECK_THAT(fresh.front(), WithinAbs(std::log(8.0), 0.3)); // it began with equal weights
 }

@@ -153,7 +153,7 @@ void methods_table(Frame& frame, const std::vector<GridSearch>& searches,
                    const std::vector<NamedMethod>& shown, const char* file)
 {
     program::Table table({"examples a step", "steps", "method", "learning rates",
-                          "loss in training", "loss on fresh", "accuracy on fresh"});
+                          "loss on fresh", "accuracy on fresh"});
     program::CsvRows csv({{"method", fixed, 0},
                           {"seed", fixed, 0},
                           {"rate", significant, 4},
@@ -179,7 +179,6 @@ void methods_table(Frame& frame, const std::vector<GridSearch>& searches,
             {std::to_string(batch), std::to_string(n_epochs * n_train_examples / batch), name,
              fmt::format("{} to {}", significant(rate.lowest(), 1),
                          significant(rate.highest(), 1)),
-             spread(chosen, [](const Evaluation& one) { return one.train.loss; }).text(2),
              spread(chosen, [](const Evaluation& one) { return one.fresh.loss; }).text(2),
              spread(chosen, [](const Evaluation& one) { return one.fresh.accuracy; }).text(2)});
     }

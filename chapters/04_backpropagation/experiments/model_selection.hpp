@@ -4,7 +4,7 @@
 /// grids of hyperparameters can be tried.
 #pragma once
 
-#include "chapters/04_backpropagation/training.hpp"
+#include "chapters/04_backpropagation/training/training.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "chapters/03_scoring_functions/retrieval.hpp"
-#include "chapters/04_backpropagation/training.hpp"
+#include "chapters/04_backpropagation/training/training.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 /// \brief What does the root of d do to a training? Projections are learnt with it and without.
 #pragma once
 
-#include "chapters/04_backpropagation/training.hpp"
+#include "chapters/04_backpropagation/training/training.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/training.hpp"
+#include "chapters/04_backpropagation/training/training.hpp"
 
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
