@@ -252,6 +252,10 @@ TEST_CASE("the root saves Adam steps through the context, and SGD and weights no
     }
     CHECK(at("plain_median", 0) >= 1.5 * at("scaled_median", 0));
     CHECK(at("plain_median", 2) >= 4 * at("scaled_median", 2));
+    for (std::size_t row = 1; row < 3; ++row) { // by a factor that grows with d
+        CHECK(at("plain_median", row) * at("scaled_median", row - 1) >
+              at("plain_median", row - 1) * at("scaled_median", row));
+    }
     for (std::size_t row = 3; row < 6; ++row) { // context, SGD
         CAPTURE(row);
         CHECK(at("plain_median", row) <= at("scaled_median", row));
