@@ -30,15 +30,15 @@ TEST_CASE("sinusoids, with a pencil", "[11]")
 // [claim_rotation]
 TEST_CASE("a shift rotates the sinusoids of all positions alike", "[11][claim]")
 {
-    constexpr std::size_t d = 16;
-    const Array<double> p = sinusoids<double>(200, d);
+    constexpr std::size_t d_model = 16;
+    const Array<double> p = sinusoids<double>(200, d_model);
     const auto at = [&](std::size_t t) {
-        Matrix row = Matrix::from_shape({1, d});
-        std::copy_n(p.data() + t * d, d, row.begin());
+        Matrix row = Matrix::from_shape({1, d_model});
+        std::copy_n(p.data() + t * d_model, d_model, row.begin());
         return row;
     };
     for (const std::size_t shift : {1U, 7U, 100U}) {
-        const Matrix r = rotation_between_positions(d, static_cast<double>(shift));
+        const Matrix r = rotation_between_positions(d_model, static_cast<double>(shift));
         for (const std::size_t t : {0U, 3U, 99U}) {
             check_close(lookup::weighted_sum(at(t), r), at(t + shift), 1e-12);
         }

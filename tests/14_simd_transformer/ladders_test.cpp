@@ -97,12 +97,14 @@ TEST_CASE("the plain loops of whole models have the bits of the book's own produ
         plain.of_float.products = simd::ladder_kernels({kernels}).products.for_models;
         for (const simd::ProductSize& size :
              {simd::ProductSize{3, 40, 17}, simd::ProductSize{37, 70, 300}}) {
-            const auto [m, n, k] = size;
+            const std::size_t m = size.m;
+            const std::size_t n = size.n;
+            const std::size_t k = size.k;
             const std::vector<float> a = random_factor(m * k, 1);
             const std::vector<float> b = random_factor(k * n, 2);
             const std::vector<float> start = random_factor(m * n, 3);
             for (const Transpose t : {Transpose::no, Transpose::yes}) {
-                const auto product = [&, m = m, n = n, k = k](const kernels::Kernels& with) {
+                const auto product = [&](const kernels::Kernels& with) {
                     const kernels::ComputeWith guard({.kernels = &with});
                     std::vector<float> c = start;
                     gemm(t, t, m, n, k, 0.7F, a.data(), t == Transpose::yes ? m : k, b.data(),
