@@ -1,6 +1,6 @@
 /// \file
-/// \brief Lookup made soft: queries, keys, values, and the one function `attend` that every
-/// later chapter calls with a score and a normaliser of its own.
+/// \brief Lookup made soft: queries, keys, values, and the function `attend` that later chapters
+/// call with a score and a normaliser of their own, or compute in forms of their own.
 #pragma once
 
 #include "common/tensor/check.hpp"

@@ -62,6 +62,16 @@ TEST_CASE("the answer of 10 o'clock goes from 13 above the mean and back to it",
     CHECK(xt::all(xt::equal(xt::col(path.weights, 2), xt::col(path.weights, 3))));
 }
 
+TEST_CASE("the printed weights of 10 o'clock add up to the printed answer", "[01][claim]")
+{
+    const AttentionInputs table = ten_o_clock();
+    const Matrix weights = softmax(minus_half_squared_distance(table.queries, table.keys));
+    check_close(weights, {{0.0004, 0.6912, 0.1542, 0.1542, 0, 0}}, 5e-5);
+    const double by_hand = 0.0004 * 8 + 0.6912 * 13 + 0.1542 * 18 + 0.1542 * 20;
+    CHECK(program::significant(by_hand, 4) == "14.85");
+    CHECK(program::significant(weighted_sum(weights, table.values)(0, 0), 4) == "14.85");
+}
+
 TEST_CASE("where the query crosses a border the nearest answer jumps, the soft one does not",
           "[01][claim]")
 {
@@ -81,6 +91,10 @@ TEST_CASE("where the query crosses a border the nearest answer jumps, the soft o
     CHECK_THAT(late.context(0, 0), WithinAbs(15, 1e-6));
     CHECK_THAT(row_sum(late.weights, 0), WithinAbs(1, 1e-12));
     CHECK(xt::amax(late.scores)() == -12.5);
+
+    // At a low temperature every exponential of the bare formula is 0 there; ours is not.
+    CHECK(std::exp(-12.5 / 0.01) == 0);
+    check_close(softmax(late.scores, 0.01), {{0, 0, 0, 0, 0, 1}}, 0);
 }
 
 TEST_CASE("a mask of 0 makes a negative score the highest, and a weight taken out is missing",
@@ -99,7 +113,7 @@ TEST_CASE("a mask of 0 makes a negative score the highest, and a weight taken ou
 
     Matrix taken_out = weights;
     taken_out(0, 1) = 0;
-    CHECK_THAT(row_sum(taken_out, 0), WithinAbs(0.309, 5e-4));
+    CHECK_THAT(row_sum(taken_out, 0), WithinAbs(0.3088, 5e-5));
     const double coldest = xt::amin(table.values)();
     CHECK(weighted_sum(taken_out, table.values)(0, 0) < coldest);
 }
@@ -116,6 +130,15 @@ TEST_CASE("exercise 1.1, one temperature answers 15", "[01][solution]")
     }
     REQUIRE(crossings.size() == 1);
     CHECK_THAT(crossings[0], WithinAbs(1.085, 1e-3));
+
+    // Four digits show 15 for a few temperatures around it.
+    const Attention around =
+        along_temperatures(ten_o_clock(), scores()[1], {1.081, 1.082, 1.087, 1.088});
+    std::vector<std::string> shown;
+    for (const double answer : around.context) {
+        shown.push_back(program::significant(answer, 4));
+    }
+    CHECK(shown == std::vector<std::string>{"14.99", "15", "15", "15.01"});
 }
 
 TEST_CASE("without a common length the dot product splits the plane into wedges", "[01][claim]")
@@ -128,12 +151,19 @@ TEST_CASE("without a common length the dot product splits the plane into wedges"
     check_close(near_by, far_out, 0);
 }
 
-TEST_CASE("almost half of the queries on the page's grid get another key by dot product",
+TEST_CASE("almost half of the queries on the page's grid get a farther key by dot product",
           "[01][claim]")
 {
-    const double different = disagreement(winner_map(pencil_example::keys(), -1, 3, 25));
-    CHECK(different > 0.45);
-    CHECK(different < 0.5);
+    // In whatever order the keys stand: ties on the grid decide nothing.
+    const Matrix keys = pencil_example::keys();
+    const std::vector<std::size_t> order =
+        GENERATE(as<std::vector<std::size_t>>{}, std::vector<std::size_t>{0, 1, 2},
+                 std::vector<std::size_t>{2, 1, 0}, std::vector<std::size_t>{1, 2, 0});
+    const Matrix shuffled = xt::view(keys, xt::keep(order), xt::all());
+    const WinnerMap map = winner_map(shuffled, -1, 3, 25);
+    REQUIRE(map.nearest.size() == 625);
+    CHECK(map.n_farther == 288);
+    CHECK_THAT(disagreement(map), WithinAbs(0.4608, 1e-12));
 }
 
 TEST_CASE("the winner map agrees with hard lookup and counts where the scores differ", "[01]")
@@ -145,16 +175,21 @@ TEST_CASE("the winner map agrees with hard lookup and counts where the scores di
     const Matrix nearest =
         one_hot(minus_half_squared_distance(map.queries, pencil_example::keys()));
     const Matrix dot = one_hot(dot_product(map.queries, pencil_example::keys()));
-    double n_different = 0;
+    std::size_t n_farther = 0;
     for (std::size_t point = 0; point < 25; ++point) {
         CHECK(nearest(point, map.nearest[point]) > 0);
         CHECK(dot(point, map.dot[point]) > 0);
-        n_different += map.nearest[point] != map.dot[point] ? 1 : 0;
+        double shared = 0; // a key with weight by both scores
+        for (std::size_t j = 0; j < 3; ++j) {
+            shared += nearest(point, j) * dot(point, j);
+        }
+        n_farther += shared > 0 ? 0 : 1;
     }
-    CHECK_THAT(disagreement(map), WithinAbs(n_different / 25, 1e-15));
-    CHECK(n_different > 0);
+    CHECK(map.n_farther == n_farther);
+    CHECK_THAT(disagreement(map), WithinAbs(static_cast<double>(n_farther) / 25, 1e-15));
+    CHECK(n_farther > 0);
 
-    // Keys of one length: no disagreement but on ties.
+    // Keys of one length: no disagreement.
     const Matrix circle = {{1, 0}, {-0.6, 0.8}, {0, -1}};
     CHECK(disagreement(winner_map(circle, -0.97, 1.03, 20)) == 0);
     // On a tie the key that stands first is named: here at the origin.
@@ -163,6 +198,17 @@ TEST_CASE("the winner map agrees with hard lookup and counts where the scores di
     CHECK(tied.dot[4] == 0);
     CHECK_THROWS_AS(winner_map({{1}, {2}}, 0, 1, 3), ContractError);
     CHECK_THROWS_AS(winner_map(circle, 0, 1, 1), ContractError);
+}
+
+TEST_CASE("exercise 1.5, of three keys on a line the middle one is never returned alone",
+          "[01][solution]")
+{
+    const Matrix keys = {{1, 0}, {2, 0}, {3, 0}};
+    const Matrix alone = one_hot(dot_product(random_matrix(500, 2, 7), keys));
+    CHECK(xt::amax(xt::col(alone, 1))() == 0);
+    CHECK(xt::amin(alone)() == 0);
+    const Matrix across = one_hot(dot_product({{0, 1}, {0, -1}, {0, 0}}, keys)); // all tie
+    check_close(across, Matrix(xt::ones<double>({3, 3}) / 3.0), 1e-15);
 }
 
 TEST_CASE("exercise 1.5, a key inside the others' hull never has the largest dot product",

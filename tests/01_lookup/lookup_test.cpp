@@ -268,9 +268,11 @@ TEST_CASE("the softmax of the pencil example", "[01][claim]")
     const Matrix scores = minus_half_squared_distance({{1, 0}}, pencil_example::keys());
     check_close(scores, {{0, -1, -2.5}}, 0);
     const Matrix weights = softmax(scores);
-    check_close(weights, {{0.690, 0.254, 0.057}}, 5e-4);
+    check_close(weights, {{0.6897, 0.2537, 0.0566}}, 5e-5);
     check_close(softmax({{100, 99, 97.5}}), weights, 1e-12);
     check_close(weighted_sum(weights, pencil_example::values()), {{1.692, 2.340}}, 5e-4);
+    check_close(weighted_sum({{0.6897, 0.2537, 0.0566}}, pencil_example::values()),
+                {{1.692, 2.340}}, 5e-4); // by pencil, with four digits
 }
 
 TEST_CASE("distance and dot product differ by the two lengths", "[01][identity]")

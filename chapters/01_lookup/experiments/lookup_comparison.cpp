@@ -33,11 +33,12 @@ Attention along_temperatures(const AttentionInputs& inputs, const Score& score,
 
 namespace {
 
-/// The column of each row's highest score; of several within rounding, the first, so that
-/// every machine draws the same map.
+/// Scores that are nearer to each other tie, so that every machine draws the same map.
+constexpr double rounding = 1e-9;
+
+/// The column of each row's highest score; of several that tie, the first.
 std::vector<std::size_t> winners(const Matrix& scores)
 {
-    constexpr double rounding = 1e-9;
     std::vector<std::size_t> best(scores.shape(0), 0);
     for (std::size_t i = 0; i < scores.shape(0); ++i) {
         for (std::size_t j = 1; j < scores.shape(1); ++j) {
@@ -55,7 +56,8 @@ WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_
 {
     expect_columns(keys, 2, "winner_map", "keys", "points of the plane");
     expect(n_side >= 2, "winner_map: n_side must be at least 2, got {}", n_side);
-    WinnerMap map{Matrix::from_shape({n_side * n_side, 2}), {}, {}};
+    WinnerMap map;
+    map.queries = Matrix::from_shape({n_side * n_side, 2});
     // Weigh the two ends, so that a point in the middle of -1 and 1 is 0 on every processor.
     const auto coordinate = [&](std::size_t i) {
         const auto last = static_cast<double>(n_side - 1);
@@ -66,18 +68,28 @@ WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_
         map.queries(point, 0) = coordinate(point % n_side);
         map.queries(point, 1) = coordinate(point / n_side);
     }
-    map.nearest = winners(minus_half_squared_distance(map.queries, keys));
-    map.dot = winners(dot_product(map.queries, keys));
+    const Matrix nearness =
+        minus_half_squared_distance(map.queries, keys);     // [n_points, n_keys]
+    const Matrix products = dot_product(map.queries, keys); // [n_points, n_keys]
+    map.nearest = winners(nearness);
+    map.dot = winners(products);
+
+    // Count the points at which no key is the best by both scores, ties included.
+    for (std::size_t point = 0; point < map.nearest.size(); ++point) {
+        const double nearest = nearness(point, map.nearest[point]) - rounding;
+        const double largest = products(point, map.dot[point]) - rounding;
+        bool agree = false;
+        for (std::size_t j = 0; j < keys.shape(0); ++j) {
+            agree = agree || (nearness(point, j) >= nearest && products(point, j) >= largest);
+        }
+        map.n_farther += agree ? 0 : 1;
+    }
     return map;
 }
 
 double disagreement(const WinnerMap& map)
 {
-    std::size_t n_different = 0;
-    for (std::size_t point = 0; point < map.nearest.size(); ++point) {
-        n_different += map.nearest[point] != map.dot[point] ? 1 : 0;
-    }
-    return static_cast<double>(n_different) / static_cast<double>(map.nearest.size());
+    return static_cast<double>(map.n_farther) / static_cast<double>(map.nearest.size());
 }
 
 namespace {
@@ -124,7 +136,7 @@ std::vector<std::string> cells_of(const std::string& name, const Matrix& weights
     for (const double weight : weights) {
         sum += weight;
         if (with_keys) {
-            cells.push_back(fixed(weight, 3));
+            cells.push_back(fixed(weight, digits));
         }
     }
     cells.insert(cells.end(), {significant(sum, digits),
@@ -320,7 +332,7 @@ void show_longest_key(Frame& frame)
 
     const WinnerMap map = winner_map(pencil_example::keys(), -1, 3, 25);
     frame.terminal.line(fmt::format("Of {} queries on a grid from (-1, -1) to (3, 3), {} % get "
-                                    "another key than the nearest.",
+                                    "a key that is farther than the nearest.",
                                     map.nearest.size(),
                                     significant(100 * disagreement(map), digits)));
     program::CsvColumns columns;

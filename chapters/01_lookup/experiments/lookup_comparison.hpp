@@ -66,10 +66,12 @@ struct WinnerMap
     Matrix queries;                   ///< [n_points, 2]
     std::vector<std::size_t> nearest; ///< [n_points], by distance
     std::vector<std::size_t> dot;     ///< [n_points], by dot product
+    std::size_t n_farther = 0;        ///< points whose every key by dot product is farther
 };
 
 /// Asks a grid of queries for their nearest key and for the key of the largest dot product.
-/// On a tie, or a difference below 1e-9, the key that stands first is named.
+/// On a tie, or a difference below 1e-9, the key that stands first is named; whether the dot
+/// product returns a farther key does not depend on the order of the keys.
 /// \param keys    [n_keys, 2]
 /// \param low     the smallest coordinate of a query
 /// \param high    the largest coordinate of a query
@@ -77,7 +79,7 @@ struct WinnerMap
 /// \throws ContractError if the keys are not points of the plane or n_side is below 2
 WinnerMap winner_map(const Matrix& keys, double low, double high, std::size_t n_side);
 
-/// The share of a map's points at which the dot product returns another key than the nearest.
+/// The share of a map's points at which no key of the largest dot product is a nearest one.
 /// \returns between 0 and 1
 double disagreement(const WinnerMap& map);
 
