@@ -53,6 +53,10 @@ TEST_CASE("the norm of the Jacobian is zero for a decision and one half at most"
     CHECK_THAT(jacobian_norms({{0.5, 0, 0.5}})(0), WithinAbs(0.5, 1e-15));
     CHECK_THAT(jacobian_norms({{0.25, 0.25, 0.25, 0.25}})(0),
                WithinAbs(std::sqrt(3.0) / 4, 1e-15));
+    // Two keys: a contested query responds nearly as strongly as any can, a decided one not.
+    attn::testing::check_close(lookup::softmax({{20, 19.8}}), {{0.55, 0.45}}, 5e-3);
+    CHECK_THAT(jacobian_norms(lookup::softmax({{20, 19.8}}))(0), WithinAbs(0.495, 5e-4));
+    CHECK(jacobian_norms(lookup::softmax({{20, 5}}))(0) < 1e-6);
     for (const double sharpness : {0.1, 1.0, 10.0}) {
         const Matrix scores = random_matrix(200, 4, 71) * sharpness;
         CHECK(xt::amax(jacobian_norms(lookup::softmax(scores)))() <= 0.5);
@@ -66,9 +70,9 @@ TEST_CASE("entropy, decisions and norms of known weights", "[03][oracle]")
     CHECK_THAT(rows.share_decided, WithinAbs(0.5, 1e-15));
     CHECK_THAT(rows.median_norm, WithinAbs(std::sqrt(3.0) / 8, 1e-15));
     CHECK_THAT(rows.mean_norm, WithinAbs(std::sqrt(3.0) / 8, 1e-15));
-    CHECK(rows.top_tenth == 1); // the one row that answers
+    CHECK(rows.top_tenth == 1); // the one row that responds
 
-    // One of 20 rows answers: the mean hears it, the median does not, the tenth are two rows.
+    // One of 20 rows responds: the mean hears it, the median does not, the tenth are two rows.
     Matrix weights = xt::zeros<double>({20, 2});
     xt::col(weights, 1) = xt::ones<double>({20});
     weights(7, 0) = weights(7, 1) = 0.5;
@@ -100,7 +104,7 @@ TEST_CASE("without the root the typical query goes deaf, and a few shout", "[03]
         CHECK(effect.entropy_over_d > entropy_over_d);
         plain_entropy = plain.entropy;
         entropy_over_d = effect.entropy_over_d;
-        // With the root all queries answer alike, by 0.14 to 0.19 over the root of d.
+        // With the root all queries respond alike, by 0.14 to 0.19 over the root of d.
         const double root = std::sqrt(static_cast<double>(effect.d));
         CHECK_THAT(scaled.median_norm * root, WithinAbs(0.165, 0.025));
         CHECK_THAT(scaled.mean_norm / scaled.median_norm,
@@ -117,8 +121,10 @@ TEST_CASE("without the root the typical query goes deaf, and a few shout", "[03]
     CHECK(at[16].plain.median_norm > 2 * at[1].plain.median_norm);
     CHECK(at[64].plain.mean_norm > 8 * at[64].scaled.mean_norm);
     CHECK(at[1024].plain.mean_norm > 10 * at[1024].scaled.mean_norm);
-    // The mean falls about as the root of d grows, the median collapses.
+    // The mean falls a little more slowly than the root of d grows, the median collapses.
     CHECK_THAT(at[256].plain.mean_norm / at[1024].plain.mean_norm, WithinAbs(2, 0.4));
+    CHECK_THAT(at[64].plain.mean_norm / at[1024].plain.mean_norm, WithinAbs(3, 0.6));
+    CHECK_THAT(at[64].scaled.mean_norm / at[1024].scaled.mean_norm, WithinAbs(4, 0.1));
     CHECK(at[256].plain.median_norm / at[1024].plain.median_norm > 20);
     CHECK(at[1024].plain.top_tenth > 0.5);
 }
@@ -152,16 +158,35 @@ TEST_CASE("softmax alone has all four properties", "[03][claim]")
         CHECK(found[i].on_simplex == expected[i][0]);
         CHECK(found[i].keeps_order == expected[i][1]);
         CHECK(found[i].ignores_shift == expected[i][2]);
-        CHECK(found[i].answers_a_nudge == expected[i][3]);
+        CHECK(found[i].feels_a_nudge == expected[i][3]);
     }
 }
 
-TEST_CASE("of positive scores the ratio keeps the order and answers a nudge", "[03][claim]")
+TEST_CASE("the ratio is in order for positive scores, and reverses negative ones",
+          "[03][claim]")
 {
     const lookup::Normaliser ratio = candidate_normalisers()[2];
     const Matrix weights = ratio({{2, 1, 0.5}});
     attn::testing::check_close(weights, {{4.0 / 7, 2.0 / 7, 1.0 / 7}}, 1e-15);
     CHECK(ratio({{2, 1.01, 0.5}})(0, 1) > weights(0, 1));
+    attn::testing::check_close(ratio({{-1, -3}}), {{0.25, 0.75}}, 1e-15);
+    CHECK(xt::any(ratio({{3, 2, -1}}) < 0.0)); // different signs
+    CHECK(xt::any(ratio({{1, -2, -3}}) < 0.0));
+}
+
+TEST_CASE("sparsemax is deaf at weights of 0 and of 1, and at no others", "[03][claim]")
+{
+    const auto slope = [](const Matrix& scores, std::size_t key) {
+        Matrix raised = scores;
+        raised(0, key) += 1e-6;
+        return (sparsemax(raised)(0, key) - sparsemax(scores)(0, key)) / 1e-6;
+    };
+    const Matrix shared = {{1, 0.5, -1}};
+    CHECK_THAT(slope(shared, 0), WithinAbs(0.5, 1e-6));
+    CHECK_THAT(slope(shared, 1), WithinAbs(0.5, 1e-6));
+    CHECK(slope(shared, 2) == 0);       // its weight is 0
+    CHECK(slope({{1, -1, 0}}, 0) == 0); // its weight is 1
+    CHECK((sparsemax({{1, -1, 0}}) == sparsemax({{1 + 1e-6, -1, 0}})));
 }
 
 TEST_CASE("sparsemax is the nearest point of the simplex", "[03][oracle]")

@@ -343,9 +343,11 @@ TEST_CASE("a large negative number is no mask where all is masked", "[03][claim]
     check_close(single_row(replaced, 1), single_row(masked, 1), 0);
     check_close(single_row(replaced, 2), {{1.0 / 3, 1.0 / 3, 1.0 / 3}}, 1e-15);
     check_close(single_row(masked, 2), {{0, 0, 0}}, 0);
-    // Nor is it where the other scores are below it.
+    // Nor is it where the other scores are below it, or near.
     const Matrix low = lookup::softmax(mask_scores({{-2e6, 0}}, length_mask({1}, 2), -1e6));
     CHECK(low(0, 1) == 1);
+    const Matrix near = lookup::softmax(mask_scores({{-1e6, 0}}, length_mask({1}, 2), -1e6));
+    CHECK(near(0, 1) == 0.5);
 }
 
 // ---------------------------------------------------------------- exercises

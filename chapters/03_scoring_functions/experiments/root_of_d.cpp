@@ -163,11 +163,11 @@ void show_root(Frame& frame, const RootOptions& options, bool written)
     frame.terminal.table(soft);
 
     frame.terminal.introduce(
-        "The root of d: who answers?",
-        "The norm of the matrix of slopes d weights / d (q.k), one for each of the same 2000 "
-        "queries: its median, its mean, and the share of the sum that the tenth of the queries "
-        "with the largest norms has.");
-    program::Table answers(
+        "The root of d: who responds?",
+        "The slopes of the weights with respect to q.k are a matrix for each of the same 2000 "
+        "queries. The norm of that matrix: its median, its mean, and the share of the sum that "
+        "the tenth of the queries with the largest norms has.");
+    program::Table responses(
         {"d", "q.k: median", "mean", "top tenth", "q.k/sqrt(d): median", "mean", "top tenth"});
     for (const RootEffect& effect : printed) {
         std::vector<std::string> cells = {std::to_string(effect.d)};
@@ -175,9 +175,9 @@ void show_root(Frame& frame, const RootOptions& options, bool written)
             cells.insert(cells.end(), {fixed(rows.median_norm, 4), fixed(rows.mean_norm, 4),
                                        fixed(rows.top_tenth, 2)});
         }
-        answers.row(cells);
+        responses.row(cells);
     }
-    frame.terminal.table(answers);
+    frame.terminal.table(responses);
     if (!written) {
         return;
     }

@@ -19,7 +19,7 @@ namespace attn::scoring_functions {
 double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
                        std::size_t n_threads);
 
-/// How far weights are from a decision, and how they answer to a change of the scores.
+/// How far weights are from a decision, and how they respond to a change of the scores.
 struct Saturation
 {
     double entropy;       ///< mean over the rows, as a share of ln n_keys
@@ -65,7 +65,7 @@ struct RootOptions
 };
 
 /// Prints the variance of q.k, how soft the weights are with and without the root, and how
-/// strongly they answer to a change of q.k.
+/// strongly they respond to a change of q.k.
 /// \param written  whether the numbers are kept for the figure, and every other size printed
 void show_root(program::Frame& frame, const RootOptions& options, bool written);
 

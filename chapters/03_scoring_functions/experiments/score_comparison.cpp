@@ -129,7 +129,7 @@ void show_retrieval(Frame& frame)
                              "Share of 4000 queries, among {} keys of 16 standard normal "
                              "numbers; a query is its key "
                              "seen through a matrix, and noise: q = M k + noise. Scores with "
-                             "parameters are given M.",
+                             "parameters have them made from M.",
                              n_retrieval_keys);
     std::vector<std::string> header = {"score"};
     for (const Retrieval& task : tasks) {
@@ -220,15 +220,17 @@ std::vector<NormaliserProperties> check_normalisers()
     for (const lookup::Normaliser& normaliser : candidate_normalisers()) {
         const Matrix weights = normaliser(scores);
         const Matrix shifted = normaliser(scores + 1.0);
-        Matrix raised = scores;
-        xt::col(raised, 1) += nudge;
-        const Matrix nudged = normaliser(raised);
         const Vector sums = xt::sum(weights, {1});
-        const Vector slopes = (xt::col(nudged, 1) - xt::col(weights, 1)) / nudge;
         NormaliserProperties holds{normaliser.name, true, true, true, true};
         holds.on_simplex = xt::all(weights >= 0.0) && xt::all(xt::abs(sums - 1.0) < 1e-9);
         holds.ignores_shift = xt::all(xt::abs(weights - shifted) < 1e-9);
-        holds.answers_a_nudge = xt::all(slopes > 1e-3) && xt::all(slopes < 1e3);
+        for (std::ptrdiff_t j = 0; j < 3; ++j) { // each key in turn
+            Matrix raised = scores;
+            xt::col(raised, j) += nudge;
+            const Matrix nudged = normaliser(raised);
+            const Vector slopes = (xt::col(nudged, j) - xt::col(weights, j)) / nudge;
+            holds.feels_a_nudge &= xt::all(slopes > 1e-3) && xt::all(slopes < 1e3);
+        }
         for (std::size_t i = 0; i < scores.shape(0); ++i) {
             for (std::size_t j = 0; j < scores.shape(1); ++j) {
                 for (std::size_t l = 0; l < scores.shape(1); ++l) {
@@ -256,12 +258,12 @@ void show_normalisers(Frame& frame)
     frame.terminal.introduce(
         "What the normalisers have",
         "What holds for the scores 1, 0.5, -1 and 0.5, 0.25, 0.125 and 1, -1, 0, with 1 added "
-        "to all of them (a shift), and with the second raised by 1e-6 (a nudge).");
+        "to all of them (a shift), and with one after the other raised by 1e-6 (a nudge).");
     program::Table properties({"normaliser", "on the simplex", "keeps the order",
-                               "ignores a shift", "answers a nudge"});
+                               "ignores a shift", "feels a nudge"});
     for (const NormaliserProperties& holds : check_normalisers()) {
         properties.row({holds.name, yes_or_no(holds.on_simplex), yes_or_no(holds.keeps_order),
-                        yes_or_no(holds.ignores_shift), yes_or_no(holds.answers_a_nudge)});
+                        yes_or_no(holds.ignores_shift), yes_or_no(holds.feels_a_nudge)});
     }
     frame.terminal.table(properties);
 }
@@ -286,6 +288,18 @@ void show_pencil_steps(Frame& frame)
                    lookup::dot_product(keys, W));
     program::trace(frame.terminal, "S", "q.W k", "n_queries, n_keys",
                    multiplicative(queries, keys, W));
+
+    const Matrix sum = {{1, 1}};
+    const Matrix first = {{1, 0}};
+    frame.terminal.heading("projected");
+    program::trace(frame.terminal, "W_q", "the sum of a query's numbers", "d_c, d_q", sum);
+    program::trace(frame.terminal, "W_k", "the first number of a key", "d_c, d_k", first);
+    program::trace(frame.terminal, "W_q Q", "each query projected", "n_queries, d_c",
+                   lookup::dot_product(queries, sum));
+    program::trace(frame.terminal, "W_k K", "each key projected", "n_keys, d_c",
+                   lookup::dot_product(keys, first));
+    program::trace(frame.terminal, "S", "(W_q q).(W_k k)", "n_queries, n_keys",
+                   projected(queries, keys, sum, first));
 
     const Additive parameters = {{{1, 0}, {0, 1}}, {{-1, 0}, {0, -1}}, {1, 1}, {1, 1}};
     const auto& [W_q, W_k, b, w] = parameters;

@@ -49,16 +49,16 @@ void show_masks(program::Frame& frame);
 /// What a normaliser does right.
 struct NormaliserProperties
 {
-    std::string name;     ///< of the normaliser
-    bool on_simplex;      ///< no weight is negative, each row sums to 1
-    bool keeps_order;     ///< a higher score never gets a smaller weight
-    bool ignores_shift;   ///< adding 1 to all scores changes no weight
-    bool answers_a_nudge; ///< a little more score is a little more weight: slope .001 to 1000
+    std::string name;   ///< of the normaliser
+    bool on_simplex;    ///< no weight is negative, each row sums to 1
+    bool keeps_order;   ///< a higher score never gets a smaller weight
+    bool ignores_shift; ///< adding 1 to all scores changes no weight
+    bool feels_a_nudge; ///< a little more score is a little more weight: slope .001 to 1000
 };
 
 /// Tries each normaliser on the scores 1, 0.5, -1 and 0.5, 0.25, 0.125 and 1, -1, 0: as they
-/// are, with 1 added to all, and with the second raised by 1e-6. A verdict is true if it holds
-/// for all three rows.
+/// are, with 1 added to all, and with one after the other raised by 1e-6. A verdict is true if
+/// it holds for all three rows, and for all nudges.
 std::vector<NormaliserProperties> check_normalisers();
 
 /// Prints what each normaliser makes of three rows of scores, and what it lacks.
