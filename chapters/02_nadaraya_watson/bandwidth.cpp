@@ -67,7 +67,7 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
     }
 
     // Let each pair add to both of its sums, since a kernel is symmetric, and stop at the
-    // first key that counts nothing, since a kernel falls.
+    // first key that counts nothing, since no kernel rises again.
     std::vector<double> weight_sum(n_keys, 0.0);
     std::vector<double> value_sum(n_keys, 0.0);
     for (std::size_t i = 0; i < n_keys; ++i) {

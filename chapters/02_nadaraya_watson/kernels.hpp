@@ -10,7 +10,8 @@
 
 namespace attn::nadaraya_watson {
 
-/// How much a key counts at a distance of u widths: symmetric, and falling away from 0.
+/// How much a key counts at a distance of u widths: symmetric, and nowhere larger than nearer
+/// to 0.
 struct Kernel
 {
     std::string name;                          ///< as programs, figures and tests print it

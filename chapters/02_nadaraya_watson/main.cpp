@@ -27,7 +27,7 @@ void show_chapter(Frame& frame)
     const Sample real = old_faithful();
     const Sample synthetic = synthetic_sample(frame.options.seed, 0, n_synthetic);
     const std::vector<Choice> choices = choose_for_every_kernel(real, frame.options.threads);
-    show_kernels(frame, choices);
+    show_kernels(frame, real, choices);
     show_widths(frame, real, choices[0].bandwidth);
     show_empty_window(frame, real);
     show_synthetic_weights(frame, synthetic);
@@ -37,6 +37,7 @@ void show_chapter(Frame& frame)
     show_comparison(frame);
     show_many_numbers(frame);
     show_more_keys(frame);
+    show_fewer_numbers(frame);
     show_query_cost(frame, real, synthetic);
     show_slider(frame, real, choices);
     frame.files.draw_figures("02_nadaraya_watson",
@@ -73,8 +74,8 @@ int main(int argc, char** argv)
     command_line.add_numbers("--query", options.queries, "X,Y",
                              "where to predict: else eleven points over the keys");
     command_line.add_text("--format", options.format, "WORD",
-                          "table, or csv: the lines query,prediction,keys_in_window and "
-                          "nothing else; else table");
+                          "table, or csv: on standard output only the lines "
+                          "query,prediction,keys_in_window; else table");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         program::keep_trace_apart(frame.options, options.any(),
                                   "none of the options that ask for a prediction");

@@ -73,7 +73,7 @@ TEST_CASE("with the width the bias grows and the variance falls, and leave-one-o
     double least_left_out = infinity;
     double best = 0;
     double best_left_out = 0;
-    for (const double width : {0.1, 0.3, 1.0, 5.0}) {
+    for (const double width : {0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0}) {
         const BiasAndVariance found = bias_and_variance(1, 400, 2, queries, mean_around(width));
         const double bias = xt::mean(xt::square(found.bias))();
         const double variance = xt::mean(found.variance)();

@@ -91,9 +91,12 @@ TEST_CASE("the width matters, the kernel hardly, and half of the rest is the emp
         const double of_gaussian = xt::mean(results[0].smallest_error)();
         for (const KernelResult& result : results) {
             CAPTURE(result.name);
-            // In hindsight all kernels are within 10 % of the Gaussian; choosing costs more.
+            // In hindsight smooth kernels are within 2 % of the Gaussian, the boxcar is 8 to
+            // 10 % behind; choosing costs more.
             const double hindsight = xt::mean(result.smallest_error)();
-            CHECK_THAT(hindsight / of_gaussian, WithinAbs(1, 0.1));
+            const double at_most = result.name == "boxcar" ? 0.1 : 0.02;
+            CHECK_THAT(hindsight / of_gaussian, WithinAbs(1, at_most));
+            CHECK((result.name != "boxcar" || hindsight > 1.08 * of_gaussian));
             CHECK(xt::mean(result.error)() > 1.35 * hindsight);
         }
     }
@@ -142,7 +145,8 @@ TEST_CASE("only the boxcar's error jumps where a key enters a window that holds 
     for (const char* name : {"boxcar", "epanechnikov", "triangular"}) {
         const Kernel& kernel = kernel_named(name);
         double largest_jump = 0;
-        double largest_first = 0; // where the first key enters an empty window
+        double largest_first = 0;    // where the first key enters an empty window
+        double largest_answered = 0; // that, where the nearest key answered before
         for (std::size_t i = 0; i < 40; ++i) {
             for (std::size_t j = i + 1; j < 40; ++j) {
                 const double width = sample.keys(j) - sample.keys(i);
@@ -152,6 +156,12 @@ TEST_CASE("only the boxcar's error jumps where a key enters a window that holds 
                     width <= nearest_of(i) * (1 + 1e-9) || width <= nearest_of(j) * (1 + 1e-9);
                 double& largest = first ? largest_first : largest_jump;
                 largest = std::max(largest, std::abs(after - before));
+                const auto answered = [&](double h) {
+                    return leave_one_out_error(sample, kernel, h, EmptyWindow::nearest);
+                };
+                largest_answered =
+                    std::max(largest_answered, std::abs(answered(width * (1 + 1e-9)) -
+                                                        answered(width * (1 - 1e-9))));
             }
         }
         CAPTURE(name, largest_jump, largest_first);
@@ -159,6 +169,7 @@ TEST_CASE("only the boxcar's error jumps where a key enters a window that holds 
             CHECK_THAT(largest_jump, WithinAbs(0.253, 5e-4));
         } else {
             CHECK(largest_jump < 1e-6);
+            CHECK(largest_answered < 1e-6);
         }
         CHECK(largest_first > 0.01);
     }
@@ -360,6 +371,17 @@ TEST_CASE("exercise 2.4, every row twice, and leaving one out memorises again",
     CHECK(fooled.error < 0.2 * honest.error);
     CHECK(fooled.bandwidth < 0.1 * honest.bandwidth);
     CHECK_THAT(fooled.bandwidth, WithinRel(width_grid(doubled.keys, 401)(0), 1e-12));
+
+    // Where some keys were equal before, the scatter among them stays.
+    const Sample real = old_faithful();
+    Sample twice{Vector::from_shape({544}), Vector::from_shape({544})};
+    for (std::size_t i = 0; i < 544; ++i) {
+        twice.keys(i) = real.keys(i / 2);
+        twice.values(i) = real.values(i / 2);
+    }
+    CHECK_THAT(choose_bandwidth(twice, gaussian).bandwidth,
+               WithinRel(width_grid(twice.keys, 401)(0), 1e-12));
+    CHECK(leave_one_out_error(twice, gaussian, 1e-6) > 5);
 }
 
 TEST_CASE("exercise 2.5, on a circle the Gaussian kernel is the dot product",

@@ -38,7 +38,8 @@ TEST_CASE("every kernel but the constant one integrates to 1", "[02][claim]")
     }
 }
 
-TEST_CASE("kernels are symmetric, fall away from 0 and are never negative", "[02][property]")
+TEST_CASE("kernels are symmetric, never larger farther from 0 and never negative",
+          "[02][property]")
 {
     for (const Kernel& kernel : kernels()) {
         for (double u = 0; u < 12; u += 0.01) {

@@ -5,6 +5,10 @@
 #include "tests/support/matrices.hpp"
 
 #include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
 
 using namespace attn;
 using namespace attn::nadaraya_watson;
@@ -123,6 +127,46 @@ TEST_CASE("among twenty numbers leave-one-out finds the one that matters, and th
         CHECK(error_on(asked, sample, chosen, choice.bandwidth) <
               0.3 * error_on(asked, sample, {}, 1));
     }
+}
+
+TEST_CASE("in all draws of the committed table the number that matters was taken first",
+          "[02][claim]")
+{
+    std::ifstream committed(ATTN_SOURCE_DIR "/chapters/02_nadaraya_watson/expected/output.txt");
+    std::string line;
+    while (std::getline(committed, line) && line.find("found, %") == std::string::npos) {
+    }
+    std::getline(committed, line); // the rule below the names
+    for (const std::size_t d : {1U, 2U, 5U, 10U, 20U}) {
+        REQUIRE(std::getline(committed, line));
+        std::istringstream cells(line);
+        std::size_t numbers = 0;
+        double found = 0;
+        REQUIRE(cells >> numbers >> found);
+        CHECK(numbers == d);
+        CHECK(found == 100);
+    }
+}
+
+TEST_CASE("where all of ten numbers matter, leaving most of them out lowers the error a little",
+          "[02][claim]")
+{
+    double all = 0;
+    double first_three = 0;
+    for (std::uint64_t draw = 0; draw < 20; ++draw) {
+        const WideSample sample = wide_sample(1, draw, 200, 10, Matters::all);
+        const WideSample asked = wide_sample(1, 1000 + draw, 200, 10, Matters::all);
+        const auto relative_error = [&](const std::vector<std::size_t>& columns) {
+            const Choice choice = choose_bandwidth(
+                squared_distances(sample.keys, sample.keys, columns), sample.values);
+            return error_on(asked, sample, columns, choice.bandwidth) /
+                   error_on(asked, sample, {}, 1);
+        };
+        all += relative_error({0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) / 20;
+        first_three += relative_error({0, 1, 2}) / 20;
+    }
+    CHECK_THAT(all, WithinAbs(1.001, 5e-4));
+    CHECK_THAT(first_three, WithinAbs(0.905, 5e-4));
 }
 
 TEST_CASE("sixteen times as many keys help keys of ten numbers little", "[02][claim]")

@@ -230,6 +230,13 @@ TEST_CASE("every window wider than the data is the mean, and the constant kernel
     }
 }
 
+TEST_CASE("after an eruption of 4.5 minutes the wait is predicted as 80.90 minutes",
+          "[02][claim]")
+{
+    CHECK_THAT(predict({4.5}, old_faithful(), gaussian, 0.26141).predictions(0),
+               WithinAbs(80.90, 0.005));
+}
+
 TEST_CASE("with the narrow width one eruption decides at 5.1 minutes", "[02][claim]")
 {
     const Sample sample = sorted(old_faithful());
@@ -341,6 +348,7 @@ TEST_CASE("Epanechnikov's weights of the pencil example", "[02][claim]")
 TEST_CASE("every prediction of ksmooth, missing ones included", "[02][golden][claim]")
 {
     std::size_t n_missing = 0;
+    std::size_t n_gaussian = 0; // answered by R's Gaussian
     double largest_difference = 0;
     const auto rows = golden_rows("ksmooth.csv"); // data, kernel, bandwidth, x, prediction
     REQUIRE(rows.size() == 94);
@@ -362,12 +370,14 @@ TEST_CASE("every prediction of ksmooth, missing ones included", "[02][golden][cl
         CHECK(found.keys_in_window[0] > 0);
 
         if (normal) { // and without the cut
+            ++n_gaussian;
             const Prediction whole = predict({std::stod(row[3])}, sample, gaussian, h);
             largest_difference =
                 std::max(largest_difference, std::abs(whole.predictions(0) - wanted) / wanted);
         }
     }
     CHECK(n_missing == 4);
+    CHECK(n_gaussian == 44);
     CHECK_THAT(largest_difference, WithinAbs(4.4e-4, 0.05e-4));
 }
 // [claim_ksmooth]

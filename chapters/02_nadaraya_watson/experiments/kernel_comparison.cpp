@@ -178,19 +178,21 @@ Vector at_each(const Vector& points, const std::function<double(double)>& value)
 
 } // namespace
 
-void show_kernels(Frame& frame, const std::vector<Choice>& choices)
+void show_kernels(Frame& frame, const Sample& real, const std::vector<Choice>& choices)
 {
     frame.terminal.introduce(
         "Old Faithful: the waiting time from the length of the eruption",
         "272 eruptions, both times in minutes. Each kernel with the width that leave-one-out "
         "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
-    program::Table table({"kernel", "K(u)", "width", "error", "its root", "% of the mean's"});
+    program::Table table(
+        {"kernel", "width", "error", "its root", "% of the mean's", "after 4.5 minutes"});
     for (std::size_t i = 0; i < kernels().size(); ++i) {
         const bool constant = kernels()[i].name == "constant";
-        table.row({kernels()[i].name, kernels()[i].idea,
-                   constant ? "any" : fixed(choices[i].bandwidth, 5),
+        const Prediction next = predict({4.5}, real, kernels()[i], choices[i].bandwidth);
+        table.row({kernels()[i].name, constant ? "any" : fixed(choices[i].bandwidth, 5),
                    fixed(choices[i].error, 5), fixed(std::sqrt(choices[i].error), 3),
-                   fixed(100 * choices[i].error / choices.back().error, 1)});
+                   fixed(100 * choices[i].error / choices.back().error, 1),
+                   fixed(next.predictions(0), 2)});
     }
     frame.terminal.table(table);
 

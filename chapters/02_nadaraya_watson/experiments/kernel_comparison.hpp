@@ -49,7 +49,7 @@ struct TruthError
 };
 
 /// The estimate's error against truth(), in plain loops, since compare_kernels asks for it
-/// 32,000 times.
+/// some 33,000 times for the chapter's table.
 /// \param bandwidth  the width h > 0
 /// \param empty      what is predicted where no key is in the window
 /// \throws ContractError if the width is not positive and finite
@@ -98,8 +98,10 @@ Gap widest_gap(const Vector& keys);
 void show_weights(program::Frame& frame, const Vector& queries, const Sample& sample,
                   const Kernel& kernel, double bandwidth, const std::string& key_name);
 
-/// Prints each kernel with the width that leave-one-out chooses, and keeps their shapes.
-void show_kernels(program::Frame& frame, const std::vector<Choice>& choices);
+/// Prints each kernel with the width that leave-one-out chooses and what it predicts after an
+/// eruption of 4.5 minutes, and keeps their shapes.
+void show_kernels(program::Frame& frame, const Sample& real,
+                  const std::vector<Choice>& choices);
 
 /// Prints and writes what a narrow, the chosen and a wide Gaussian make of Old Faithful.
 /// \param chosen  the width that leave-one-out chooses

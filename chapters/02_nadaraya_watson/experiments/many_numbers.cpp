@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -80,29 +81,37 @@ WideSample asked_sample(std::uint64_t seed, std::uint64_t draw, std::size_t d, M
     return wide_sample(seed, 1000 + draw, n_asked, d, matters);
 }
 
+/// The error on other queries, over some of the keys' numbers and with the width that
+/// leave-one-out chooses, in per cent of the error of the mean of all values.
+double relative_error(const WideSample& asked, const WideSample& sample,
+                      const std::vector<std::size_t>& columns)
+{
+    const Choice choice =
+        choose_bandwidth(squared_distances(sample.keys, sample.keys, columns), sample.values);
+    return 100 * error_on(asked, sample, columns, choice.bandwidth) /
+           error_on(asked, sample, {}, 1);
+}
+
 /// What one draw says of keys of d numbers.
 struct WideResult
 {
     double width;
-    double error;
-    double of_mean;       ///< the error of the mean of all values
+    double error;         ///< in per cent of that of the mean of all values
     double nearest;       ///< from a query to its nearest key, on average over the queries
     double mean_distance; ///< from a query to a key
-    double chosen_error;  ///< with the numbers that leave-one-out chooses
-    double n_chosen;      ///< how many these are
-    double right_first;   ///< 1 if the number that matters was taken first
+    double right_first;   ///< 100 if the number that matters was taken first
+    double n_chosen;      ///< how many numbers leave-one-out chooses
+    double chosen_error;  ///< with these, in per cent of that of the mean of all values
 };
 
 WideResult measure(const WideSample& sample, const WideSample& asked)
 {
-    const std::size_t d = sample.keys.shape(1);
-    const std::vector<std::size_t> all = first_columns(d);
-    const Choice choice =
-        choose_bandwidth(squared_distances(sample.keys, sample.keys, all), sample.values);
+    const std::vector<std::size_t> all = first_columns(sample.keys.shape(1));
     WideResult result{};
-    result.width = choice.bandwidth;
-    result.error = error_on(asked, sample, all, choice.bandwidth);
-    result.of_mean = error_on(asked, sample, {}, 1);
+    result.width =
+        choose_bandwidth(squared_distances(sample.keys, sample.keys, all), sample.values)
+            .bandwidth;
+    result.error = relative_error(asked, sample, all);
 
     const Matrix squared = squared_distances(asked.keys, sample.keys, all);
     for (std::size_t i = 0; i < squared.shape(0); ++i) {
@@ -118,12 +127,54 @@ WideResult measure(const WideSample& sample, const WideSample& asked)
     }
 
     const std::vector<std::size_t> chosen = choose_columns(sample.keys, sample.values);
-    const Choice of_chosen =
-        choose_bandwidth(squared_distances(sample.keys, sample.keys, chosen), sample.values);
-    result.chosen_error = error_on(asked, sample, chosen, of_chosen.bandwidth);
+    result.right_first = !chosen.empty() && chosen[0] == 0 ? 100 : 0;
     result.n_chosen = static_cast<double>(chosen.size());
-    result.right_first = !chosen.empty() && chosen[0] == 0 ? 1 : 0;
+    result.chosen_error = relative_error(asked, sample, chosen);
     return result;
+}
+
+/// The mean of a number over the draws.
+std::string mean_over(const std::vector<WideResult>& draws, double WideResult::*number,
+                      int n_decimals)
+{
+    double sum = 0;
+    for (const WideResult& draw : draws) {
+        sum += draw.*number;
+    }
+    return fixed(sum / static_cast<double>(draws.size()), n_decimals);
+}
+
+/// How far that mean is likely to move with other draws.
+std::string standard_error_over(const std::vector<WideResult>& draws,
+                                double WideResult::*number)
+{
+    Vector numbers = Vector::from_shape({draws.size()});
+    std::transform(draws.begin(), draws.end(), numbers.begin(),
+                   [&](const WideResult& draw) { return draw.*number; });
+    return fixed(standard_error_of(numbers), 1);
+}
+
+using Columns = std::vector<std::size_t>;
+
+/// relative_error() of each of several draws.
+/// \param columns  which numbers the distance uses, given the table
+Vector relative_errors(const Frame& frame, std::size_t n_draws, std::size_t n, std::size_t d,
+                       Matters matters,
+                       const std::function<Columns(const WideSample&)>& columns)
+{
+    Vector errors = Vector::from_shape({n_draws});
+    parallel::for_each_index(n_draws, frame.options.threads, [&](std::size_t draw) {
+        const WideSample sample = wide_sample(frame.options.seed, draw, n, d, matters);
+        errors(draw) = relative_error(asked_sample(frame.options.seed, draw, d, matters),
+                                      sample, columns(sample));
+    });
+    return errors;
+}
+
+/// The first numbers of a key, whatever the table.
+std::function<Columns(const WideSample&)> the_first(std::size_t n_columns)
+{
+    return [n_columns](const WideSample&) { return first_columns(n_columns); };
 }
 
 const std::vector<std::size_t> counts_of_numbers = {1, 2, 5, 10, 20};
@@ -138,37 +189,29 @@ void show_many_numbers(Frame& frame)
         "Keys of many numbers",
         "{} keys, each of d numbers between 0 and 5; the value depends on the first alone, as "
         "2 sin x + x + noise. Gaussian kernel, width by leave-one-out, {} draws. Error against "
-        "the truth at {} queries, in % of that of the mean of all values: over all d numbers, "
-        "and over those that leave-one-out chooses.",
+        "the truth at {} queries, in % of that of the mean of all values.",
         n, n_draws, n_asked);
-    program::Table table({"d", "nearest", "average", "width", "error, %", "+-", "chosen",
-                          "found, %", "error, %"});
+    program::Table given({"d", "nearest", "average", "width", "error, %", "+-"});
+    program::Table chosen({"d", "found, %", "chosen", "error, %", "+-"});
     for (const std::size_t d : counts_of_numbers) {
-        std::vector<WideResult> results(n_draws);
+        std::vector<WideResult> draws(n_draws);
         parallel::for_each_index(n_draws, frame.options.threads, [&](std::size_t draw) {
-            results[draw] = measure(wide_sample(frame.options.seed, draw, n, d, Matters::first),
-                                    asked_sample(frame.options.seed, draw, d, Matters::first));
+            draws[draw] = measure(wide_sample(frame.options.seed, draw, n, d, Matters::first),
+                                  asked_sample(frame.options.seed, draw, d, Matters::first));
         });
-        const auto column = [&](auto&& value) {
-            Vector numbers = Vector::from_shape({n_draws});
-            std::transform(results.begin(), results.end(), numbers.begin(), value);
-            return numbers;
-        };
-        const auto mean_of = [&](double WideResult::*member) {
-            return xt::mean(column([&](const WideResult& r) { return r.*member; }))();
-        };
-        const Vector relative =
-            column([](const WideResult& r) { return 100 * r.error / r.of_mean; });
-        const Vector chosen =
-            column([](const WideResult& r) { return 100 * r.chosen_error / r.of_mean; });
-        table.row(
-            {std::to_string(d), fixed(mean_of(&WideResult::nearest), 2),
-             fixed(mean_of(&WideResult::mean_distance), 2),
-             fixed(mean_of(&WideResult::width), 2), fixed(xt::mean(relative)(), 1),
-             fixed(standard_error_of(relative), 1), fixed(mean_of(&WideResult::n_chosen), 1),
-             fixed(100 * mean_of(&WideResult::right_first), 0), fixed(xt::mean(chosen)(), 1)});
+        given.row({std::to_string(d), mean_over(draws, &WideResult::nearest, 2),
+                   mean_over(draws, &WideResult::mean_distance, 2),
+                   mean_over(draws, &WideResult::width, 2),
+                   mean_over(draws, &WideResult::error, 1),
+                   standard_error_over(draws, &WideResult::error)});
+        chosen.row({std::to_string(d), mean_over(draws, &WideResult::right_first, 0),
+                    mean_over(draws, &WideResult::n_chosen, 1),
+                    mean_over(draws, &WideResult::chosen_error, 1),
+                    standard_error_over(draws, &WideResult::chosen_error)});
     }
-    frame.terminal.table(table);
+    frame.terminal.table(given);
+    frame.terminal.heading("Choosing among many numbers");
+    frame.terminal.table(chosen);
 }
 
 void show_more_keys(Frame& frame)
@@ -194,22 +237,43 @@ void show_more_keys(Frame& frame)
         std::vector<std::string> row = {std::to_string(d)};
         for (const Matters matters : {Matters::first, Matters::all}) {
             for (const std::size_t n : sizes) {
-                Vector relative = Vector::from_shape({n_draws});
-                parallel::for_each_index(n_draws, frame.options.threads, [&](std::size_t draw) {
-                    const std::vector<std::size_t> all = first_columns(d);
-                    const WideSample sample =
-                        wide_sample(frame.options.seed, draw, n, d, matters);
-                    const WideSample asked = asked_sample(frame.options.seed, draw, d, matters);
-                    const Choice choice = choose_bandwidth(
-                        squared_distances(sample.keys, sample.keys, all), sample.values);
-                    relative(draw) = 100 * error_on(asked, sample, all, choice.bandwidth) /
-                                     error_on(asked, sample, {}, 1);
-                });
-                row.push_back(fixed(xt::mean(relative)(), 1));
+                const Vector errors =
+                    relative_errors(frame, n_draws, n, d, matters, the_first(d));
+                row.push_back(fixed(xt::mean(errors)(), 1));
             }
         }
         table.row(row);
     }
+    frame.terminal.table(table);
+}
+
+void show_fewer_numbers(Frame& frame)
+{
+    const std::size_t n_draws = frame.options.quick ? 2 : 20;
+    const std::size_t n = frame.options.quick ? 60 : 200;
+    constexpr std::size_t d = 10;
+    frame.terminal.introduce(
+        "Leaving out numbers that matter",
+        "{} keys of {} numbers, all of which matter, {} draws. The error in % of that of the "
+        "mean of all values, where the distance uses only some of the numbers.",
+        n, d, n_draws);
+    const auto errors_over = [&](const std::function<Columns(const WideSample&)>& columns) {
+        return relative_errors(frame, n_draws, n, d, Matters::all, columns);
+    };
+    const Vector over_all = errors_over(the_first(d));
+    program::Table table({"in the distance", "error, %", "minus all 10", "+-"});
+    const auto add_row = [&](const std::string& name, const Vector& errors) {
+        const Vector excess = errors - over_all; // draw by draw
+        table.row({name, fixed(xt::mean(errors)(), 1), fixed(xt::mean(excess)(), 1),
+                   fixed(standard_error_of(excess), 1)});
+    };
+    for (const std::size_t n_columns : {1U, 2U, 3U, 5U}) {
+        add_row(fmt::format("the first {}", n_columns), errors_over(the_first(n_columns)));
+    }
+    add_row("those chosen", errors_over([](const WideSample& sample) {
+                return choose_columns(sample.keys, sample.values);
+            }));
+    table.row({fmt::format("all {}", d), fixed(xt::mean(over_all)(), 1), "", ""});
     frame.terminal.table(table);
 }
 

@@ -42,4 +42,7 @@ void show_many_numbers(program::Frame& frame);
 /// Prints what more keys do about it.
 void show_more_keys(program::Frame& frame);
 
+/// Prints what it does to leave out numbers where all of them matter.
+void show_fewer_numbers(program::Frame& frame);
+
 } // namespace attn::nadaraya_watson
