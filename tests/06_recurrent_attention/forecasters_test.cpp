@@ -268,17 +268,6 @@ TEST_CASE("persistence, season and mean", "[06][oracle]")
     CHECK_THROWS_AS(seasonal_naive(split_in_time(counting(60), {5, 4, 10, 12})), ContractError);
 }
 
-TEST_CASE("Cholesky solves what it is given", "[06][oracle]")
-{
-    const Matrix x = solve_positive({{4, 2}, {2, 3}}, {{8, 1}, {7, 2}});
-    CHECK_THAT(x(0, 0), WithinAbs(1.25, 1e-12)); // 4 x + 2 y = 8, 2 x + 3 y = 7
-    CHECK_THAT(x(1, 0), WithinAbs(1.5, 1e-12));
-    CHECK_THAT(x(0, 1), WithinAbs(-0.125, 1e-12));
-    CHECK_THAT(x(1, 1), WithinAbs(0.75, 1e-12));
-    CHECK_THROWS_AS(solve_positive({{1, 2}, {2, 1}}, {{1}, {1}}), ContractError);
-    CHECK_THROWS_AS(solve_positive({{1, 2}}, {{1}}), ContractError);
-}
-
 TEST_CASE("ridge regression with a pencil", "[06][oracle]")
 {
     // Centred: x = -1, 0, 1 and y = -2, 0, 2; b = 4 / (2 + lambda).

@@ -1,6 +1,6 @@
 #include "chapters/06_recurrent_attention/experiments/baselines.hpp"
 
-#include "common/kernels/gemm.hpp"
+#include "common/kernels/normal_equations.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -111,48 +111,6 @@ Predictor mean_rule(const Problem& problem)
 
 // ---------------------------------------------------------------- ridge regression
 
-Matrix solve_positive(const Matrix& a, const Matrix& b)
-{
-    const std::size_t n = a.shape(0);
-    const std::size_t m = b.shape(1);
-    expect(a.shape(1) == n && b.shape(0) == n,
-           "solve_positive: A must be square with as many rows as B, got {} and {}",
-           shape_of(a), shape_of(b));
-
-    // Factor A = L L^T, L below and on the diagonal.
-    Matrix l = a;
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-            double sum = a(i, j);
-            const double* const row_i = l.data() + i * n;
-            const double* const row_j = l.data() + j * n;
-            for (std::size_t k = 0; k < j; ++k) {
-                sum -= row_i[k] * row_j[k];
-            }
-            expect(i != j || sum > 0, "solve_positive: A is not positive definite, row {}", i);
-            l(i, j) = i == j ? std::sqrt(sum) : sum / l(j, j);
-        }
-    }
-
-    // Solve L Z = B from the top, then L^T X = Z from the bottom.
-    Matrix x = b;
-    for (std::size_t column = 0; column < m; ++column) {
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t k = 0; k < i; ++k) {
-                x(i, column) -= l(i, k) * x(k, column);
-            }
-            x(i, column) /= l(i, i);
-        }
-        for (std::size_t i = n; i-- > 0;) {
-            for (std::size_t k = i + 1; k < n; ++k) {
-                x(i, column) -= l(k, i) * x(k, column);
-            }
-            x(i, column) /= l(i, i);
-        }
-    }
-    return x;
-}
-
 namespace {
 
 /// Columns less their means, the means beside them.
@@ -166,15 +124,6 @@ Matrix centred(const Matrix& x, Vector& mean)
         }
     }
     return result;
-}
-
-/// A^T B.
-Matrix transposed_product(const Matrix& a, const Matrix& b)
-{
-    Matrix c = Matrix::from_shape({a.shape(1), b.shape(1)});
-    gemm(Transpose::yes, Transpose::no, a.shape(1), b.shape(1), a.shape(0), 1.0, a.data(),
-         a.shape(1), b.data(), b.shape(1), 0.0, c.data(), b.shape(1));
-    return c;
 }
 
 Matrix mapped(const LinearMap& map, const Matrix& x)
@@ -205,7 +154,7 @@ LinearMap ridge(const Matrix& x, const Matrix& y, double lambda)
     for (std::size_t j = 0; j < a.shape(0); ++j) {
         a(j, j) += lambda;
     }
-    LinearMap map{solve_positive(a, transposed_product(x_centred, y_centred)), y_mean};
+    LinearMap map{solve_symmetric(a, transposed_product(x_centred, y_centred)), y_mean};
     for (std::size_t h = 0; h < y.shape(1); ++h) {
         for (std::size_t j = 0; j < x.shape(1); ++j) {
             map.intercept(h) -= x_mean(j) * map.coefficients(j, h);

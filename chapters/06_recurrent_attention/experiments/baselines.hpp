@@ -43,12 +43,6 @@ Predictor mean_rule(const Problem& problem);
 
 // ---------------------------------------------------------------- ridge regression
 
-/// Solves A X = B by Cholesky's decomposition, for a symmetric A [n, n] of which only the lower
-/// half is read, and B [n, m].
-/// \returns X [n, m]
-/// \throws ContractError if the shapes do not fit or A is not positive definite
-Matrix solve_positive(const Matrix& a, const Matrix& b);
-
 /// A linear map with an intercept.
 struct LinearMap
 {

@@ -193,11 +193,11 @@ void show_constructed(Frame& frame)
         {split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2}};
     frame.terminal.introduce(
         "Forecasts of constructed series",
-        "Root mean squared error on the last 600 of 3000 rows; from 16 rows the next y. "
-        "Switched: y looks back 3 rows if the switch z was 1, else 12. Fixed: it looks back 3 "
-        "and 12 rows. Noise of 0.3 cannot be forecast. Products: with z, and with all numbers "
-        "of the last row. Networks: lowest, median and highest of three seeds, 1500 steps; "
-        "attention only has one query for the switched series and two for the fixed one.");
+        "Root mean squared error of the next y, from a window of 16 rows, on the last 600 of "
+        "3000 rows. Products: all numbers of the window are also multiplied by the last row's "
+        "switch (switched lag) or by each number of the last row (fixed lags). Networks: "
+        "lowest, median and highest of three seeds, 1500 steps; attention only has one query "
+        "for the switched series and two for the fixed one.");
     const auto compared = compare_models(frame, "forecasts", comparisons);
     print_errors(frame, {"switched lag", "fixed lags"}, compared);
     save_errors(frame, compared, "trained_constructed.csv");

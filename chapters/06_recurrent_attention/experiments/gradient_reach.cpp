@@ -7,6 +7,8 @@
 #include "common/tensor/check.hpp"
 
 #include <array>
+#include <string>
+#include <vector>
 
 namespace attn::recurrent_attention {
 
@@ -70,41 +72,57 @@ double gradient_through_context(std::size_t n)
     return states.gradient().data()[0];
 }
 
+namespace {
+
+constexpr std::array<std::size_t, 3> numbers_of_steps = {1, 10, 100};
+
+program::Table empty_table()
+{
+    return program::Table({"through", "formula", "T = 1", "T = 10", "T = 100"});
+}
+
+/// A row of a table: the gradient through each number of steps.
+template <typename Function>
+std::vector<std::string> row_of(const char* name, const char* formula, Function gradient)
+{
+    std::vector<std::string> row = {name, formula};
+    for (const std::size_t n_steps : numbers_of_steps) {
+        row.push_back(program::significant(gradient(n_steps), 3));
+    }
+    return row;
+}
+
+std::vector<std::string> row_of(const char* name, const char* formula, Unit unit,
+                                double setting)
+{
+    return row_of(name, formula, [&](std::size_t n_steps) {
+        return gradient_through_steps(unit, setting, n_steps);
+    });
+}
+
+} // namespace
+
 void show_gradient_reach(program::Frame& frame)
 {
     frame.terminal.introduce(
         "How much of a gradient is left",
         "The derivative of the last state with respect to the first, by the tape, where inputs "
-        "and states are 0. The simple network has U = u times the identity; the gates see a "
-        "bias b and nothing else. Last row: a context of equal weights over T states, with "
-        "respect to the first of them.");
-    struct Row
-    {
-        const char* name;
-        Unit unit;
-        double setting;
-        const char* formula;
-    };
-    constexpr std::array<Row, 6> rows = {{
-        {"RNN, u = 0.9", Unit::rnn, 0.9, "u^T"},
-        {"RNN, u = 1.1", Unit::rnn, 1.1, "u^T"},
-        {"GRU, update gate b = 0", Unit::gru, 0.0, "sigmoid(b)^T"},
-        {"LSTM, forget gate b = 0", Unit::lstm, 0.0, "sigmoid(b)^T"},
-        {"LSTM, forget gate b = 1", Unit::lstm, 1.0, "sigmoid(b)^T"},
-        {"LSTM, forget gate b = 5", Unit::lstm, 5.0, "sigmoid(b)^T"},
-    }};
-    program::Table table({"through", "formula", "T = 1", "T = 10", "T = 100"});
-    for (const Row& row : rows) {
-        const auto cell = [&](std::size_t n_steps) {
-            return program::significant(gradient_through_steps(row.unit, row.setting, n_steps),
-                                        3);
-        };
-        table.row({row.name, row.formula, cell(1), cell(10), cell(100)});
-    }
-    const auto cell = [](std::size_t n) {
-        return program::significant(gradient_through_context(n), 3);
-    };
-    table.row({"a context of T states", "1/T", cell(1), cell(10), cell(100)});
+        "and states are 0. I is the identity.");
+    program::Table simple = empty_table();
+    simple.row(row_of("RNN, U = 0.9 I", "0.9^T", Unit::rnn, 0.9));
+    simple.row(row_of("RNN, U = 1.1 I", "1.1^T", Unit::rnn, 1.1));
+    frame.terminal.table(simple);
+
+    frame.terminal.introduce(
+        "With gates, or through a context",
+        "The same, of an LSTM's cell and of a GRU's state. Gates and proposals see neither "
+        "input nor state: all their matrices are 0, and the gate named has the bias b. Last "
+        "row: a context of equal weights over T states, with respect to the first of them.");
+    program::Table table = empty_table();
+    table.row(row_of("LSTM, forget gate, b = 0", "sigma(b)^T", Unit::lstm, 0.0));
+    table.row(row_of("LSTM, forget gate, b = 5", "sigma(b)^T", Unit::lstm, 5.0));
+    table.row(row_of("GRU, update gate, b = 0", "sigma(b)^T", Unit::gru, 0.0));
+    table.row(row_of("a context of T states", "1/T", gradient_through_context));
     frame.terminal.table(table);
 }
 
