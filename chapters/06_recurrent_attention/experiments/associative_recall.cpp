@@ -385,9 +385,10 @@ void show_longer_recall(Frame& frame, std::size_t n_steps)
         return table;
     };
     frame.terminal.table(table_of({0, 1, 2, 6}));
-    frame.terminal.introduce("Late with attention",
-                             "The same, of three other networks that attend. The score of the "
-                             "GRUs is the sum.");
+    frame.terminal.introduce(
+        "Late with attention",
+        "Trained on in the same way: accuracy after 600 steps and at the end, and the steps to "
+        ".95. The score of the GRUs is the sum.");
     frame.terminal.table(table_of({3, 4, 5}));
     save_recall(frame, "trained_longer.csv", results);
 }

@@ -30,12 +30,15 @@ TEST_CASE("a row that depends on those before it has the solution 0", "[common][
 
 TEST_CASE("only the lower half is read", "[common][property]")
 {
-    CHECK(solve_symmetric({{4, 99}, {2, 3}}, {{8}, {7}}) ==
-          solve_symmetric({{4, 2}, {2, 3}}, {{8}, {7}}));
+    const Matrix x = solve_symmetric({{4, 99}, {2, 3}}, {{8}, {7}});
+    CHECK_THAT(x(0, 0), WithinAbs(1.25, 1e-12));
+    CHECK_THAT(x(1, 0), WithinAbs(1.5, 1e-12));
 }
 
 TEST_CASE("a transposed product with a pencil", "[common][oracle]")
 {
-    CHECK(transposed_product({{1, 2}, {3, 4}}, {{5}, {6}}) == Matrix{{23}, {34}});
+    const Matrix c = transposed_product({{1, 2}, {3, 4}}, {{5}, {6}});
+    CHECK(c(0, 0) == 23);
+    CHECK(c(1, 0) == 34);
     CHECK_THROWS_AS(transposed_product({{1, 2}}, {{5}, {6}}), ContractError);
 }
