@@ -76,6 +76,15 @@ TEST_CASE("differences err by truncation above a step and by rounding below it",
     CHECK(difference_errors(1e-5).central < 1e-9);
     CHECK(difference_errors(1e-11).central > 1e-7);
     CHECK(difference_errors(1e-3).extrapolated < 1e-11);
+    // Rounding grows as 1 / h.
+    for (const double h : {1e-7, 1e-9}) {
+        const double growth = difference_errors(h / 100).central / difference_errors(h).central;
+        CHECK(growth > 20);
+        CHECK(growth < 500);
+    }
+    for (const double h : {1e-1, 1e-2, 1e-3, 1e-7, 1e-9, 1e-11}) {
+        CHECK(difference_errors(h).central > difference_errors(1e-5).central);
+    }
     CHECK(difference_errors(1e-3).extrapolated < difference_errors(1e-3).central / 1000);
     // Truncation is h^2 / 6 of the third derivative, and h^4 / 480 of the fifth.
     CHECK_THAT(difference_errors(1e-2).central, WithinAbs(1e-4 / 6, 1e-9));
@@ -406,7 +415,13 @@ TEST_CASE("the pencil example, forwards and backwards", "[04][claim]")
     check_close(gradients.dvalues,
                 gradient_by_differences([&](const Matrix& x) { return loss(Q, K, x); }, V),
                 1e-9);
-    CHECK(loss(Q - 0.1 * gradients.dqueries, K, V) < loss(Q, K, V));
+    const Matrix lower = Q - 0.1 * gradients.dqueries;
+    CHECK(loss(lower, K, V) < loss(Q, K, V));
+    // All scores of the second query fall, the third most.
+    const Matrix change = lookup::dot_product(lower, K) - lookup::dot_product(Q, K);
+    CHECK(change(1, 0) < 0);
+    CHECK(change(1, 1) < 0);
+    CHECK(change(1, 2) < change(1, 0));
 }
 
 TEST_CASE("exercise 4.1, the gradient of log softmax and of the cross-entropy",

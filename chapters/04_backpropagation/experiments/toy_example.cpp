@@ -5,6 +5,7 @@
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <string>
@@ -111,28 +112,34 @@ void show_toy_tape(Frame& frame)
     frame.terminal.table(backwards);
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-        "The tape of common/autograd, da and db: {}. After a second backward pass, nothing "
-        "cleared: {}.",
+        "The tape of common/autograd, da and db: {}. Recorded again from the same a and b "
+        "and read backwards, nothing cleared: {}.",
         gradients_by_tape(2, 3, 1), gradients_by_tape(2, 3, 2)));
 }
 
 DifferenceErrors difference_errors(double h)
 {
-    const double exact = elementary::exp(1.0);
-    const auto central = [](double step) {
-        return (elementary::exp(1 + step) - elementary::exp(1 - step)) / (2 * step);
-    };
-    const double extrapolated = (4 * central(h / 2) - central(h)) / 3;
-    return {std::abs(central(h) / exact - 1), std::abs(extrapolated / exact - 1)};
+    DifferenceErrors worst{0, 0};
+    for (int tenths = 10; tenths <= 20; ++tenths) {
+        const double x = 0.1 * tenths;
+        const double exact = elementary::exp(x);
+        const auto central = [x](double step) {
+            return (elementary::exp(x + step) - elementary::exp(x - step)) / (2 * step);
+        };
+        const double extrapolated = (4 * central(h / 2) - central(h)) / 3;
+        worst.central = std::max(worst.central, std::abs(central(h) / exact - 1));
+        worst.extrapolated = std::max(worst.extrapolated, std::abs(extrapolated / exact - 1));
+    }
+    return worst;
 }
 
 void show_step_sizes(Frame& frame)
 {
     frame.terminal.introduce(
         "How large a step?",
-        "The derivative of the exponential at 1 is the exponential. The relative error of "
-        "central differences with a step of h, and of two of them, h and h / 2, extrapolated "
-        "to 0.");
+        "The derivative of the exponential is the exponential. The largest relative error at "
+        "eleven points from 1 to 2: of central differences with a step of h, and of two of "
+        "them, h and h / 2, extrapolated to 0.");
     program::Table table({"h", "central", "extrapolated"});
     for (const double h : {1e-1, 1e-2, 1e-3, 1e-5, 1e-7, 1e-9, 1e-11}) {
         const DifferenceErrors errors = difference_errors(h);

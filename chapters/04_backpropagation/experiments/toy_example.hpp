@@ -18,7 +18,8 @@ toy::Tape toy_example(double a, double b);
 /// Prints the example's tape forwards and backwards, and the same by the book's own tape.
 void show_toy_tape(program::Frame& frame);
 
-/// How far differences are from the derivative of the exponential at 1, relative to it.
+/// How far differences are at most from the derivative of the exponential, relative to it, at
+/// eleven points from 1 to 2: one point alone may be lucky in its rounding.
 struct DifferenceErrors
 {
     double central;      ///< of (f(x + h) - f(x - h)) / 2h
