@@ -49,7 +49,7 @@ TEST_CASE("a shift rotates the sinusoids of all positions alike", "[11][claim]")
     };
     CHECK_THAT(dot(0, 5), WithinAbs(dot(150, 155), 1e-12));
     CHECK_THAT(dot(5, 0), WithinAbs(dot(150, 155), 1e-12)); // and not on which comes first
-    CHECK_THAT(dot(9, 9), WithinAbs(d / 2.0, 1e-12));
+    CHECK_THAT(dot(9, 9), WithinAbs(d_model / 2.0, 1e-12));
 }
 // [claim_rotation]
 
