@@ -215,6 +215,8 @@ TEST_CASE("two marked numbers are multiplied by attention, not by a dense networ
     CHECK(times(near, "embedding_mean") >= 0.98); // at this length the mean does it, too
     CHECK(plus.lowest(near, "embedding_mean") >= 0.98);
     CHECK(times(twice, "embedding_attention") > times(twice, "embedding_mean") + 0.05);
+    CHECK(times.lowest(twice, "embedding_attention") >
+          times.highest(twice, "embedding_tanh_attention") + 0.05);
 }
 // [claim_arithmetic]
 
@@ -277,3 +279,20 @@ TEST_CASE("the committed trainings begin as committed, and learn what the tables
     CHECK(stopped.losses == at_the_end.losses);
     CHECK(stopped.test > at_the_end.test + 0.05);
 }
+
+// [claim_batches]
+TEST_CASE("from 500 examples more batches gain a dense network nothing", "[05][train][claim]")
+{
+    for (const char* dense : {"dense, 128 hidden", "dense, 512 hidden", "dense, 128 gated"}) {
+        CAPTURE(dense);
+        Training training;
+        training.rate_factor = 1;
+        training.n_test = 2000;
+        const auto after = [&](std::size_t n_steps) {
+            training.n_steps = n_steps;
+            return fit_marked(dense, 1, 500, n_marked_steps, training).fit.test;
+        };
+        CHECK(after(1500) < after(600) + 0.03);
+    }
+}
+// [claim_batches]

@@ -35,13 +35,14 @@ void Grid::fill(const Frame& frame,
 }
 
 void Grid::print(Frame& frame, const std::string& header,
-                 const std::vector<std::vector<std::string>>& more) const
+                 const std::vector<std::vector<std::string>>& more, std::size_t begin,
+                 std::size_t end) const
 {
     std::vector<std::string> names = {header};
     names.insert(names.end(), columns_.begin(), columns_.end());
     program::Table table(names);
     double widest = 0;
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
+    for (std::size_t row = begin; row < std::min(end, rows_.size()); ++row) {
         std::vector<std::string> cells = {rows_[row]};
         for (const std::vector<double>& values : values_[row]) {
             const bool none = std::isnan(values.front());

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,12 @@ public:
                                          std::uint64_t seed)>& measure);
 
     /// Prints the median of each cell, a dash where there is none, and how far seeds differ.
-    /// \param more  rows to stand below: a name and a cell a column
+    /// \param more   rows to stand below: a name and a cell a column
+    /// \param begin  the first row to print
+    /// \param end    the row after the last, or beyond all rows
     void print(program::Frame& frame, const std::string& header,
-               const std::vector<std::vector<std::string>>& more) const;
+               const std::vector<std::vector<std::string>>& more, std::size_t begin = 0,
+               std::size_t end = std::numeric_limits<std::size_t>::max()) const;
 
     /// Writes a line for each column: its number, and of each row the lowest, the median and
     /// the highest, as `name_lowest`, `name` and `name_highest`.

@@ -74,6 +74,11 @@ std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_ste
     add("attention, b_t", ScoreBias::per_step, Squash::none);
     add("attention", ScoreBias::none, Squash::none);
     layers.push_back(raffel_ellis(n_features, generator));
+    // The page has room for the layers that its text compares.
+    for (ComparedLayer& layer : layers) {
+        layer.on_page = layer.name != "attention, tanh" && layer.name != "attention, b_t" &&
+                        layer.name != "Raffel and Ellis, 16 units";
+    }
     const GatedSum<double> gated(n_features, generator);
     layers.insert(layers.end() - 1, {"gated sum", "g_nt", gated.parameters().n_numbers(),
                                      [gated](const auto& X) { return gated(X).context; }});
@@ -137,11 +142,16 @@ void show_layer_properties(Frame& frame)
     frame.terminal.introduce(
         "Which index a weight carries",
         "Each layer for T = {} steps of K = {} features, with one unit and random parameters, "
-        "on random sequences in double. Numbers: parameters to learn.",
+        "on random sequences in double. attention: the scores are X W alone; tanh: they are "
+        "squashed; b_t: a bias for each step; one b: the same for all. Numbers: parameters to "
+        "learn.",
         n_steps, n_features);
     program::Table table({"layer", "weight", "numbers", "varies", "order", "longer"});
     const std::uint64_t seed = frame.options.seed;
     for (const ComparedLayer& layer : compared_layers(seed, n_steps, n_features)) {
+        if (!layer.on_page) {
+            continue;
+        }
         const LayerProperties has = properties_of(layer, seed, n_steps, n_features);
         table.row({layer.name, layer.weight, std::to_string(layer.n_numbers),
                    has.weight_varies ? "yes" : "no", has.order_change < 1e-12 ? "no" : "yes",

@@ -24,6 +24,7 @@ struct ComparedLayer
     std::size_t n_numbers; ///< parameters
     /// From sequences [batch, n_steps, n_features] to one row an example.
     std::function<Variable<double>(const Variable<double>& X)> apply;
+    bool on_page = true; ///< whether the table has a row for it; tests take all
 };
 
 /// The layers of the question and those beside them, with one unit each and random parameters.
