@@ -28,7 +28,7 @@ set tmargin at screen 0.34
 set bmargin at screen 0.10
 set yrange [-0.2:1.05]
 set xrange [450:60000]
-set xtics ("500" 500, "1600" 1600, "5000" 5000, "16000" 16000, "50000" 50000)
+set xtics ("500" 500, "1600" 1600, "5000" 5000, "50000" 50000)
 set xlabel "examples to learn from" offset 0,0.4
 set key at screen 0.55, screen 0.462 center top vertical maxrows 3 samplen 1.8
 plot DATA.'/trained_by_size.csv' using "n_train":"attention" with linespoints ls 1 title "no tanh", \
