@@ -95,6 +95,6 @@ TEST_CASE("no linear layer does the marked step: least squares explains a twenti
                WithinAbs(1.0 / 20, 0.01));
     CHECK_THAT(least_squares_marked("least squares, of all", 1, 50000, 5000),
                WithinAbs(1.0 / 20, 0.01));
-    CHECK(least_squares_marked("least squares, of all", 1, 500, 5000) < -0.1); // 97 weights
+    CHECK(least_squares_marked("least squares, of all", 1, 500, 5000) < -0.1); // 101 columns of rank 100
 }
 // [claim_least_squares]

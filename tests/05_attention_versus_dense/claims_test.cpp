@@ -2,11 +2,13 @@
 /// \brief What came of the trainings over three seeds, as committed, and one seed trained again
 /// for a short while.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
+#include "chapters/05_attention_versus_dense/experiments/least_squares.hpp"
 #include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
 #include "common/program/csv_columns.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -49,8 +51,9 @@ private:
 } // namespace
 
 // [claim_saves_data]
-TEST_CASE("attention needs five hundred examples, a dense network a hundred times as many",
-          "[05][claim]")
+TEST_CASE(
+    "five hundred examples are enough for attention, five thousand too few for dense networks",
+    "[05][claim]")
 {
     const Committed table("trained_by_size.csv");
     REQUIRE(table.n_rows() == 4); // 500, 1600, 5000, 50000
@@ -98,14 +101,16 @@ TEST_CASE("no learning rate brings a dense network near attention", "[05][claim]
         const double all[] = {table(row, "third"), table(row, "own"), table(row, "thrice")};
         const double best = *std::max_element(all, all + 3);
         const double tried = makers[row].thrice ? std::max(all[1], all[2]) : all[1];
-        CHECK(best - tried < 0.005); // the rates in use are as good as their neighbours
-        if (name.starts_with("attention") || name.starts_with("embedding")) {
+        CHECK(best - tried < 0.005); // no other rate that was tried is better
+        const bool is_network =
+            name.starts_with("dense, 128") || name.starts_with("dense, 512");
+        if (!is_network && name != "dense, over both") {
             CHECK(best - *std::min_element(all, all + 3) < 0.005);
         }
         if (name == "attention") {
             CHECK(all[0] > 0.99);
         }
-        if (name.starts_with("dense, 128") || name.starts_with("dense, 512")) {
+        if (is_network) {
             CHECK(best < 0.6);
         }
     }
@@ -129,6 +134,7 @@ TEST_CASE("with a tanh and a bias what is learnt follows the formula at every le
     }
     CHECK(table(0, "attention_tanh") >
           marked_ceiling(1, 5) + 0.02); // its scores depend on the numbers
+    CHECK(table.lowest(1, "attention_tanh") > marked_ceiling(1, 10));
 }
 // [claim_by_length]
 
@@ -147,6 +153,35 @@ TEST_CASE("the maximum keeps on longer sequences, attention nearly, the mean doe
     CHECK(table(2, "attention_tanh_one_b") < 0.25);
 }
 // [claim_longer]
+
+// [claim_too_small]
+TEST_CASE("on a hundred steps attention answers too small, and off by a constant",
+          "[05][train][claim]")
+{
+    const Fitted fitted = fit_marked("attention", 1, 5000, n_marked_steps, {1500});
+    const auto line_of = [&](std::size_t n_steps) { // answer = slope y + offset
+        random::Generator generator(1, stream::test);
+        const Examples test = draw_marked(generator, 2000, n_steps);
+        const Array<float> answers = predictions(fitted.model, test);
+        std::array<LinearMap, 4> lines;
+        for (std::size_t k = 0; k < lines.size(); ++k) {
+            lines[k] = least_squares(Matrix(xt::view(test.Y, xt::all(), xt::range(k, k + 1))),
+                                     xt::view(answers, xt::all(), xt::range(k, k + 1)));
+        }
+        return lines;
+    };
+    double largest_offset = 0;
+    for (const LinearMap& line : line_of(n_marked_steps)) {
+        CHECK_THAT(line.coefficients(0, 0), WithinAbs(1, 0.02));
+        CHECK_THAT(line.coefficients(1, 0), WithinAbs(0, 0.02));
+    }
+    for (const LinearMap& line : line_of(100)) {
+        CHECK(line.coefficients(0, 0) < 0.85);
+        largest_offset = std::max(largest_offset, std::abs(line.coefficients(1, 0)));
+    }
+    CHECK(largest_offset > 0.1);
+}
+// [claim_too_small]
 
 // [claim_trap]
 TEST_CASE("with one number a step the answer may hide in the weight", "[05][claim]")
@@ -216,6 +251,7 @@ TEST_CASE("two marked numbers are multiplied by attention, not by a dense networ
     CHECK(times(near, "embedding_mean") >= 0.98); // at this length the mean does it, too
     CHECK(plus.lowest(near, "embedding_mean") >= 0.98);
     CHECK(times(twice, "embedding_attention") > times(twice, "embedding_mean") + 0.05);
+    CHECK(plus(twice, "embedding_attention") > plus(twice, "embedding_mean") + 0.05);
     CHECK(times.lowest(twice, "embedding_attention") >
           times.highest(twice, "embedding_tanh_attention") + 0.05);
 }
@@ -297,3 +333,19 @@ TEST_CASE("from 500 examples more batches gain a dense network nothing", "[05][t
     }
 }
 // [claim_batches]
+
+// [claim_unfinished]
+TEST_CASE("from 50000 examples twice the batches gain each dense network", "[05][train][claim]")
+{
+    const Committed table("trained_by_size.csv"); // after 4000 batches
+    for (const char* dense : {"dense, 128 hidden", "dense, 512 hidden", "dense, 128 gated"}) {
+        CAPTURE(dense);
+        Training training;
+        training.rate_factor = 1;
+        training.n_steps = 8000;
+        training.n_test = 2000;
+        CHECK(fit_marked(dense, 1, 50000, n_marked_steps, training).fit.test >
+              table.highest(3, program::column_name(dense)));
+    }
+}
+// [claim_unfinished]

@@ -40,6 +40,7 @@ ComparedLayer attention(const char* name, std::size_t n_steps, std::size_t n_fea
 ComparedLayer raffel_ellis(std::size_t n_features, Generator& generator)
 {
     const RaffelEllis<double> network({n_features, 16, 16, 1}, generator);
+    // The weights multiply the embedded steps h_t.
     return {"Raffel and Ellis, 16 units", "beta_nt", network.parameters().n_numbers(),
             [network](const Variable<double>& X) { return network(X).y; }};
 }

@@ -142,7 +142,7 @@ void show_arithmetic(Frame& frame)
         "Raffel and Ellis: add or multiply two marked numbers",
         "Sequences of 50 to 55 steps, a number and a marker each; two numbers are marked. 2000 "
         "steps on 20000 sequences, an embedding of 32 units. R^2 and the share of errors below "
-        "0.04 on 10000 fresh sequences, and R^2 on sequences twice as long; the median of "
+        "0.04 on 10000 fresh sequences, and R^2 on 1000 sequences twice as long; the median of "
         "three seeds. Constant: the number that is most often within 0.04 of the answer.");
 
     // A fit gives the three numbers of its task.
