@@ -2,6 +2,7 @@
 /// \brief Associative recall, and what the page says of it and of forecasts: over three seeds as
 /// committed, and trained once more.
 #include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
 #include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
@@ -10,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 using namespace attn;
 using namespace attn::recurrent_attention;
@@ -163,7 +166,8 @@ TEST_CASE("attention with the sum recalls at once, networks without it much late
     CHECK(longer(LongerRow::lstm, "accuracy").front() >= 0.95);
     CHECK(longer(LongerRow::mean, "first_at_95").front() == 3440);
     CHECK(longer(LongerRow::mean, "first_at_95").back() == 3920);
-    CHECK_THAT(median(longer(LongerRow::mean, "right_weight")), WithinAbs(0.22, 0.01));
+    CHECK(longer(LongerRow::mean, "right_weight").front() >= 0.22);
+    CHECK(longer(LongerRow::mean, "right_weight").back() <= 0.23);
     CHECK(longer(LongerRow::mean, "right_share").front() >= 0.99); // yet the largest
     for (const LongerRow row : {LongerRow::rnn, LongerRow::gru, LongerRow::lstm}) {
         CAPTURE(row); // the same trainings as in the first table
@@ -199,7 +203,14 @@ TEST_CASE("inputs can be attended by every unit, states below by the simple one"
     CHECK(steps(LongerRow::gru_below).back() == 1240);
     CHECK(steps(LongerRow::lstm_own).front() == 3680);
     CHECK(steps(LongerRow::lstm_own).back() == 7040);
+    CHECK(steps(LongerRow::lstm_own)[1] == 6860);
     CHECK(steps(LongerRow::lstm_own).back() < steps(LongerRow::lstm).front());
+    const program::NumericTable longer = committed_table("trained_longer.csv"); // of one seed:
+    const auto weight = testing::numbers_where(
+        longer, "right_weight",
+        {{"row", static_cast<double>(LongerRow::lstm_own)}, {"first_at_95", 7040.0}});
+    REQUIRE(weight.size() == 1);
+    CHECK_THAT(weight.front(), WithinAbs(0.24, 0.005));
 }
 // [claim_memories]
 
@@ -222,6 +233,16 @@ TEST_CASE("attention alone forecasts the switched lag, and looks at it", "[06][c
     CHECK(error(dense).back() < 0.6 * error(ridge).front());
     CHECK(error(mean).front() >= 1.0);
     CHECK(error(persistence).front() >= 1.2);
+    // Products with every column of the last row come near without being told which switches.
+    const Problem problem =
+        split_in_time(draw_series(Lags::switched, 3000, 1), {16, 1, 400, 600});
+    const auto by_products = [&](const std::vector<std::size_t>& columns) {
+        const Predictor predict = ridge_forecast(problem, columns);
+        return rmse(in_own_units(problem, predict(problem.test.inputs)),
+                    truth_of(problem, problem.test), 0);
+    };
+    CHECK_THAT(by_products({z_column}), WithinAbs(error(products).front(), 0.0005));
+    CHECK_THAT(by_products({0, 1, 2, 3}), WithinAbs(0.334, 0.0005));
     const program::NumericTable lags = committed_table("trained_right_lag.csv");
     for (const double weight : lags.column("lowest_weight")) {
         CHECK(weight >= 0.9); // at the right lag, in both regimes and all seeds
@@ -390,14 +411,19 @@ TEST_CASE("far ahead the seasonal rule is hard to beat", "[06][claim]")
     // Fewer windows cost the LSTM little one year ahead, twelve outputs much.
     CHECK(at("LSTM_direct", 1) < at("LSTM_recursive", 1) + 0.1);
     CHECK(at("LSTM_multi-output", 1) > at("LSTM_direct", 1) + 0.3);
-    CHECK(at("LSTM_multi-output", 8) < at("LSTM_direct", 8));
+    CHECK(at("LSTM_multi-output", 8) < at("LSTM_direct", 8)); // further ahead it varies
+    CHECK(at("LSTM_multi-output", 10) > at("LSTM_direct", 10));
+    CHECK(at("LSTM_direct", 5) > at("mean", 5));
     for (const std::string& model : learnt) {
         CHECK(at(model.c_str(), 1) >= at("LSTM_recursive", 1));
         CHECK(at(model.c_str(), 12) >= at("LSTM_recursive", 12));
     }
     CHECK(at("attention_only_recursive", 12) > at("attention_only_multi-output", 12) + 0.5);
     CHECK(at("attention_only_recursive", 12) > at("mean", 12)); // its own errors add up
-    CHECK(at("LSTM_recursive", 12) < at("LSTM_multi-output", 12) - 0.4); // the LSTM's do not
+    CHECK(at("dense_network_recursive", 12) > at("dense_network_multi-output", 12) + 0.5);
+    CHECK(at("LSTM_recursive", 12) < at("LSTM_multi-output", 12) - 0.4); // the LSTMs' do not
+    CHECK(at("LSTM_with_attention_recursive", 12) <
+          at("LSTM_with_attention_multi-output", 12) - 0.4);
     for (std::size_t years = 1; years <= 12; ++years) { // the same regression, nearly
         CHECK(std::abs(at("ridge_recursive", years) - at("ridge_multi-output", years)) < 0.15);
     }
