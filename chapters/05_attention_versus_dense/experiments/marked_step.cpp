@@ -173,8 +173,8 @@ void show_marked_by_size(Frame& frame)
         "The marked step, by the number of examples",
         "20 steps of 4 numbers and a marker; the 4 numbers of the marked step are to be "
         "predicted. R^2 on 10000 fresh sequences by the number of examples learnt from, the "
-        "median of three seeds. Every layer learns from 1500 batches of 64 examples; a dense "
-        "one from 600 in the first column, then 1000, 2000 and 4000.");
+        "median of three seeds. Trainings take 1500 batches of 64 examples; those of dense "
+        "layers and networks 600, 1000, 2000 and 4000, by column.");
     const std::vector<std::string> columns = {"500", "1600", "5000", "50000"};
     Grid grid(frame, compared, columns);
     Grid longer(frame, of_any_length, {"T = 20", "T = 50", "T = 100"});
