@@ -1,6 +1,7 @@
 #include "chapters/02_nadaraya_watson/kernels.hpp"
 
 #include "common/tensor/check.hpp"
+#include "tests/02_nadaraya_watson/samples.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>
@@ -8,6 +9,7 @@
 
 using namespace attn;
 using namespace attn::nadaraya_watson;
+using attn::testing::gaussian;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 

@@ -176,8 +176,8 @@ void show_lookups(Frame& frame, const NamedTable& table, std::size_t query, std:
 void show_masks(Frame& frame, const NamedTable& table)
 {
     frame.terminal.heading("The nearest reading masked, at 10 o'clock");
-    const auto& [keys, values, queries] = table.inputs;
-    const Matrix scores = minus_half_squared_distance({{10}}, keys); // [1, n_keys]
+    const Matrix& values = table.inputs.values;
+    const Matrix scores = minus_half_squared_distance({{10}}, table.inputs.keys); // [1, n_keys]
     const std::size_t nearest = winners(scores)[0];
     const auto with_score = [&](double score) {
         Matrix changed = scores;
