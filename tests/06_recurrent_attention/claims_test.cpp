@@ -351,7 +351,7 @@ TEST_CASE("from eight origins attention adds nothing sure to the LSTM", "[06][cl
     };
     enum Line
     {
-        persistence,
+        last_row, // persistence
         unchanged,
         seasonal,
         mean,
@@ -378,8 +378,14 @@ TEST_CASE("from eight origins attention adds nothing sure to the LSTM", "[06][cl
             CHECK_FALSE(sure(series, pair));
         }
     }
-    CHECK(at(2, persistence, "per_cent") < 0);
-    CHECK_FALSE(sure(2, persistence));
+    CHECK(at(2, last_row, "per_cent") < 0);
+    CHECK_FALSE(sure(2, last_row));
+    for (const int pair :
+         {lstm, lstm_attention, attention_only, dense}) { // drivers: rules first
+        CAPTURE(pair);
+        CHECK(at(2, pair, "per_cent") > 0);
+        CHECK(at(2, seasonal, "per_cent") < 0);
+    }
     for (const int series : {0, 1, 2, 3}) {
         CAPTURE(series); // what attention adds to the LSTM
         CHECK_FALSE(sure(series, attention_part));
