@@ -62,7 +62,7 @@ double best_anew(const Transformer<float>& transformer, const Memory<float>& mem
              Array<float> last = uninitialised<float>({1, sizes.d_model});
              std::copy_n(rows.value().data() + (words.size() - 1) * sizes.d_model,
                          sizes.d_model, last.data());
-             transformer.scores(Variable<float>(std::move(last)));
+             transformer.logits(Variable<float>(std::move(last)));
          }}};
     bench::time_in_turns(anew, {.n_turns = 5, .n_samples = 10});
     return 1e3 * anew[0].best();

@@ -224,7 +224,7 @@ struct PeerTransformer
     }
 
     /// Scores of every next word [n_target * batch, n_words].
-    Tensor scores(const Tensor& source_words, const Tensor& target_words,
+    Tensor logits(const Tensor& source_words, const Tensor& target_words,
                   const Tensor& places) const
     {
         Tensor x = looked_up(source, source_words, places);
@@ -262,7 +262,7 @@ std::function<void()> transformer_step(const TransformerSizes& sizes, AttentionF
     return training_step(lists.learnt,
                          [=] {
                              return torch::cross_entropy_loss(
-                                 model.scores(source_words, target_words, places), targets, {},
+                                 model.logits(source_words, target_words, places), targets, {},
                                  at::Reduction::Mean, -100, smoothing);
                          },
                          {report.loss, nullptr});
