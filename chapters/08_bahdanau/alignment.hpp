@@ -1,7 +1,8 @@
 /// \file
 /// \brief Attention of a decoder over every word of the source: the query, the score and the keys are
 /// parameters. Encoder and decoder are chapter 7's. A score of one's own is a value of Score here, its
-/// name, its function and its case in alignment.cpp, and a row of alignment_kinds.cpp.
+/// name, its function and its case in alignment.cpp, and a row of alignment_kinds.cpp, which gives it a
+/// learning rate. A test counts nine rows, as the printed heading does: both want the new number.
 #pragma once
 
 #include "chapters/07_seq2seq/context.hpp"

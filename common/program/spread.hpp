@@ -1,11 +1,14 @@
 /// \file
-/// \brief What came of several seeds: the lowest, the middle and the highest number.
+/// \brief What came of several seeds: the lowest, the middle and the highest number; and what came of
+/// several draws: their mean and its standard error.
 #pragma once
 
 #include "common/program/number.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +54,29 @@ Spread spread(const Range& range, Number number)
         numbers.push_back(static_cast<double>(number(one)));
     }
     return Spread(std::move(numbers));
+}
+
+/// A mean with what is known of it.
+struct MeanWithError
+{
+    double mean = 0;           ///< of some numbers
+    double standard_error = 0; ///< their standard deviation, divisor n - 1, over the root of n
+};
+
+/// How far the mean of some independent numbers is likely to be from that of all there could be.
+/// \param numbers  [n]
+/// \throws ContractError if there are fewer than two
+inline MeanWithError mean_with_error(const std::vector<double>& numbers)
+{
+    expect(numbers.size() > 1, "mean_with_error: there must be two numbers, got {}",
+           numbers.size());
+    const auto n = static_cast<double>(numbers.size());
+    const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / n;
+    double squares = 0;
+    for (const double x : numbers) {
+        squares += (x - mean) * (x - mean);
+    }
+    return {mean, std::sqrt(squares / (n - 1) / n)};
 }
 
 } // namespace attn::program

@@ -219,13 +219,6 @@ TEST_CASE("the comparison does not depend on the number of threads", "[02][prope
     CHECK_THROWS_AS(compare_kernels(1, 1, EmptyWindow::mean, 1), ContractError);
 }
 
-TEST_CASE("the standard error of known numbers", "[02]")
-{
-    const Vector numbers = {1, 2, 3, 6};
-    // squared deviations 4 + 1 + 0 + 9 = 14, variance 14 / 3, of the mean 14 / 12
-    CHECK_THAT(standard_error_of(numbers), WithinAbs(std::sqrt(14.0 / 12), 1e-14));
-}
-
 TEST_CASE("the widest gap is found whatever the order of the keys", "[02]")
 {
     const Gap gap = widest_gap({5, 1, 2, 9, 4.5});

@@ -9,6 +9,7 @@
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/spread.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
@@ -359,6 +360,13 @@ TEST_CASE("equal units help SGD more than Adam, and leave Adam ahead", "[04][cla
         lead_equal += loss(equal, sgd_equal) - loss(equal, adam_equal);
     }
     CHECK(lead_equal < 0.6 * lead_unequal);
+    const auto median = [&](const program::NumericTable& table, int row) { // as printed
+        return program::Spread(numbers_where(table, "fresh_loss", {{"method", row}})).text(2);
+    };
+    CHECK_THAT(median(unequal, sgd_16), testing::contains("/1.37/"));
+    CHECK_THAT(median(unequal, adam_16), testing::contains("/1.05/"));
+    CHECK_THAT(median(equal, sgd_equal), testing::contains("/0.89/"));
+    CHECK_THAT(median(equal, adam_equal), testing::contains("/0.73/"));
 }
 // [claim_units]
 

@@ -333,14 +333,6 @@ TEST_CASE("origins roll: blocks follow each other, and nobody sees a later one",
     CHECK_THROWS_AS(rolling_origins(counting(60), {4, 1, 10, 12}, 6), ContractError);
 }
 
-TEST_CASE("a mean and its standard error with a pencil", "[06][oracle]")
-{
-    const MeanWithError of = mean_with_error({1, 2, 6});
-    CHECK(of.mean == 3);
-    CHECK_THAT(of.standard_error, WithinAbs(std::sqrt((4 + 1 + 9) / 2.0 / 3), 1e-12));
-    CHECK_THROWS_AS(mean_with_error({1}), ContractError);
-}
-
 TEST_CASE("one number of each window is replaced by the mean", "[06][oracle]")
 {
     const Array<float> windows = array_of<float>({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});

@@ -7,6 +7,7 @@
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
+#include "common/program/spread.hpp"
 #include "common/program/trace.hpp"
 #include "common/random/random.hpp"
 
@@ -24,9 +25,7 @@ using program::significant;
 
 double standard_error_of(const Vector& numbers)
 {
-    const auto n = static_cast<double>(numbers.size());
-    const Vector deviations = numbers - xt::mean(numbers)();
-    return std::sqrt(xt::sum(xt::square(deviations))() / (n - 1) / n);
+    return program::mean_with_error({numbers.begin(), numbers.end()}).standard_error;
 }
 
 Sample sorted(const Sample& sample)

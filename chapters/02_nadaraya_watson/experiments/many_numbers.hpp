@@ -32,6 +32,8 @@ WideSample wide_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n, st
                        Matters matters);
 
 /// The mean squared distance between the Gaussian estimate and the target of other queries.
+/// \param asked    n_queries rows, of which keys and target are used
+/// \param columns  which numbers of a key the distance uses, each below d
 double error_on(const WideSample& asked, const WideSample& sample,
                 const std::vector<std::size_t>& columns, double bandwidth);
 

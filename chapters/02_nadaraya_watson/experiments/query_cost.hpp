@@ -27,6 +27,7 @@ struct CountedPrediction
 /// The Gaussian estimate for one query, in plain loops.
 /// \param query  [d]
 /// \param keys   [n, d]
+/// \param values  [n]
 CountedPrediction count_gaussian(const Vector& query, const Matrix& keys, const Vector& values,
                                  double bandwidth);
 

@@ -36,6 +36,7 @@ std::vector<SetByHand> layers_by_hand();
 Matrix by_rectifiers(const Array<float>& X);
 
 /// R^2 of each of the four numbers on fresh sequences, after a linear readout by least squares.
+/// \returns [4]
 Vector explained_by(const SetByHand& layer, std::uint64_t seed, std::size_t n_examples);
 
 /// Prints what layers set by hand explain.

@@ -3,13 +3,13 @@
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
 
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,19 +35,6 @@ std::vector<Problem> rolling_origins(const Series& series, const Plan& plan,
         problems.push_back(split_in_time(known, plan));
     }
     return problems;
-}
-
-MeanWithError mean_with_error(const std::vector<double>& numbers)
-{
-    expect(numbers.size() > 1, "mean_with_error: there must be two numbers, got {}",
-           numbers.size());
-    const auto n = static_cast<double>(numbers.size());
-    const double mean = std::accumulate(numbers.begin(), numbers.end(), 0.0) / n;
-    double squares = 0;
-    for (const double x : numbers) {
-        squares += (x - mean) * (x - mean);
-    }
-    return {mean, std::sqrt(squares / (n - 1) / n)};
 }
 
 namespace {
@@ -159,13 +146,13 @@ void show_rolling_origins(Frame& frame)
                 line.emplace_back("-");
                 continue;
             }
-            const double scale = 100 / mean_with_error(errors("ridge")).mean;
+            const double scale = 100 / program::mean_with_error(errors("ridge")).mean;
             int n_ahead = 0;
             for (std::size_t block = 0; block < n_blocks; ++block) {
                 n_ahead += differences[block] < reference[block] ? 1 : 0;
                 differences[block] = scale * (differences[block] - reference[block]);
             }
-            const MeanWithError difference = mean_with_error(differences);
+            const program::MeanWithError difference = program::mean_with_error(differences);
             const std::string text =
                 fmt::format("{}{} ± {}", difference.mean > 0 ? "+" : "",
                             fixed(difference.mean, 0), fixed(difference.standard_error, 0));

@@ -19,17 +19,6 @@ namespace attn::recurrent_attention {
 std::vector<Problem> rolling_origins(const Series& series, const Plan& plan,
                                      std::size_t n_blocks);
 
-/// A mean with what is known of it.
-struct MeanWithError
-{
-    double mean = 0;           ///< of some numbers
-    double standard_error = 0; ///< their standard deviation, divisor n - 1, over the root of n
-};
-
-/// \param numbers  at least two
-/// \throws ContractError if there are fewer
-MeanWithError mean_with_error(const std::vector<double>& numbers);
-
 /// Prints and saves how models compare with ridge regression from origin to origin.
 void show_rolling_origins(program::Frame& frame);
 

@@ -54,8 +54,7 @@ void show_row_removal(Frame& frame, const Problem& problem,
     frame.terminal.introduce(
         "Is the row with the largest weight the one that counts?",
         "Switched series, the same networks and rows. Weight: the mean weight on the row that "
-        "y "
-        "depends on. Then the root mean squared error on windows as they are, and with x1 "
+        "y depends on. Then the root mean squared error on windows as they are, and with x1 "
         "replaced by its mean in one row: the one that y depends on, or the one with the "
         "largest weight. Lowest, median and highest of three seeds.");
     std::vector<std::size_t> right;

@@ -6,11 +6,13 @@
 #include "tests/support/catch.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 using namespace attn;
+using Catch::Matchers::WithinAbs;
 using program::Spread;
 
 TEST_CASE("a spread is lowest, median and highest, in whatever order they come", "[program]")
@@ -102,4 +104,14 @@ TEST_CASE("each row runs with each seed, and stands where it belongs", "[program
                                      return row;
                                  });
     CHECK(order == std::vector<std::size_t>{1, 1, 0, 0});
+}
+
+TEST_CASE("a mean and its standard error with a pencil", "[common][program][oracle]")
+{
+    const program::MeanWithError of = program::mean_with_error({1, 2, 6});
+    CHECK(of.mean == 3);
+    CHECK_THAT(of.standard_error, WithinAbs(std::sqrt((4 + 1 + 9) / 2.0 / 3), 1e-12));
+    const program::MeanWithError four = program::mean_with_error({1, 2, 3, 6});
+    CHECK_THAT(four.standard_error, WithinAbs(std::sqrt(14.0 / 12), 1e-14));
+    CHECK_THROWS_AS(program::mean_with_error({1}), ContractError);
 }
