@@ -25,6 +25,7 @@ void show_chapter(Frame& frame, std::size_t longer, bool untrained)
         recurrent_attention::show_recall(frame);
         recurrent_attention::show_memories(frame);
         recurrent_attention::show_longer_recall(frame, longer);
+        recurrent_attention::show_recall_rates(frame, longer);
         recurrent_attention::show_constructed(frame);
         recurrent_attention::show_measured(frame);
         recurrent_attention::show_rolling_origins(frame);

@@ -177,6 +177,34 @@ TEST_CASE("attention with the sum recalls at once, networks without it much late
 }
 // [claim_recall]
 
+// [claim_rates]
+TEST_CASE("a larger learning rate hastens who does not attend more, and attention stays first",
+          "[06][claim]")
+{
+    // Rows: RNN, GRU, LSTM, RNN with attention, each at .005, .01, .02, .05 and .1; 0 is never.
+    const std::vector<std::vector<double>> steps = {{0, 0, 0, 0, 0},
+                                                    {13460, 7960, 5300, 6220, 0},
+                                                    {7220, 3160, 1640, 900, 15200},
+                                                    {120, 80, 60, 0, 0}};
+    const auto table = committed_table("trained_rates.csv");
+    for (std::size_t network = 0; network < 4; ++network) {
+        for (std::size_t rate = 0; rate < 5; ++rate) {
+            CAPTURE(network, rate);
+            const double row = static_cast<double>(network * 5 + rate);
+            CHECK(testing::numbers_where(table, "first_at_95", {{"row", row}}) ==
+                  std::vector{steps[network][rate]});
+        }
+    }
+    // The first column is the first seed of the tables at that rate.
+    const auto longer = committed_table("trained_longer.csv");
+    for (const std::size_t network : {0U, 1U, 2U}) {
+        CHECK(testing::numbers_where(longer, "first_at_95",
+                                     {{"row", static_cast<double>(network)}, {"seed", 1}}) ==
+              std::vector{steps[network][0]});
+    }
+}
+// [claim_rates]
+
 // [claim_memories]
 TEST_CASE("inputs can be attended by every unit, states below by the simple one", "[06][claim]")
 {

@@ -17,6 +17,7 @@
 #include <array>
 #include <initializer_list>
 #include <limits>
+#include <utility>
 
 namespace attn::recurrent_attention {
 
@@ -147,7 +148,7 @@ RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
     Generator examples(seed, 62ULL << 40U);
     Generator fresh(seed, test_stream);
     Model model(training, first);
-    nn::Adam<float> adam(model.parameters, {.learning_rate = 5e-3});
+    nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
     const RecallBatch test = draw_recall(training.task, 1000, fresh);
     const RecallBatch validation = draw_recall(training.task, 500, fresh);
 
@@ -196,18 +197,19 @@ struct RecallRow
 
 using Results = std::vector<std::vector<RecallResult>>; // [row][seed]
 
-Results train_all(const Frame& frame, const std::vector<RecallRow>& rows)
+Results train_all(const Frame& frame, const std::vector<RecallRow>& rows,
+                  const std::vector<std::uint64_t>& seeds)
 {
-    return program::run_rows_with_seeds(frame, "recall", rows.size(), seeds_of(frame),
-                                        [&](std::size_t row, std::uint64_t seed) {
-                                            RecallTraining training = rows[row].training;
-                                            training.n_steps =
-                                                frame.options.quick ? 40 : training.n_steps;
-                                            return train_recall(training, seed);
-                                        });
+    return program::run_rows_with_seeds(
+        frame, "recall", rows.size(), seeds, [&](std::size_t row, std::uint64_t seed) {
+            RecallTraining training = rows[row].training;
+            training.n_steps = frame.options.quick ? 40 : training.n_steps;
+            return train_recall(training, seed);
+        });
 }
 
-/// The fewest, the middle and the most steps to .95; who never has it comes last.
+/// The fewest, the middle and the most steps to .95, or the one number there is; who never has it
+/// comes last.
 std::string steps_to_95(const std::vector<RecallResult>& results)
 {
     std::vector<std::size_t> steps;
@@ -219,8 +221,8 @@ std::string steps_to_95(const std::vector<RecallResult>& results)
     const auto text = [](std::size_t n) {
         return n < std::numeric_limits<std::size_t>::max() ? std::to_string(n) : "never";
     };
-    return text(steps.front()) == "never"
-               ? "never"
+    return steps.size() == 1 || text(steps.front()) == "never"
+               ? text(steps.front())
                : text(steps.front()) + "/" + text(steps[steps.size() / 2]) + "/" +
                      text(steps.back());
 }
@@ -289,7 +291,7 @@ void show_recall(Frame& frame)
         "(lowest, median and highest of three seeds). Weight: at the last step, the weight of "
         "the state that had just read the pair asked for. Largest: how often that weight is "
         "the largest (medians). States have 32 numbers.");
-    const Results results = train_all(frame, rows);
+    const Results results = train_all(frame, rows, seeds_of(frame));
     program::Table table(
         {"network", "parameters", "accuracy", "steps to .95", "weight", "largest"});
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -331,7 +333,7 @@ void show_memories(Frame& frame)
         "than the state that asks, so a matrix that maps the one to the other is learnt. For "
         "RNN and LSTM it makes no difference whether the context is joined to the input or "
         "to the state; for the GRU both are shown.");
-    const Results results = train_all(frame, rows);
+    const Results results = train_all(frame, rows, seeds_of(frame));
     program::Table table({"unit", "attended", "joined to", "parameters", "accuracy",
                           "steps to .95", "weight", "largest"});
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -370,7 +372,7 @@ void show_longer_recall(Frame& frame, std::size_t n_steps)
         "on the 1000 examples after 600 steps and at the end, and the steps to .95 (lowest, "
         "median and highest of three seeds).",
         n_steps);
-    const Results results = train_all(frame, rows);
+    const Results results = train_all(frame, rows, seeds_of(frame));
     const auto table_of = [&](std::initializer_list<std::size_t> shown) {
         program::Table table({"network", "after 600 steps", "at the end", "steps to .95"});
         for (const std::size_t row : shown) {
@@ -391,6 +393,40 @@ void show_longer_recall(Frame& frame, std::size_t n_steps)
         ".95. The score of the GRUs is the sum.");
     frame.terminal.table(table_of({3, 4, 5}));
     save_recall(frame, "trained_longer.csv", results);
+}
+
+void show_recall_rates(Frame& frame, std::size_t n_steps)
+{
+    constexpr std::array<double, 5> rates = {5e-3, 1e-2, 2e-2, 5e-2, 1e-1};
+    std::vector<RecallRow> rows; // [network][rate]
+    for (const auto& [name, cell] :
+         {std::pair<const char*, CellOptions>{"RNN", {Unit::rnn, Memory::none}},
+          {"GRU", {Unit::gru, Memory::none}},
+          {"LSTM", {Unit::lstm, Memory::none}},
+          {"RNN, attends, sum", with_score(Score::sum)}}) {
+        for (const double rate : rates) {
+            rows.push_back({name, {cell}});
+            rows.back().training.n_steps = n_steps;
+            rows.back().training.enough = 0.99;
+            rows.back().training.learning_rate = rate;
+        }
+    }
+    frame.terminal.introduce(
+        "Five learning rates",
+        "The steps to .95 at five learning rates, with the first seed, of {} steps at most. "
+        "All other tables of recall have the rate 0.005.",
+        n_steps);
+    const Results results = train_all(frame, rows, {frame.options.seed});
+    program::Table table({"network", "0.005", "0.01", "0.02", "0.05", "0.1"});
+    for (std::size_t row = 0; row < rows.size(); row += rates.size()) {
+        std::vector<std::string> line = {rows[row].name};
+        for (std::size_t i = 0; i < rates.size(); ++i) {
+            line.push_back(steps_to_95(results[row + i]));
+        }
+        table.row(line);
+    }
+    frame.terminal.table(table);
+    save_recall(frame, "trained_rates.csv", results);
 }
 
 } // namespace attn::recurrent_attention

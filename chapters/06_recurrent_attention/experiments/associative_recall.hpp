@@ -28,6 +28,7 @@ struct RecallTraining
     tasks::RecallTask task = {}; ///< the task
     std::size_t n_steps = 600;   ///< at most, each on 64 new examples
     double enough = 2; ///< stops at this accuracy on 500 other examples; above 1: never
+    double learning_rate = 5e-3; ///< Adam's
 };
 
 /// After how many steps networks are compared.
@@ -65,5 +66,9 @@ void show_memories(program::Frame& frame);
 /// Prints and saves how many steps the networks need that do not recall after compared_steps.
 /// \param n_steps  how many they are given at most; if quick, all stop at 40
 void show_longer_recall(program::Frame& frame, std::size_t n_steps);
+
+/// Prints and saves how many steps networks need at several learning rates, with one seed.
+/// \param n_steps  how many they are given at most; if quick, all stop at 40
+void show_recall_rates(program::Frame& frame, std::size_t n_steps);
 
 } // namespace attn::recurrent_attention
