@@ -8,7 +8,7 @@ set style fill solid 1 noborder
 set colorbox horizontal user origin 0.12, 0.105 size 0.83, 0.02
 set cbrange [0:0.2]
 set cbtics 0.05 offset 0,0.3
-set cblabel "weight, the darkest shade from 0.19 on" offset 0,0.8
+set cblabel "weight, full colour from 0.19 on" offset 0,0.8
 set xrange [0.5:40.5]
 set yrange [5.125:-0.125]
 set xtics (1, 20, 40)

@@ -16,7 +16,7 @@ MathJax.Hub.Config({
             diag: "\\operatorname{diag}"
         }
     },
-    SVG: { scale: 100, linebreaks: { automatic: false } },
+    SVG: { scale: 100, linebreaks: { automatic: true, width: "container" } }, // for the phone
     menuSettings: { zoom: "None" },
     showProcessingMessages: false,
     messageStyle: "none"

@@ -54,6 +54,22 @@ function bookAlignment(figure, data) {
         }
     }
 
+    function connect(side, i, j, width, opacity) {
+        const other = 1 - side;
+        add(lines, "line", { x1: columns[side].edge, y1: yOf(side, i), x2: columns[other].edge,
+            y2: yOf(other, j), stroke: series(1), "stroke-width": width.toFixed(2),
+            "stroke-opacity": opacity.toFixed(2) });
+    }
+
+    // While no word is pointed at: all weights, thin.
+    function rest() {
+        unmark();
+        weights.forEach((row, i) => row.forEach((weight, j) => {
+            if (weight >= 0.05) connect(1, i, j, 0.5 + 2 * weight, 0.1 + 0.6 * weight);
+        }));
+        status.textContent = summary();
+    }
+
     function mark(side, i) {
         unmark();
         const other = 1 - side;
@@ -61,10 +77,7 @@ function bookAlignment(figure, data) {
         boxes[side][i].setAttribute("stroke-width", 2.5);
         numbersOf(weights, side, i).forEach((weight, j) => {
             if (weight >= 0.01) {
-                add(lines, "line", { x1: columns[side].edge, y1: yOf(side, i),
-                    x2: columns[other].edge, y2: yOf(other, j), stroke: series(1),
-                    "stroke-width": (1 + 9 * weight).toFixed(2),
-                    "stroke-opacity": (0.25 + 0.6 * weight).toFixed(2) });
+                connect(side, i, j, 1 + 9 * weight, 0.25 + 0.6 * weight);
             }
             const link = side === 1 ? linkOf(j, i) : linkOf(i, j);
             if (link) {
@@ -123,11 +136,10 @@ function bookAlignment(figure, data) {
             height: boxHeight, rx: 3, fill: "transparent", tabindex: 0, "data-hover": "",
             role: "img", "aria-label": told(side, i) });
         const tell = () => { mark(side, i); status.textContent = told(side, i); };
-        const untell = () => { unmark(); status.textContent = summary(); };
         box.addEventListener("pointerenter", tell);
-        box.addEventListener("pointerleave", untell);
+        box.addEventListener("pointerleave", rest);
         box.addEventListener("focus", tell);
-        box.addEventListener("blur", untell);
+        box.addEventListener("blur", rest);
         boxes[side].push(box);
     }
 
@@ -144,9 +156,8 @@ function bookAlignment(figure, data) {
         svg.setAttribute("viewBox", `0 0 340 ${20 + rowHeight * longest}`);
         lines = add(svg, "g");
         for (const side of [0, 1]) words[side].forEach((_, j) => drawWord(side, j));
-        unmark();
+        rest();
         output.textContent = String(Number(i) + 1);
-        status.textContent = summary();
         slider.setAttribute("aria-valuetext", `sentence ${Number(i) + 1}; ${summary()}`);
     }
 
