@@ -75,17 +75,23 @@ void add_if(bool used, nn::Parameters<T>& list, const char* name, const Layer& l
 template <typename T>
 EncoderLayer<T>::EncoderLayer(const LayerOptions& options_, random::Generator& generator)
     : options(options_), self({options.d_model, options.n_heads}, generator),
-      feed_forward(options.d_model, options.d_ff, generator), norm_self(options.d_model),
-      norm_forward(options.d_model)
+      feed_forward(options.d_model, options.d_ff, generator, options.activation),
+      norm_self(options.d_model), norm_forward(options.d_model)
 {
 }
 
 template <typename T>
 ResidualStream<T> EncoderLayer<T>::operator()(ResidualStream<T> x, const AttentionMask& mask,
-                                              random::Generator* rng, Array<T>* weights) const
+                                              random::Generator* rng, Array<T>* weights,
+                                              KeyValueCache<T>* own) const
 {
     sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
-        return self.attend_to(rows, self.project(rows, rows), mask, weights);
+        const auto projected = self.project(rows, rows);
+        if (own != nullptr) {
+            *own = KeyValueCache<T>(projected.keys.value(), projected.values.value(), 0,
+                                    rows.shape()[1]);
+        }
+        return self.attend_to(rows, projected, mask, weights);
     });
     dense(options, feed_forward, norm_forward, x, rng);
     return x;
@@ -110,8 +116,8 @@ template <typename T>
 DecoderLayer<T>::DecoderLayer(const LayerOptions& options_, random::Generator& generator)
     : options(options_), self({options.d_model, options.n_heads}, generator),
       source({options.d_model, options.n_heads}, generator),
-      feed_forward(options.d_model, options.d_ff, generator), norm_self(options.d_model),
-      norm_source(options.d_model), norm_forward(options.d_model)
+      feed_forward(options.d_model, options.d_ff, generator, options.activation),
+      norm_self(options.d_model), norm_source(options.d_model), norm_forward(options.d_model)
 {
 }
 
@@ -137,32 +143,58 @@ ResidualStream<T> DecoderLayer<T>::operator()(ResidualStream<T> x, const Variabl
 }
 // [decoder_layer]
 
+namespace {
+
+template <typename T>
+void dense_of_row(const LayerOptions& options, const FeedForward<T>& feed_forward,
+                  const nn::LayerNorm<T>& norm, DecodingWorkspace<T>& row)
+{
+    if (options.feed_forward) {
+        sublayer_of_row(options, norm, row, [&](const T* x, const T* residual) {
+            row.feed_forward(feed_forward, x, row.x, residual);
+        });
+    }
+}
+
 // [cached_step]
+/// The row's key and value join those before it, and it attends to all of them.
+template <typename T>
+void attend_to_own(const LayerOptions& options, const MultiHeadAttention<T>& self,
+                   const nn::LayerNorm<T>& norm, DecodingWorkspace<T>& row,
+                   KeyValueCache<T>& own)
+{
+    sublayer_of_row(options, norm, row, [&](const T* x, const T* residual) {
+        row.multiply(self.W_q, x, row.query);
+        row.multiply(self.W_k, x, row.key);
+        row.multiply(self.W_v, x, row.value);
+        own.append(row.key, row.value);
+        row.attend(own, self.n_heads);
+        row.multiply(self.W_o, row.context, row.x, residual);
+    });
+}
+
+} // namespace
+
+template <typename T>
+void EncoderLayer<T>::step(DecodingWorkspace<T>& row, KeyValueCache<T>& own) const
+{
+    attend_to_own(options, self, norm_self, row, own);
+    dense_of_row(options, feed_forward, norm_forward, row);
+}
+
 template <typename T>
 void DecoderLayer<T>::step(DecodingWorkspace<T>& row, KeyValueCache<T>& own,
                            const KeyValueCache<T>& of_source) const
 {
     if (options.self_attention) {
-        sublayer_of_row(options, norm_self, row, [&](const T* x, const T* residual) {
-            row.multiply(self.W_q, x, row.query);
-            row.multiply(self.W_k, x, row.key);
-            row.multiply(self.W_v, x, row.value);
-            own.append(row.key, row.value);
-            row.attend(own, self.n_heads);
-            row.multiply(self.W_o, row.context, row.x, residual);
-        });
+        attend_to_own(options, self, norm_self, row, own);
     }
     sublayer_of_row(options, norm_source, row, [&](const T* x, const T* residual) {
         row.multiply(source.W_q, x, row.query);
         row.attend(of_source, source.n_heads);
         row.multiply(source.W_o, row.context, row.x, residual);
     });
-    if (options.feed_forward) {
-        sublayer_of_row(options, norm_forward, row, [&](const T* x, const T* residual) {
-            row.multiply_relu(feed_forward.W_1, x, row.hidden);
-            row.multiply(feed_forward.W_2, row.hidden, row.x, residual);
-        });
-    }
+    dense_of_row(options, feed_forward, norm_forward, row);
 }
 // [cached_step]
 

@@ -48,11 +48,12 @@ struct LayerOptions
     bool residual = true;       ///< whether a sublayer adds to its input
     bool feed_forward = true;   ///< whether there are dense layers
     bool self_attention = true; ///< whether the decoder attends to what it has written
+    nn::HiddenActivation activation = nn::HiddenActivation::relu; ///< between the dense layers
 };
 
-/// A layer of the encoder: self-attention, then dense layers. It starts as PyTorch's does.
-/// Throws ContractError if a size is 0, the heads do not divide d, or shapes do not go
-/// together.
+/// A layer of the encoder: self-attention, then dense layers. Under a causal mask it is a layer
+/// of a decoder that has no source. It starts as PyTorch's does. Throws ContractError if a size
+/// is 0, the heads do not divide d, or shapes do not go together. Without rng nothing is dropped.
 template <typename T>
 struct EncoderLayer
 {
@@ -62,17 +63,19 @@ struct EncoderLayer
     nn::LayerNorm<T> norm_self;    ///< of the first sublayer
     nn::LayerNorm<T> norm_forward; ///< of the second sublayer
 
-    /// Untrained.
-    EncoderLayer(const LayerOptions& options_, random::Generator& generator);
+    EncoderLayer(const LayerOptions& options_, random::Generator& generator); ///< untrained
 
     /// Adds to rows what the layer makes of them.
     /// \param x        [batch, n, d]
-    /// \param mask  which words there are
-    /// \param rng      of dropout; null: nothing is dropped
+    /// \param mask     which words there are; causal: a word asks itself and those before it
     /// \param weights  if not null, receives [batch, H, n, n]
+    /// \param own      if not null, receives keys and values of the first sentence's words
     ResidualStream<T> operator()(ResidualStream<T> x, const AttentionMask& mask,
-                                 random::Generator* rng = nullptr,
-                                 Array<T>* weights = nullptr) const;
+                                 random::Generator* rng = nullptr, Array<T>* weights = nullptr,
+                                 KeyValueCache<T>* own = nullptr) const;
+
+    /// One word more of a sentence under a causal mask, as DecoderLayer::step.
+    void step(DecodingWorkspace<T>& row, KeyValueCache<T>& own) const;
 
     /// All that is learnt and used, under PyTorch's names.
     nn::Parameters<T> parameters() const;
@@ -99,14 +102,12 @@ struct DecoderLayer
     nn::LayerNorm<T> norm_source;  ///< of the second sublayer
     nn::LayerNorm<T> norm_forward; ///< of the third sublayer
 
-    /// Untrained.
-    DecoderLayer(const LayerOptions& options_, random::Generator& generator);
+    DecoderLayer(const LayerOptions& options_, random::Generator& generator); ///< untrained
 
     /// Adds to the rows of a whole target what the layer makes of them.
     /// \param x          [batch, n_target, d]
     /// \param memory     the encoder's rows [batch, n_source, d]
     /// \param in_memory  which of them are words
-    /// \param rng        of dropout; null: nothing is dropped
     /// \param weights    if not null, receives those of both attentions
     ResidualStream<T> operator()(ResidualStream<T> x, const Variable<T>& memory,
                                  const AttentionMask& in_memory,

@@ -34,8 +34,6 @@ const TransformerOptions& checked(const TransformerOptions& options)
 
 } // namespace
 
-// ---------------------------------------------------------------- words and positions
-
 template <typename T>
 Transformer<T>::Transformer(const TransformerOptions& options, random::Generator& generator)
     : options_(checked(options)),
@@ -86,8 +84,6 @@ Variable<T> Transformer<T>::embed(const Sentences& sentences) const
 {
     return look_up(source_, sentences.words, sentences.batch());
 }
-
-// ---------------------------------------------------------------- all words at once
 
 template <typename T>
 ResidualStream<T> Transformer<T>::first_rows(const Variable<T>& embedded,
@@ -142,8 +138,6 @@ Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rn
     return cross_entropy(of_words, batch.answers,
                          {.label_smoothing = options_.label_smoothing});
 }
-
-// ---------------------------------------------------------------- incremental decoding
 
 template <typename T>
 std::vector<DecodingState<T>> Transformer<T>::begin(const Memory<T>& memory) const

@@ -84,7 +84,6 @@ public:
 
     /// Encodes embedded source words.
     /// \param lengths   [batch], each at most n_source
-    /// \param rng       of dropout; null: nothing is dropped
     /// \param weights   if not null, receives those of its attentions, here and in decode
     Memory<T> encode(const Variable<T>& embedded, std::span<const std::size_t> lengths,
                      random::Generator* rng = nullptr, AllWeights<T>* weights = nullptr) const;
@@ -117,8 +116,7 @@ public:
 
     /// All that is learnt.
     nn::Parameters<T> parameters() const;
-    /// As given.
-    const TransformerOptions& options() const { return options_; }
+    const TransformerOptions& options() const { return options_; } ///< as given
 
 private:
     Variable<T> look_up(const nn::Embedding<T>& table, std::span<const std::int64_t> words,

@@ -64,8 +64,6 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
     return model;
 }
 
-// ---------------------------------------------------------------- one transformer
-
 namespace {
 
 // Of a file that can be believed.

@@ -102,9 +102,20 @@ void DecodingWorkspace<T>::multiply(const Linear<T>& linear, const T* from, T* t
 }
 
 template <typename T>
-void DecodingWorkspace<T>::multiply_relu(const Linear<T>& linear, const T* from, T* to) const
+void DecodingWorkspace<T>::feed_forward(const FeedForward<T>& network, const T* from, T* to,
+                                        const T* residual) const
 {
-    kernels.decoding.multiply_row(row_product<T>(linear, nullptr, true), from, to);
+    const bool rectified = network.activation == HiddenActivation::relu;
+    kernels.decoding.multiply_row(row_product<T>(network.W_1, nullptr, rectified), from,
+                                  hidden);
+    if (!rectified) {
+        const std::size_t d_ff = network.W_1.weight.shape()[1];
+        const Array<T> activated =
+            network.activate(autograd::Variable<T>(array_of<T>({d_ff}, {hidden, d_ff})))
+                .value();
+        std::copy_n(activated.data(), d_ff, hidden);
+    }
+    multiply(network.W_2, hidden, to, residual);
 }
 
 template <typename T>

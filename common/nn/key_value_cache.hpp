@@ -82,11 +82,13 @@ struct DecodingWorkspace
     void multiply(const Linear<T>& linear, const T* from, T* to,
                   const T* residual = nullptr) const;
 
-    /// y = max(0, x W + b).
-    /// \param linear  W [n_in, n_out] and b
-    /// \param from    x [n_in]
-    /// \param to      y [n_out], not x
-    void multiply_relu(const Linear<T>& linear, const T* from, T* to) const;
+    /// y = FFN(x), and the residual added; its hidden numbers go to hidden.
+    /// \param network   [d, d_ff, d]
+    /// \param from      x [d]
+    /// \param to        y [d], not x
+    /// \param residual  [d], may be y; or null
+    void feed_forward(const FeedForward<T>& network, const T* from, T* to,
+                      const T* residual = nullptr) const;
 
     /// Makes the context and the weights of the query in every head.
     /// \param cache    what it attends to

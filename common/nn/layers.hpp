@@ -94,16 +94,26 @@ struct LayerNorm
     Parameters<T> parameters() const;
 };
 
-/// \f$ \mathrm{FFN}(x) = \max(0, x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2), on
-/// each row alone.
+/// What stands between the two dense layers of a feed-forward network.
+enum class HiddenActivation
+{
+    relu,     ///< \f$ \max(0, x) \f$, the transformer's
+    gelu,     ///< \f$ x \Phi(x) \f$, BERT's
+    gelu_tanh ///< its approximation by tanh, GPT-2's
+};
+
+/// \f$ \mathrm{FFN}(x) = \phi(x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2, where
+/// \f$ \phi \f$ is ReLU), on each row alone.
 template <typename T>
 struct FeedForward
 {
-    Linear<T> W_1; ///< [d, d_ff]
-    Linear<T> W_2; ///< [d_ff, d]
+    Linear<T> W_1;               ///< [d, d_ff]
+    Linear<T> W_2;               ///< [d_ff, d]
+    HiddenActivation activation; ///< \f$ \phi \f$
 
     /// Starts as PyTorch does. Sizes are at least 1.
-    FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator);
+    FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator,
+                HiddenActivation activation_ = HiddenActivation::relu);
 
     /// \param x      [..., d]
     /// \param fused  whether the first product and its ReLU are one operator; the bits are the
@@ -111,6 +121,9 @@ struct FeedForward
     /// \returns      [..., d]
     /// \throws ContractError naming both shapes if they do not go together
     Variable<T> operator()(const Variable<T>& x, bool fused = true) const;
+
+    /// \f$ \phi \f$ of every entry.
+    Variable<T> activate(const Variable<T>& x) const;
 };
 
 /// Linear layers with a function between them, none behind the last.

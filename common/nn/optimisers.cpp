@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 namespace attn::nn {
@@ -233,6 +234,17 @@ Schedule linear_decay(std::size_t n_steps, double last)
         const double gone =
             static_cast<double>(std::min(step, n_steps)) / static_cast<double>(n_steps);
         return 1 - (1 - last) * gone;
+    };
+}
+
+Schedule cosine_decay(std::size_t n_steps, double last)
+{
+    expect(n_steps > 0, "cosine_decay: n_steps must be at least 1, got 0");
+    expect(last >= 0 && last <= 1, "cosine_decay: last must be from 0 to 1, got {}", last);
+    return [n_steps, last](std::size_t step) {
+        const double gone =
+            static_cast<double>(std::min(step, n_steps)) / static_cast<double>(n_steps);
+        return last + (1 - last) * (1 + elementary::cos(std::numbers::pi * gone)) / 2;
     };
 }
 

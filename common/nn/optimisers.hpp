@@ -157,4 +157,12 @@ Schedule warm_up(std::size_t n_warm_up, Schedule afterwards);
 /// \throws ContractError if n_steps is 0 or last is not a share
 Schedule linear_decay(std::size_t n_steps, double last = 0.0);
 
+/// Falls from 1 along half a period of a cosine, and stays where it ends
+/// (\cite loshchilov2017, equation 5).
+/// \param n_steps  steps of the fall, at least 1
+/// \param last     the factor from step n_steps on, from 0 to 1
+/// \returns        last + (1 - last) (1 + cos(pi min(step, n_steps) / n_steps)) / 2
+/// \throws ContractError if n_steps is 0 or last is not a share
+Schedule cosine_decay(std::size_t n_steps, double last = 0.0);
+
 } // namespace attn::nn

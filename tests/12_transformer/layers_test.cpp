@@ -117,6 +117,46 @@ TEST_CASE("every gradient of both layers agrees with differences, whatever is le
     }
 }
 
+// ---------------------------------------------------------------- word by word
+
+TEST_CASE("a layer under a causal mask is stepped with the bits of all words at once", "[12]")
+{
+    const std::size_t n = 5;
+    const Array<double> x = random_array({1, n, d}, 9);
+    std::vector<LayerOptions> all;
+    for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
+        for (const nn::HiddenActivation activation :
+             {nn::HiddenActivation::relu, nn::HiddenActivation::gelu,
+              nn::HiddenActivation::gelu_tanh}) {
+            all.push_back(options_with(norm));
+            all.back().activation = activation;
+        }
+    }
+    all.push_back(options_with(NormPlace::before));
+    all.back().feed_forward = false;
+    for (const LayerOptions& options : all) {
+        random::Generator generator(10);
+        const EncoderLayer<double> layer(options, generator);
+        const AttentionMask causal{.causal = true};
+        const Array<double> at_once = layer(Variable<double>(x), causal).sum().value();
+        for (const std::size_t n_read : {std::size_t{0}, std::size_t{3}}) {
+            nn::KeyValueCache<double> own(d);
+            if (n_read > 0) { // the first words in one pass, which fills the cache
+                const Variable<double> first(
+                    array_of<double>({1, n_read, d}, {x.data(), n_read * d}));
+                layer(first, causal, nullptr, nullptr, &own);
+            }
+            CHECK(own.size() == n_read);
+            nn::DecodingWorkspace<double> row(kernels::current<double>(), d, options.d_ff);
+            for (std::size_t t = n_read; t < n; ++t) {
+                std::copy_n(x.data() + t * d, d, row.x);
+                layer.step(row, own);
+                CHECK(std::equal(row.x, row.x + d, at_once.data() + t * d));
+            }
+        }
+    }
+}
+
 // ---------------------------------------------------------------- around a sublayer
 
 TEST_CASE("a sublayer that adds nothing leaves pre-norm rows as they are", "[12]")

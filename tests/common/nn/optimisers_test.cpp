@@ -194,4 +194,13 @@ TEST_CASE("schedules follow their formulas", "[common][nn]")
     CHECK_THROWS_AS(warm_up(0, linear_decay(10)), ContractError);
     CHECK_THROWS_AS(linear_decay(0), ContractError);
     CHECK_THROWS_AS(linear_decay(10, 1.5), ContractError);
+
+    const Schedule fall = cosine_decay(8, .1);
+    CHECK(fall(0) == 1);
+    CHECK_THAT(fall(2), Catch::Matchers::WithinAbs(.55 + .45 * std::sqrt(.5), 1e-15));
+    CHECK_THAT(fall(4), Catch::Matchers::WithinAbs(.55, 1e-15));
+    CHECK_THAT(fall(8), Catch::Matchers::WithinAbs(.1, 1e-15));
+    CHECK(fall(9) == fall(8));
+    CHECK_THROWS_AS(cosine_decay(0), ContractError);
+    CHECK_THROWS_AS(cosine_decay(10, -.1), ContractError);
 }
