@@ -32,6 +32,37 @@ function(attn_package name)
     endif()
 endfunction()
 
+# attn_c_package(<name> HEADER header REPOSITORY owner/name TAG tag FOLDER folder SOURCES pattern)
+# makes the target attn_<name> of a package in C, of which we need the library of its own name and no
+# CMake file. Where it must be fetched, the sources in that folder are compiled, with the header beside
+# them. A macro, since a language can be enabled at file scope only.
+macro(attn_c_package name)
+    cmake_parse_arguments(arg "" "HEADER;REPOSITORY;TAG;FOLDER;SOURCES" "" ${ARGN})
+    string(TOUPPER ${name} upper)
+    find_path(${upper}_INCLUDE_DIR ${arg_HEADER})
+    find_library(${upper}_LIBRARY ${name})
+    mark_as_advanced(${upper}_INCLUDE_DIR ${upper}_LIBRARY)
+    if(${upper}_INCLUDE_DIR AND ${upper}_LIBRARY)
+        message(STATUS "${name}: the system's")
+        add_library(attn_${name} INTERFACE)
+        target_include_directories(attn_${name} SYSTEM INTERFACE ${${upper}_INCLUDE_DIR})
+        target_link_libraries(attn_${name} INTERFACE ${${upper}_LIBRARY})
+    else()
+        message(STATUS "${name}: not installed, fetching ${arg_REPOSITORY} at ${arg_TAG}")
+        FetchContent_Declare(${name}
+            GIT_REPOSITORY https://github.com/${arg_REPOSITORY}.git
+            GIT_TAG ${arg_TAG}
+            GIT_SHALLOW TRUE
+            SOURCE_SUBDIR no_cmake_file_of_its_own)
+        FetchContent_MakeAvailable(${name})
+        enable_language(C)
+        file(GLOB sources ${${name}_SOURCE_DIR}/${arg_FOLDER}/${arg_SOURCES})
+        add_library(attn_${name} STATIC EXCLUDE_FROM_ALL ${sources})
+        target_include_directories(attn_${name}
+            SYSTEM PUBLIC ${${name}_SOURCE_DIR}/${arg_FOLDER})
+    endif()
+endmacro()
+
 set(JSON_BuildTests OFF CACHE INTERNAL "")
 set(CLI11_BUILD_TESTS OFF CACHE INTERNAL "")
 set(CLI11_BUILD_EXAMPLES OFF CACHE INTERNAL "")
@@ -51,28 +82,14 @@ if(BUILD_TESTING)
     endif()
     include(Catch)
 
-    # gumbo reads the book's pages for their checks. It is C and brings no CMake file.
-    find_path(GUMBO_INCLUDE_DIR gumbo.h)
-    find_library(GUMBO_LIBRARY gumbo)
-    mark_as_advanced(GUMBO_INCLUDE_DIR GUMBO_LIBRARY)
-    if(GUMBO_INCLUDE_DIR AND GUMBO_LIBRARY)
-        message(STATUS "gumbo: the system's")
-        add_library(attn_gumbo INTERFACE)
-        target_include_directories(attn_gumbo SYSTEM INTERFACE ${GUMBO_INCLUDE_DIR})
-        target_link_libraries(attn_gumbo INTERFACE ${GUMBO_LIBRARY})
-    else()
-        message(STATUS "gumbo: not installed, fetching google/gumbo-parser at v0.10.1")
-        FetchContent_Declare(gumbo
-            GIT_REPOSITORY https://github.com/google/gumbo-parser.git
-            GIT_TAG v0.10.1
-            GIT_SHALLOW TRUE)
-        FetchContent_MakeAvailable(gumbo)
-        enable_language(C)
-        file(GLOB gumbo_sources ${gumbo_SOURCE_DIR}/src/*.c)
-        add_library(attn_gumbo STATIC EXCLUDE_FROM_ALL ${gumbo_sources})
-        target_include_directories(attn_gumbo SYSTEM PUBLIC ${gumbo_SOURCE_DIR}/src)
-    endif()
+    # Reads the book's pages for their checks.
+    attn_c_package(gumbo HEADER gumbo.h
+        REPOSITORY google/gumbo-parser TAG v0.10.1 FOLDER src SOURCES *.c)
 endif()
+
+# To which class a character of Unicode belongs.
+attn_c_package(utf8proc HEADER utf8proc.h
+    REPOSITORY JuliaStrings/utf8proc TAG v2.9.0 FOLDER . SOURCES utf8proc.c)
 
 # Without its vectors (XTENSOR_USE_XSIMD), whose elementary functions have other bits from one
 # instruction set to the next, and in a list's last numbers: what is hot runs on our own kernels.

@@ -326,9 +326,7 @@ std::string CommandLine::help() const
     std::string_view rest = what.example;
     text += rest.empty() ? "" : "\nExample:\n";
     while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        text += fmt::format("  {}\n", rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+        text += fmt::format("  {}\n", take_line(rest));
     }
     return text;
 }

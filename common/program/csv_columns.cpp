@@ -32,13 +32,11 @@ std::vector<std::string_view> split_lines(std::string_view text)
 {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
+        std::string_view line = take_line(text);
         if (!line.empty() && line.back() == '\r') {
             line.remove_suffix(1);
         }
         lines.push_back(line);
-        text.remove_prefix(std::min(end + 1, text.size()));
     }
     while (!lines.empty() && is_blank(lines.back())) {
         lines.pop_back();

@@ -86,6 +86,14 @@ std::string_view without_byte_order_mark(std::string_view text)
     return text.substr(text.substr(0, mark.size()) == mark ? mark.size() : 0);
 }
 
+std::string_view take_line(std::string_view& rest)
+{
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    return line;
+}
+
 std::size_t display_width(std::string_view text)
 {
     const std::size_t most = text.size(); // what fmt does not fill up is the text's own width

@@ -33,6 +33,11 @@ bool is_control(char32_t code);
 /// A text without the mark with which some programs begin UTF-8 files.
 std::string_view without_byte_order_mark(std::string_view text);
 
+/// Takes the first line off a text.
+/// \param rest  not empty; what follows the line break, afterwards
+/// \returns     the line without its break
+std::string_view take_line(std::string_view& rest);
+
 /// How many columns of a terminal a text takes, as fmt counts them when it pads: Chinese,
 /// Japanese and Korean characters and most emoji 2, everything else 1, and so does a byte that
 /// is no UTF-8.

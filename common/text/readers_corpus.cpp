@@ -139,12 +139,11 @@ std::string_view without_blank_end(std::string_view text)
 /// Takes the first line off a text that is not empty.
 CorpusLine take_line(std::string_view& rest, std::size_t number)
 {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    CorpusLine line{rest.substr(0, end), number, end == rest.size()};
+    const bool is_open = rest.find('\n') == std::string_view::npos;
+    CorpusLine line{program::take_line(rest), number, is_open};
     if (!line.text.empty() && line.text.back() == '\r') {
         line.text.remove_suffix(1);
     }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
     return line;
 }
 

@@ -153,9 +153,7 @@ Vocabulary Vocabulary::from_text(std::string_view lines, std::string_view where)
             fmt::format("{}, word {}: {}", where, words.size() + 1, complaint));
     };
     while (!lines.empty()) {
-        const std::size_t end = std::min(lines.find('\n'), lines.size());
-        const std::string_view word = lines.substr(0, end);
-        lines.remove_prefix(std::min(end + 1, lines.size()));
+        const std::string_view word = program::take_line(lines);
         const std::size_t n = words.size();
         const bool must_be_special = n < static_cast<std::size_t>(unknown_id);
         if (!is_storable(word)) {

@@ -2,8 +2,11 @@
 /// \brief Writes the files with which the corpora of libFuzzer begin: seeds FOLDER.
 #include "common/program/files.hpp"
 #include "common/storage/safetensors.hpp"
+#include "tests/support/byte_pair_files.hpp"
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace fs = std::filesystem;
 
@@ -39,6 +42,20 @@ void write_corpus_seeds(const fs::path& folder)
     program::write_file(folder / "vocabulary.txt", "<pad>\n<s>\n</s>\n<unk>\n.\nle\nchat\n");
 }
 
+void write_byte_pairs_seeds(const fs::path& folder)
+{
+    const std::vector<testing::BytePair> merges = {{" ", "t"}, {" t", "h"}, {"#", "#"}};
+    const std::string vocabulary = testing::vocabulary_json(merges, {"<|endoftext|>"});
+    const std::string text = " I'm the  \u00e9l\u00e8ve #1:\n\n 'they\u0301'\xff";
+    const std::string end_of_part(1, '\0');
+    program::write_file(folder / "text.bin", text);
+    program::write_file(folder / "merges.bin",
+                        end_of_part + testing::merges_text(merges) + end_of_part + text);
+    program::write_file(folder / "all.bin", vocabulary + end_of_part +
+                                                testing::merges_text(merges) + end_of_part +
+                                                text);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -50,5 +67,6 @@ int main(int argc, char** argv)
     write_safetensors_seeds(folder / "safetensors");
     write_csv_seeds(folder / "csv");
     write_corpus_seeds(folder / "corpus");
+    write_byte_pairs_seeds(folder / "byte_pairs");
     return 0;
 }

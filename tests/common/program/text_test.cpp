@@ -4,6 +4,9 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 using namespace attn::program;
 
@@ -43,6 +46,22 @@ TEST_CASE("no line is wider than asked and no word is lost", "[program][property
     }
     std::replace(lines.begin(), lines.end(), '\n', ' ');
     CHECK(lines + " " == text);
+}
+
+TEST_CASE("lines are taken off a text one by one, each break a line's end", "[program]")
+{
+    const auto lines = [](std::string_view text) {
+        std::vector<std::string> taken;
+        while (!text.empty()) {
+            taken.emplace_back(take_line(text));
+        }
+        return taken;
+    };
+    using Lines = std::vector<std::string>;
+    CHECK(lines("") == Lines{});
+    CHECK(lines("\n") == Lines{""});
+    CHECK(lines("a\n\nb c\r\n") == Lines{"a", "", "b c\r"});
+    CHECK(lines("a\nb") == Lines{"a", "b"});
 }
 
 TEST_CASE("only clean text is printed as it is", "[program]")
