@@ -21,7 +21,7 @@ using namespace attn::text;
 namespace {
 
 using Ids = std::vector<std::int64_t>;
-using Tokens = std::vector<std::string>;
+using Merged = std::vector<std::string>;
 
 /// Merges in the order of their ranks; those of # are written like comments, and are none.
 const std::vector<BytePair> few_merges = {{"l", "o"}, {"lo", "w"},  {"e", "r"},
@@ -35,9 +35,9 @@ BytePairEncoding encoding_of(const std::vector<BytePair>& merges)
 }
 
 /// The tokens of a text.
-Tokens tokens_of(const BytePairEncoding& encoding, std::string_view text)
+Merged tokens_of(const BytePairEncoding& encoding, std::string_view text)
 {
-    Tokens tokens;
+    Merged tokens;
     for (const std::int64_t id : encoding.encode(text)) {
         tokens.push_back(encoding.token(id));
     }
@@ -46,9 +46,9 @@ Tokens tokens_of(const BytePairEncoding& encoding, std::string_view text)
 
 /// The tokens of a piece by the definition: of all adjacent pairs the one that stands first in
 /// the list, the leftmost first, until none is listed.
-Tokens merged_by_definition(std::string_view piece, const std::vector<BytePair>& merges)
+Merged merged_by_definition(std::string_view piece, const std::vector<BytePair>& merges)
 {
-    Tokens tokens;
+    Merged tokens;
     for (const char byte : piece) {
         tokens.emplace_back(1, byte);
     }
@@ -96,17 +96,17 @@ TEST_CASE("a text is merged in the order of the list", "[text]")
 {
     const BytePairEncoding encoding = encoding_of(few_merges);
     CHECK(encoding.size() == 265);
-    CHECK(tokens_of(encoding, "lower") == Tokens{"low", "er"});
-    CHECK(tokens_of(encoding, " lower slow") == Tokens{" low", "er", " ", "s", "low"});
-    CHECK(tokens_of(encoding, "low low") == Tokens{"low", " low"});
-    CHECK(tokens_of(encoding, "\n") == Tokens{"\n"});
-    CHECK(tokens_of(encoding, "\u00e9\u00e8") == Tokens{"\u00e9", "\xc3", "\xa8"});
+    CHECK(tokens_of(encoding, "lower") == Merged{"low", "er"});
+    CHECK(tokens_of(encoding, " lower slow") == Merged{" low", "er", " ", "s", "low"});
+    CHECK(tokens_of(encoding, "low low") == Merged{"low", " low"});
+    CHECK(tokens_of(encoding, "\n") == Merged{"\n"});
+    CHECK(tokens_of(encoding, "\u00e9\u00e8") == Merged{"\u00e9", "\xc3", "\xa8"});
     // The pair that is first in the list is merged first, and it takes the middle.
-    CHECK(tokens_of(encoding, "abc") == Tokens{"a", "bc"});
-    CHECK(tokens_of(encoding, "aab") == Tokens{"a", "ab"});
+    CHECK(tokens_of(encoding, "abc") == Merged{"a", "bc"});
+    CHECK(tokens_of(encoding, "aab") == Merged{"a", "ab"});
     // Of equal pairs the left one.
-    CHECK(tokens_of(encoding, "aaaaa") == Tokens{"aa", "aa", "a"});
-    CHECK(tokens_of(encoding, "###") == Tokens{"##", "#"});
+    CHECK(tokens_of(encoding, "aaaaa") == Merged{"aa", "aa", "a"});
+    CHECK(tokens_of(encoding, "###") == Merged{"##", "#"});
     CHECK(encoding.encode("lo#") == Ids{256, '#'});
     CHECK(encoding.encode("").empty());
 }
@@ -114,7 +114,7 @@ TEST_CASE("a text is merged in the order of the list", "[text]")
 TEST_CASE("no merge crosses from one piece to the next", "[text]")
 {
     const BytePairEncoding encoding = encoding_of({{"a", "1"}, {"1", " "}, {" ", "b"}});
-    CHECK(tokens_of(encoding, "a1 b") == Tokens{"a", "1", " b"});
+    CHECK(tokens_of(encoding, "a1 b") == Merged{"a", "1", " b"});
 }
 
 TEST_CASE("a piece is merged as the definition says", "[text][property]")
