@@ -17,9 +17,10 @@ void expect_options_agree(const OneModelWords& words, const OneModelOptions& one
         options, one.any(),
         fmt::format("neither {}, --save, --resume and --load nor a corpus", words.option));
     if (one.any() && (chapter.seeds || chapter.untrained)) {
-        throw BadInput(fmt::format("{}, --save, --resume, --load and --corpus are about one "
-                                   "{}, and go with neither --seeds nor --untrained",
-                                   words.option, words.model));
+        throw BadInput(
+            fmt::format("{}, --save, --resume, --load and {} are about one {}, and go "
+                        "with neither --seeds nor --untrained",
+                        words.option, words.corpus, words.model));
     }
     if (one.load && (one.save || one.resume || one.corpus)) {
         throw BadInput(

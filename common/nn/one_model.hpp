@@ -17,9 +17,10 @@ namespace attn::nn {
 /// What messages call a program's model, and what it is asked.
 struct OneModelWords
 {
-    std::string model;  ///< "translator"
-    std::string option; ///< asks it something: "--translate"
-    std::string verb;   ///< what it does then: "translate"
+    std::string model;               ///< "translator"
+    std::string option;              ///< asks it something: "--translate"
+    std::string verb;                ///< what it does then: "translate"
+    std::string corpus = "--corpus"; ///< names what it learns from
 };
 
 /// Which options about one model were given.
@@ -29,7 +30,7 @@ struct OneModelOptions
     bool save = false;   ///< --save
     bool resume = false; ///< --resume
     bool load = false;   ///< --load
-    bool corpus = false; ///< --corpus, or one that says how it is read
+    bool corpus = false; ///< that which names a corpus, or one that says how it is read
 
     /// \returns whether one model is asked for, and not the chapter
     bool any() const { return asked || save || resume || load || corpus; }
