@@ -1,0 +1,356 @@
+#include "chapters/13_language_models/experiments/induction.hpp"
+
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/matrix_product.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace attn::language_models {
+
+using program::fixed;
+using program::Frame;
+using program::spread;
+
+namespace {
+
+constexpr std::uint64_t learnt_stream = 132ULL << 40U;
+constexpr std::uint64_t tested_stream = 133ULL << 40U;
+constexpr std::size_t n_tested = 200; // sequences that nobody learns from
+constexpr std::size_t batch_size = 32;
+
+} // namespace
+
+// ---------------------------------------------------------------- trainings
+
+namespace {
+
+/// A model of attention alone: no dense layers, one head a layer.
+LanguageModelOptions attention_alone(const RepetitionTask& task, std::size_t n_layers)
+{
+    return {.n_tokens = task.n_tokens,
+            .n_positions = task.n,
+            .n_layers = n_layers,
+            .layer = {.d_model = 64, .n_heads = 1, .d_ff = 1, .feed_forward = false},
+            .tied = false};
+}
+
+Array<float> all_logits(const LanguageModel<float>& model, const TokenBatch& batch,
+                        std::vector<Array<float>>* weights = nullptr)
+{
+    const autograd::NoGradient<float> forwards;
+    return model
+        .logits(reshape(model.rows(batch, weights),
+                        {batch.tokens.size(), model.options().layer.d_model}))
+        .value();
+}
+
+Moment observed(const LanguageModel<float>& model, const Repetitions& tested,
+                std::size_t n_steps)
+{
+    std::vector<Array<float>> weights;
+    const Array<float> logits = all_logits(model, tested.batch, &weights);
+    Moment moment{n_steps, measure_repetitions(logits, tested), {}, {}};
+    for (const Array<float>& of_layer : weights) {
+        moment.induction_scores.push_back(induction_scores(of_layer, tested.periods)[0]);
+        moment.previous_scores.push_back(previous_token_scores(of_layer)[0]);
+    }
+    return moment;
+}
+
+} // namespace
+
+TrainedRepeater train_repeater(const RepetitionTask& task, const Repetitions& tested,
+                               std::size_t n_layers, std::size_t n_steps, std::uint64_t seed)
+{
+    TrainedRepeater trained{make_language_model(attention_alone(task, n_layers), seed), {}};
+    const auto batch = [&](std::size_t step) {
+        random::Generator generator(seed, learnt_stream + step);
+        return draw_repetitions(task, batch_size, generator).batch;
+    };
+    train(trained.model, batch, {.n_steps = n_steps, .fall = Fall::none},
+          {.label = "induction heads", .show_progress = false}, [&](std::size_t done) {
+              if (done % 20 == 0 || done == n_steps) {
+                  trained.moments.push_back(observed(trained.model, tested, done));
+              }
+          });
+    return trained;
+}
+
+// ---------------------------------------------------------------- interventions
+
+namespace {
+
+/// Which rows of the second layer are made from the first layer's sum, and which from the
+/// embeddings alone, as if the first layer had not been there for them.
+struct Paths
+{
+    bool queries = true; ///< those of the second layer
+    bool keys = true;    ///< its keys
+    bool values = true;  ///< its values
+};
+
+/// The rows after both layers of such a model, some of its paths cut.
+Variable<float> rows_with(const LanguageModel<float>& model, const TokenBatch& batch,
+                          const Paths& paths, multi_head::Inside<float>& second)
+{
+    const EncoderLayer<float>& layer = model.layers()[1];
+    const AttentionMask causal{.causal = true};
+    const Variable<float> embedded = model.embed(batch.tokens, batch.n_texts);
+    const Variable<float> sum = model.layers()[0](embedded, causal).sum();
+    const auto input = [&](bool of_first_layer) {
+        return layer.norm_self(of_first_layer ? sum : embedded);
+    };
+    return model.last_norm()(sum + layer.self(input(paths.queries), input(paths.keys),
+                                              input(paths.values), causal, &second));
+}
+
+/// The weights of a head in attention whose weights are changed before they are used.
+using ChangeOfWeights = std::function<void(Array<float>& weights)>;
+
+/// Attention as always, but with changed weights; each row of them is divided by its sum.
+Attend<float> attend_with(const ChangeOfWeights& change)
+{
+    return [change](const Variable<float>& queries, const Variable<float>& keys,
+                    const Variable<float>& values, std::size_t n_heads,
+                    const AttentionMask& mask, Array<float>* weights) {
+        Array<float> changed;
+        multi_head::attend_in_one_step(queries, keys, values, n_heads, mask, &changed);
+        change(changed); // [batch, H, n, n]
+        if (weights != nullptr) {
+            *weights = changed;
+        }
+        return multi_head::merge_heads(
+            matmul(Variable<float>(changed), multi_head::split_heads(values, n_heads)));
+    };
+}
+
+/// Leaves of each query's weights only that on the token before it, or all but that.
+void keep_previous(Array<float>& weights, bool previous)
+{
+    const Shape shape = weights.shape();
+    for (std::size_t text = 0; text < shape[0]; ++text) {
+        for (std::size_t q = 1; q < shape[2]; ++q) {
+            float sum = 0;
+            for (std::size_t k = 0; k <= q; ++k) {
+                float& weight = weights(text, 0, q, k);
+                weight = (k + 1 == q) == previous ? weight : 0.0F;
+                sum += weight;
+            }
+            for (std::size_t k = 0; k <= q; ++k) {
+                weights(text, 0, q, k) /= sum > 0 ? sum : 1.0F;
+            }
+        }
+    }
+}
+
+Intervention intervene(const std::string& name, LanguageModel<float> model,
+                       const Repetitions& tested, const ChangeOfWeights& in_first,
+                       const ChangeOfWeights& in_second, const Paths& paths = {})
+{
+    const autograd::NoGradient<float> forwards;
+    for (const auto& [i, change] : {std::pair(0U, &in_first), std::pair(1U, &in_second)}) {
+        if (*change) {
+            model.layers()[i].self.attend = attend_with(*change);
+        }
+    }
+    multi_head::Inside<float> second;
+    const Variable<float> rows = rows_with(model, tested.batch, paths, second);
+    const Array<float> logits =
+        model.logits(reshape(rows, {tested.batch.tokens.size(), rows.shape()[2]})).value();
+    return {name, measure_repetitions(logits, tested),
+            induction_scores(second.weights, tested.periods)[0]};
+}
+
+} // namespace
+
+std::vector<Intervention> all_interventions(const LanguageModel<float>& model,
+                                            const Repetitions& tested)
+{
+    const ChangeOfWeights remove = [](Array<float>& weights) { weights.fill(0.0F); };
+    const ChangeOfWeights only_previous = [](Array<float>& w) { keep_previous(w, true); };
+    const ChangeOfWeights never_previous = [](Array<float>& w) { keep_previous(w, false); };
+    return {
+        intervene("as it is", model, tested, {}, {}),
+        intervene("no head in layer 1", model, tested, remove, {}),
+        intervene("no head in layer 2", model, tested, {}, remove),
+        intervene("layer 1: the token before alone", model, tested, only_previous, {}),
+        intervene("layer 1: all but the token before", model, tested, never_previous, {}),
+        intervene("layer 2: queries without layer 1", model, tested, {}, {},
+                  {.queries = false}),
+        intervene("layer 2: keys without layer 1", model, tested, {}, {}, {.keys = false}),
+        intervene("layer 2: values without layer 1", model, tested, {}, {}, {.values = false})};
+}
+
+// ---------------------------------------------------------------- printed and saved
+
+namespace {
+
+/// [n_layers - 1][n_seeds]
+using Trained = std::vector<std::vector<TrainedRepeater>>;
+
+template <typename Number>
+program::Spread last_of(const std::vector<TrainedRepeater>& seeds, Number number)
+{
+    return spread(seeds,
+                  [&](const TrainedRepeater& one) { return number(one.moments.back()); });
+}
+
+void show_depths(Frame& frame, const Trained& trained)
+{
+    program::Table table({"layers", "loss, first", "loss, repeats", "right", "by chance",
+                          "induction", "previous token"});
+    for (std::size_t row = 0; row < trained.size(); ++row) {
+        const std::vector<TrainedRepeater>& seeds = trained[row];
+        table.row(
+            {std::to_string(row + 1),
+             fixed(
+                 last_of(seeds, [](const Moment& m) { return m.measures.loss_first; }).median(),
+                 2),
+             fixed(last_of(seeds, [](const Moment& m) { return m.measures.loss_repeat; })
+                       .median(),
+                   2),
+             last_of(seeds, [](const Moment& m) { return m.measures.accuracy; }).text(3),
+             fixed(seeds[0].moments.back().measures.chance, 3),
+             last_of(seeds, [](const Moment& m) { return m.induction_scores.back(); }).text(3),
+             last_of(seeds, [](const Moment& m) {
+                 return m.previous_scores.front();
+             }).text(2)});
+    }
+    frame.terminal.table(table);
+}
+
+void show_moments(Frame& frame, const Trained& trained)
+{
+    frame.terminal.introduce(
+        "All at once",
+        "The same trainings on the way: share of repeated tokens predicted right, and the "
+        "induction score of the last layer. Lowest, median and highest of the seeds.");
+    program::Table table({"steps", "1 layer, right", "2 layers, right", "2 layers, score"});
+    program::CsvColumns csv;
+    std::vector<double> steps;
+    std::vector<std::vector<program::Spread>> columns(4);
+    const std::size_t n_moments = trained[0][0].moments.size();
+    for (std::size_t i = 0; i < n_moments; ++i) {
+        const auto at = [&](std::size_t row, auto number) {
+            return spread(trained[row],
+                          [&](const TrainedRepeater& one) { return number(one.moments[i]); });
+        };
+        const auto right = [](const Moment& m) { return m.measures.accuracy; };
+        const auto score = [](const Moment& m) { return m.induction_scores.back(); };
+        const std::array<program::Spread, 4> cells = {at(0, right), at(1, right), at(0, score),
+                                                      at(1, score)};
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            columns[c].push_back(cells[c]);
+        }
+        const std::size_t n_steps = trained[0][0].moments[i].n_steps;
+        steps.push_back(static_cast<double>(n_steps));
+        if (n_steps % 60 == 0 || i + 1 == n_moments) {
+            table.row({std::to_string(n_steps), cells[0].text(2), cells[1].text(2),
+                       cells[3].text(2)});
+        }
+    }
+    frame.terminal.table(table);
+    csv.add("steps", steps, fixed, 0)
+        .add_spreads("right_1", columns[0], fixed, 4)
+        .add_spreads("right_2", columns[1], fixed, 4)
+        .add_spreads("score_1", columns[2], fixed, 4)
+        .add_spreads("score_2", columns[3], fixed, 4);
+    frame.files.write_csv("trained_induction.csv", csv);
+}
+
+void show_interventions(Frame& frame, const Trained& trained, const Repetitions& tested)
+{
+    frame.terminal.introduce(
+        "Which head does what",
+        "The models of two layers, changed after their training: a head taken out, the weights "
+        "of the first layer changed, or one of the second layer's three inputs made from the "
+        "embeddings alone. Repeated tokens right and induction score of the second layer's "
+        "head; lowest, median and highest of the seeds.");
+    std::vector<std::vector<Intervention>> of_seed;
+    for (const TrainedRepeater& one : trained[1]) {
+        of_seed.push_back(all_interventions(one.model, tested));
+    }
+    program::Table table({"changed", "right", "induction score"});
+    std::vector<program::Spread> accuracy;
+    std::vector<program::Spread> scores;
+    std::vector<double> rows;
+    for (std::size_t i = 0; i < of_seed[0].size(); ++i) {
+        accuracy.push_back(
+            spread(of_seed, [&](const auto& all) { return all[i].measures.accuracy; }));
+        scores.push_back(
+            spread(of_seed, [&](const auto& all) { return all[i].induction_score; }));
+        rows.push_back(static_cast<double>(i));
+        table.row({of_seed[0][i].name, accuracy[i].text(3), scores[i].text(3)});
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_interventions.csv",
+                          program::CsvColumns()
+                              .add("change", rows, fixed, 0)
+                              .add_spreads("right", accuracy, fixed, 4)
+                              .add_spreads("score", scores, fixed, 4));
+}
+
+/// Saves the weights of both layers on the beginning of a tested sequence, one of the shortest
+/// period.
+void save_weights(Frame& frame, const LanguageModel<float>& model, const Repetitions& tested)
+{
+    constexpr std::size_t n_shown = 24; // of the 48 tokens
+    std::vector<Array<float>> weights;
+    all_logits(model, tested.batch, &weights);
+    const auto text = static_cast<std::size_t>(
+        std::min_element(tested.periods.begin(), tested.periods.end()) -
+        tested.periods.begin());
+    program::CsvRows csv({{"query", fixed, 0},
+                          {"key", fixed, 0},
+                          {"weight_1", fixed, 3},
+                          {"weight_2", fixed, 3}});
+    for (std::size_t q = 0; q < n_shown; ++q) {
+        for (std::size_t k = 0; k < n_shown; ++k) {
+            csv.add({static_cast<double>(q + 1), static_cast<double>(k + 1),
+                     static_cast<double>(weights[0](text, 0, q, k)),
+                     static_cast<double>(weights[1](text, 0, q, k))});
+        }
+    }
+    frame.files.write_csv("trained_weights.csv", csv.columns());
+}
+
+} // namespace
+
+void show_induction(Frame& frame)
+{
+    const RepetitionTask task;
+    random::Generator generator(frame.options.seed, tested_stream);
+    const Repetitions tested = draw_repetitions(task, n_tested, generator);
+    const std::size_t n_steps = frame.options.quick ? 20 : 500;
+    const Trained trained = program::run_rows_with_seeds(
+        frame, "induction heads", 2, program::seeds_of(frame),
+        [&](std::size_t row, std::uint64_t seed) {
+            return train_repeater(task, tested, row + 1, n_steps, seed);
+        });
+    frame.terminal.introduce(
+        "Two layers are needed",
+        "Random symbols, {} to {} of {} in random order, repeated to {} tokens; models of "
+        "attention alone, one head a layer, {} steps of {} sequences. On {} new sequences: "
+        "loss before the repetition begins and after it, the share of repeated tokens "
+        "predicted right, and the same for a guess among the sequence's symbols. Scores: the "
+        "last layer's mean weight on tokens that followed the present one earlier, and the "
+        "first layer's on the token before. Of three numbers, lowest, median and highest of "
+        "the seeds.",
+        task.shortest_period, task.longest_period, task.n_tokens, task.n, n_steps, batch_size,
+        n_tested);
+    show_depths(frame, trained);
+    show_moments(frame, trained);
+    show_interventions(frame, trained, tested);
+    save_weights(frame, trained[1].front().model, tested);
+}
+
+} // namespace attn::language_models

@@ -1,0 +1,527 @@
+#include "chapters/13_language_models/experiments/text_model.hpp"
+
+#include "common/grammar/grammar_corpus.hpp"
+#include "common/kernels/elementary.hpp"
+#include "common/kernels/instruction_sets.hpp"
+#include "common/nn/checkpoint.hpp"
+#include "common/program/command_line.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/files.hpp"
+#include "common/program/number.hpp"
+#include "common/program/text.hpp"
+#include "common/text/tokens.hpp"
+#include "common/translation/one_translator.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <set>
+#include <span>
+#include <utility>
+
+namespace attn::language_models {
+
+using program::BadInput;
+using program::fixed;
+using program::Frame;
+
+namespace {
+
+constexpr std::uint64_t windows_stream = 134ULL << 40U;
+constexpr std::uint64_t writing_stream = 135ULL << 40U;
+constexpr std::uint64_t order_stream = 136ULL << 40U;
+constexpr std::size_t largest_text = std::size_t{256} << 20U;
+
+// Of a file that can be believed.
+constexpr std::size_t most_numbers = 16384;
+constexpr std::size_t most_layers = 256;
+
+} // namespace
+
+// ---------------------------------------------------------------- options
+
+void add_writing_options(program::CommandLine& command_line, WritingRequest& request)
+{
+    command_line.add_text("--prompt", request.prompt, "TEXT", "how the text begins");
+    command_line.add_count("--tokens", request.n_tokens, 1,
+                           "how many tokens are written (default: 200)");
+    command_line.add_number("--temperature", request.temperature, "T",
+                            "scores are divided by it; 0: the most probable token");
+    command_line.add_count("--top-k", request.top_k, 1,
+                           "draws from so many of the most probable tokens");
+    command_line.add_number("--top-p", request.top_p, "P",
+                            "draws from the fewest tokens that have this probability");
+    command_line.add_flag("--greedy", request.greedy, "always the most probable token");
+}
+
+Sampling sampling_of(const WritingRequest& request)
+{
+    const Sampling sampling{.temperature = request.temperature.value_or(1),
+                            .top_k = request.top_k,
+                            .top_p = request.top_p.value_or(1)};
+    if (sampling.temperature < 0) {
+        throw BadInput(
+            fmt::format("--temperature: must not be below 0, got {}", sampling.temperature));
+    }
+    if (!(sampling.top_p > 0 && sampling.top_p <= 1)) {
+        throw BadInput(
+            fmt::format("--top-p: must be above 0 and at most 1, got {}", sampling.top_p));
+    }
+    if (request.greedy && (request.temperature || request.top_k || request.top_p)) {
+        throw BadInput("--greedy: draws nothing, and goes with neither --temperature, --top-k "
+                       "nor --top-p");
+    }
+    return request.greedy ? Sampling{.temperature = 0} : sampling;
+}
+
+nn::OneModelOptions TextRequest::given(const WritingRequest& writing) const
+{
+    return {.asked = writing.prompt.has_value(),
+            .save = files.save.has_value(),
+            .resume = files.resume.has_value(),
+            .load = load.has_value(),
+            .corpus = text.has_value() || words || nanogpt};
+}
+
+void add_text_options(program::CommandLine& command_line, TextRequest& request)
+{
+    command_line.add_text("--text", request.text, "FILE", "a text to learn from, UTF-8");
+    command_line.add_flag("--words", request.words, "its tokens are words, not characters");
+    command_line.add_flag("--nanogpt", request.nanogpt,
+                          "by nanoGPT's recipe for processors: 4 layers, 2000 steps");
+    nn::add_training_options(command_line, request.files);
+    command_line.add_text("--load", request.load, "FILE", "loads what --save has saved");
+}
+
+void expect_useful(const WritingRequest& writing, const TextRequest& text,
+                   const std::optional<std::size_t>& n_steps)
+{
+    if (!writing.prompt && (writing.n_tokens || writing.temperature || writing.top_k ||
+                            writing.top_p || writing.greedy)) {
+        throw BadInput("--tokens, --temperature, --top-k, --top-p and --greedy: say how the "
+                       "text begins, by --prompt");
+    }
+    if (n_steps && !text.given(writing).any()) {
+        throw BadInput("--steps: they are those of the training with --text or --nanogpt");
+    }
+}
+
+nn::OneModelWords text_model_words()
+{
+    return {
+        .model = "model of a text", .option = "--prompt", .verb = "write", .corpus = "--text"};
+}
+
+// ---------------------------------------------------------------- recipes
+
+TextRecipe nanogpt_recipe()
+{
+    return {.model = {.n_tokens = 0,
+                      .n_positions = 64,
+                      .n_layers = 4,
+                      .layer = {.d_model = 128,
+                                .n_heads = 4,
+                                .d_ff = 512,
+                                .activation = nn::HiddenActivation::gelu}},
+            .training = {.n_steps = 2000,
+                         .peak_rate = 1e-3,
+                         .n_warm_up = 100,
+                         .fall = Fall::cosine,
+                         .last_share = 0.1,
+                         .beta_2 = 0.99,
+                         .weight_decay = 0.1},
+            .n_texts = 12};
+}
+
+namespace {
+
+/// Half as wide and deep, a quarter of the steps: some seconds.
+TextRecipe small_recipe()
+{
+    TextRecipe recipe = nanogpt_recipe();
+    recipe.model.n_layers = 2;
+    recipe.model.layer.d_model = 64;
+    recipe.model.layer.d_ff = 256;
+    recipe.training.n_steps = 500;
+    recipe.training.peak_rate = 3e-3;
+    recipe.n_texts = 32;
+    return recipe;
+}
+
+/// A model of a text, and the tokens that it knows.
+struct TextModel
+{
+    text::Tokens tokens;
+    LanguageModel<float> model;
+};
+
+nn::Settings settings_of(const TextModel& saved)
+{
+    const LanguageModelOptions& options = saved.model.options();
+    const bool words = saved.tokens.kind() == text::TokenKind::words;
+    return {{"model", "text model"},
+            {"tokens", saved.tokens.to_json()},
+            {"token kind", words ? "words" : "characters"},
+            {"positions", std::to_string(options.n_positions)},
+            {"layers", std::to_string(options.n_layers)},
+            {"d", std::to_string(options.layer.d_model)},
+            {"heads", std::to_string(options.layer.n_heads)},
+            {"feed-forward", std::to_string(options.layer.d_ff)}};
+}
+
+TextModel load_text_model(const std::filesystem::path& file)
+{
+    const translation::SavedSettings settings(file);
+    settings.choice("model", {"text model"});
+    const auto kind = settings.choice("token kind", {"words", "characters"}) == "words"
+                          ? text::TokenKind::words
+                          : text::TokenKind::characters;
+    text::Tokens tokens = text::Tokens::from_json(
+        kind, settings.text("tokens"), program::in_quotes(file.string()) + ", 'tokens'");
+    LanguageModelOptions options = nanogpt_recipe().model;
+    options.n_tokens = tokens.size();
+    options.n_positions = settings.count("positions", most_numbers);
+    options.n_layers = settings.count("layers", most_layers);
+    options.layer.d_model = settings.count("d", most_numbers);
+    options.layer.n_heads = settings.count("heads", most_numbers);
+    options.layer.d_ff = settings.count("feed-forward", most_numbers);
+    if (options.layer.d_model % options.layer.n_heads != 0) {
+        settings.refuse("d", fmt::format("{} numbers are no multiple of the {} heads",
+                                         options.layer.d_model, options.layer.n_heads));
+    }
+    settings.expect_shape("tokens.weight", {options.n_tokens, options.layer.d_model});
+    settings.expect_shape("positions.weight", {options.n_positions, options.layer.d_model});
+    for (std::size_t i = 0; i < options.n_layers; ++i) {
+        settings.expect_shape(fmt::format("layers.{}.linear1.weight", i),
+                              {options.layer.d_ff, options.layer.d_model});
+    }
+    TextModel loaded{std::move(tokens), make_language_model(options, 1)};
+    nn::Parameters<float> parameters = loaded.model.parameters();
+    nn::load_model(file, parameters);
+    return loaded;
+}
+
+// ---------------------------------------------------------------- a reader's text
+
+/// The first nine tenths to learn from, the rest to see how well.
+struct SplitText
+{
+    std::vector<TokenId> learnt;
+    std::vector<TokenId> validation;
+};
+
+SplitText split(std::vector<TokenId> text, std::size_t n_positions,
+                const std::string& source_name)
+{
+    const std::size_t n_learnt = text.size() * 9 / 10;
+    if (text.size() - n_learnt < n_positions + 1) {
+        throw BadInput(
+            fmt::format("{}: {} tokens are too few: a tenth of them, to evaluate on, "
+                        "must be more than {}",
+                        source_name, text.size(), n_positions));
+    }
+    const auto middle = text.begin() + static_cast<std::ptrdiff_t>(n_learnt);
+    return {{text.begin(), middle}, {middle, text.end()}};
+}
+
+/// The English sentences of some pairs, a line each, in random order.
+std::string grammar_text(std::span<const text::SentencePair> pairs)
+{
+    random::Generator order(1, order_stream);
+    std::string lines;
+    for (const std::size_t i : order.permutation(pairs.size())) {
+        lines += text::text_of(pairs[i].source) + "\n";
+    }
+    return lines;
+}
+
+/// What is learnt from, and its name for messages.
+struct SourceText
+{
+    std::string name;
+    std::string content;
+};
+
+SourceText source_text(const TextRequest& request)
+{
+    constexpr std::uint64_t seed = 1; // the same text for every seed of the training
+    return request.text
+               ? SourceText{program::in_quotes(*request.text, program::longest_path),
+                            program::read_file(*request.text, largest_text)}
+               : SourceText{"the grammar's sentences",
+                            grammar_text(text::grammar_corpus(seed, {.train = 16000}).train)};
+}
+
+/// The tokens of a prompt, if there is one.
+/// \throws BadInput if it is empty or has what there is no token for
+std::vector<TokenId> beginning_of(const text::Tokens& tokens, const WritingRequest& writing)
+{
+    std::vector<TokenId> beginning = tokens.encode(writing.prompt.value_or(""));
+    if (writing.prompt && beginning.empty()) {
+        throw BadInput("--prompt: the text is empty");
+    }
+    return beginning;
+}
+
+/// Trains a model on a text, prints how well it predicts what it has not seen, and saves it.
+TextModel train_text_model(Frame& frame, const TextRequest& request,
+                           const WritingRequest& writing, const TextRecipe& wanted)
+{
+    const auto [name, content] = source_text(request);
+    text::Tokens tokens(request.words ? text::TokenKind::words : text::TokenKind::characters,
+                        content, name);
+    beginning_of(tokens, writing); // or it is refused before the training
+    const SplitText parts = split(tokens.encode(content), wanted.model.n_positions, name);
+    TextRecipe recipe = wanted;
+    recipe.model.n_tokens = tokens.size();
+    TextModel made{std::move(tokens), make_language_model(recipe.model, frame.options.seed)};
+    nn::Settings settings = settings_of(made);
+    settings.insert({{"chapter", "13_language_models"},
+                     {"seed", std::to_string(frame.options.seed)},
+                     {"steps", std::to_string(recipe.training.n_steps)},
+                     {"text", program::checksum(content)}});
+    const auto batch = [&](std::size_t step) {
+        random::Generator generator(frame.options.seed, windows_stream + step);
+        return random_windows(parts.learnt, recipe.n_texts, recipe.model.n_positions,
+                              generator);
+    };
+    const auto start = std::chrono::steady_clock::now();
+    nn::train_loadable(text_model_words(), request.files, [&] {
+        return train(
+            made.model, batch, recipe.training,
+            {.label = "model of a text", .files = request.files, .settings = settings});
+    });
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    const double loss = mean_loss(made.model, parts.validation, recipe.model.n_positions);
+    frame.terminal.introduce(
+        "A model of a text",
+        "{} tokens, {} of them different; {} numbers learnt in {} steps of {} windows of {} "
+        "tokens, in {} s. The loss is the mean of -ln p of the next token over the last tenth "
+        "of the text, which was not learnt from.",
+        parts.learnt.size() + parts.validation.size(), made.tokens.size(),
+        made.model.parameters().n_numbers(), recipe.training.n_steps, recipe.n_texts,
+        recipe.model.n_positions, fixed(passed.count(), 1));
+    frame.terminal.line(fmt::format("loss on the last tenth: {}", fixed(loss, 4)));
+    if (request.files.save) {
+        nn::save_model(*request.files.save, made.model.parameters(), settings_of(made));
+        frame.terminal.line();
+        frame.terminal.paragraph("kept in " + *request.files.save);
+    }
+    return made;
+}
+
+/// Writes on from a beginning; where the positions end, from the second half of what is there.
+std::string written_by(const TextModel& model, std::vector<TokenId> text, std::size_t n_tokens,
+                       const Sampling& sampling, random::Generator& generator)
+{
+    const std::size_t n_positions = model.model.options().n_positions;
+    const std::size_t n_kept = std::max<std::size_t>(n_positions / 2, 1);
+    const std::size_t n_end = text.size() + n_tokens;
+    while (text.size() < n_end) {
+        const std::size_t n_read = text.size() < n_positions ? text.size() : n_kept;
+        const std::span<const TokenId> beginning = std::span(text).last(n_read);
+        const std::vector<TokenId> more = continue_text(
+            model.model, beginning, std::min(n_end - text.size(), n_positions - n_read),
+            sampling, generator);
+        text.insert(text.end(), more.begin(), more.end());
+    }
+    return model.tokens.decode(text);
+}
+
+} // namespace
+
+void run_text_model(Frame& frame, const TextRequest& request, const WritingRequest& writing,
+                    std::optional<std::size_t> n_steps)
+{
+    const Sampling sampling = sampling_of(writing);
+    const kernels::ComputeWith threads({.n_threads = frame.options.threads});
+    if (request.files.save) {
+        program::require_writable(*request.files.save, "--save");
+    }
+    TextRecipe recipe = request.nanogpt ? nanogpt_recipe() : small_recipe();
+    recipe.training.n_steps = n_steps.value_or(recipe.training.n_steps);
+    const TextModel model = request.load ? load_text_model(*request.load)
+                                         : train_text_model(frame, request, writing, recipe);
+    if (writing.prompt) {
+        random::Generator generator(frame.options.seed, writing_stream);
+        frame.terminal.heading("Written");
+        frame.terminal.line(written_by(model, beginning_of(model.tokens, writing),
+                                       writing.n_tokens.value_or(200), sampling, generator));
+    }
+}
+
+// ---------------------------------------------------------------- the grammar's sentences
+
+namespace {
+
+/// How often each token follows each other one in a text.
+class PairCounts
+{
+public:
+    PairCounts(std::span<const TokenId> text, std::size_t n_tokens)
+        : pairs_(n_tokens, std::vector<double>(n_tokens, 0.0)), n_first_(n_tokens, 0.0)
+    {
+        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+            pairs_[index(text[i])][index(text[i + 1])] += 1;
+            n_first_[index(text[i])] += 1;
+        }
+    }
+
+    bool seen(TokenId first, TokenId second) const
+    {
+        return pairs_[index(first)][index(second)] > 0;
+    }
+
+    /// The mean of -ln p of the next token by these counts, each a little larger than it is, so
+    /// that nothing is impossible.
+    double loss(std::span<const TokenId> text) const
+    {
+        constexpr double more = 0.01;
+        double sum = 0;
+        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+            const double n = pairs_[index(text[i])][index(text[i + 1])] + more;
+            const double all =
+                n_first_[index(text[i])] + more * static_cast<double>(pairs_.size());
+            sum -= elementary::log(n / all);
+        }
+        return sum / static_cast<double>(text.size() - 1);
+    }
+
+private:
+    static std::size_t index(TokenId token) { return static_cast<std::size_t>(token); }
+
+    std::vector<std::vector<double>> pairs_; // [n_tokens][n_tokens]
+    std::vector<double> n_first_;            // [n_tokens]
+};
+
+/// A model of the grammar's sentences, and the text that it has learnt from.
+struct GrammarModel
+{
+    TextModel model;
+    PairCounts counts;
+    double loss;          ///< on sentences that nobody has learnt from
+    double loss_of_pairs; ///< the same by the counts
+};
+
+GrammarModel train_grammar_model(Frame& frame)
+{
+    const text::CorpusParts parts = text::grammar_corpus(
+        frame.options.seed, {.train = frame.options.quick ? 3000U : 20000U, .validation = 0});
+    const std::string learnt = grammar_text(parts.train);
+    text::Tokens tokens(text::TokenKind::words, learnt, "the grammar");
+    const std::vector<TokenId> ids = tokens.encode(learnt);
+    const std::vector<TokenId> tested = tokens.encode(grammar_text(parts.test));
+    TextRecipe recipe = small_recipe();
+    recipe.model.n_tokens = tokens.size();
+    recipe.training.n_steps = frame.options.quick ? 10 : 400;
+    TextModel made{std::move(tokens), make_language_model(recipe.model, frame.options.seed)};
+    const auto batch = [&](std::size_t step) {
+        random::Generator generator(frame.options.seed, windows_stream + step);
+        return random_windows(ids, recipe.n_texts, recipe.model.n_positions, generator);
+    };
+    train(made.model, batch, recipe.training, {.label = "a model of the grammar"});
+    PairCounts counts(ids, made.tokens.size());
+    const double loss = mean_loss(made.model, tested, recipe.model.n_positions);
+    const double loss_of_pairs = counts.loss(tested);
+    return {std::move(made), std::move(counts), loss, loss_of_pairs};
+}
+
+/// What a way of drawing comes to, over some sentences.
+struct Drawn
+{
+    std::vector<std::string> sentences;
+    double different;    ///< share of sentences that no earlier one is
+    double unseen_pairs; ///< share of pairs of words that the learnt text does not have
+};
+
+Drawn draw_sentences(const GrammarModel& grammar, const Sampling& sampling, std::size_t n,
+                     random::Generator& generator)
+{
+    const TokenId line_break = grammar.model.tokens.encode("\n")[0];
+    Drawn drawn{{}, 0, 0};
+    std::size_t n_pairs = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::vector<TokenId> text = {line_break};
+        const std::size_t room = grammar.model.model.options().n_positions - 1;
+        const auto more = continue_text(grammar.model.model, text, room, sampling, generator,
+                                        [&](TokenId token) { return token != line_break; });
+        text.insert(text.end(), more.begin(), more.end());
+        for (std::size_t t = 0; t + 1 < text.size(); ++t, ++n_pairs) {
+            drawn.unseen_pairs += grammar.counts.seen(text[t], text[t + 1]) ? 0 : 1;
+        }
+        drawn.sentences.push_back(
+            grammar.model.tokens.decode(std::span(text).subspan(1, text.size() - 2)));
+    }
+    drawn.unseen_pairs /= static_cast<double>(n_pairs);
+    const std::set<std::string> different(drawn.sentences.begin(), drawn.sentences.end());
+    drawn.different = static_cast<double>(different.size()) / static_cast<double>(n);
+    return drawn;
+}
+
+/// A way of drawing, as tables print it.
+struct NamedSampling
+{
+    std::string name;
+    Sampling sampling;
+};
+
+std::vector<NamedSampling> samplings()
+{
+    return {{"greedy", {.temperature = 0}},
+            {"temperature 0.5", {.temperature = 0.5}},
+            {"temperature 1", {}},
+            {"temperature 1.5", {.temperature = 1.5}},
+            {"top-k 5", {.top_k = 5}},
+            {"top-p 0.9", {.top_p = 0.9}},
+            {"1.5 and top-p 0.9", {.temperature = 1.5, .top_p = 0.9}}};
+}
+
+} // namespace
+
+void show_sampling(Frame& frame)
+{
+    const GrammarModel grammar = train_grammar_model(frame);
+    const std::size_t n_tokens = grammar.model.tokens.size();
+    frame.terminal.introduce(
+        "A model of the grammar's sentences",
+        "Two layers, 64 numbers wide, on English sentences of the grammar, {} different words. "
+        "Mean of -ln p of the next word on sentences that nobody has learnt from, and e to the "
+        "power of it, the perplexity.",
+        n_tokens);
+    program::Table table({"by", "loss", "perplexity"});
+    const auto row = [&](const char* name, double loss) {
+        table.row({name, fixed(loss, 2), fixed(elementary::exp(loss), 1)});
+    };
+    row("all words alike", elementary::log(static_cast<double>(n_tokens)));
+    row("counts of pairs of words", grammar.loss_of_pairs);
+    row("the model", grammar.loss);
+    frame.terminal.table(table);
+
+    const std::size_t n = frame.options.quick ? 5 : 200;
+    frame.terminal.introduce(
+        "Which next word",
+        "{} sentences each: how many are different ones, how many pairs of words the text that "
+        "was learnt from does not have, and the first two.",
+        n);
+    program::Table drawn_table({"drawn by", "different", "new pairs"});
+    program::CsvRows csv({{"sampling", program::fixed, 0},
+                          {"different", program::fixed, 4},
+                          {"new_pairs", program::fixed, 4}});
+    std::vector<std::string> examples;
+    for (const NamedSampling& one : samplings()) {
+        random::Generator generator(frame.options.seed, writing_stream);
+        const Drawn drawn = draw_sentences(grammar, one.sampling, n, generator);
+        drawn_table.row({one.name, fixed(drawn.different, 3), fixed(drawn.unseen_pairs, 3)});
+        csv.add({static_cast<double>(examples.size()), drawn.different, drawn.unseen_pairs});
+        examples.push_back(
+            fmt::format("{}: {} | {}", one.name, drawn.sentences[0], drawn.sentences[1]));
+    }
+    frame.terminal.table(drawn_table);
+    frame.terminal.line();
+    for (const std::string& example : examples) {
+        frame.terminal.paragraph(example);
+    }
+    frame.files.write_csv("trained_sampling.csv", csv.columns());
+}
+
+} // namespace attn::language_models
