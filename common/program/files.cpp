@@ -3,12 +3,14 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -16,17 +18,23 @@ namespace attn::program {
 
 namespace {
 
-struct Close
-{
-    void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-
 [[noreturn]] void fail(const std::filesystem::path& file, std::string_view what, int error)
 {
     throw BadInput(fmt::format("{} cannot be {}: {}", in_quotes(file.string(), longest_path),
                                what, std::generic_category().message(error)));
 }
+
+void refuse_folder(const std::filesystem::path& file)
+{
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored)) {
+        throw BadInput(
+            fmt::format("{} is a folder, not a file", in_quotes(file.string(), longest_path)));
+    }
+}
+
+/// What some systems read at a time is less than 2 GiB.
+constexpr std::size_t most_at_a_time = std::size_t{1} << 30;
 
 /// Writes a new file as a whole; 0 or the error number.
 int write_new(const std::filesystem::path& file, std::string_view content)
@@ -48,12 +56,8 @@ int write_new(const std::filesystem::path& file, std::string_view content)
 
 std::string read_file(const std::filesystem::path& file, std::size_t at_most)
 {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(file, ignored)) {
-        throw BadInput(
-            fmt::format("{} is a folder, not a file", in_quotes(file.string(), longest_path)));
-    }
-    const File in(std::fopen(file.c_str(), "rb"));
+    refuse_folder(file);
+    const std::unique_ptr<std::FILE, CloseFile> in(std::fopen(file.c_str(), "rb"));
     if (!in) {
         fail(file, "read", errno);
     }
@@ -70,6 +74,42 @@ std::string read_file(const std::filesystem::path& file, std::size_t at_most)
         fail(file, "read", errno);
     }
     return content;
+}
+
+OpenFile::OpenFile(const std::filesystem::path& file) : path_(file)
+{
+    refuse_folder(file);
+    file_.reset(std::fopen(file.c_str(), "rbe")); // e: closed in programs that we start
+    struct stat about = {};
+    if (!file_ || fstat(fileno(file_.get()), &about) != 0) {
+        fail(file, "read", errno);
+    }
+    if (!S_ISREG(about.st_mode)) {
+        throw BadInput(fmt::format("{} is no file of which parts can be read",
+                                   in_quotes(file.string(), longest_path)));
+    }
+    size_ = static_cast<std::uint64_t>(about.st_size);
+}
+
+void OpenFile::read(std::uint64_t begin, std::span<std::byte> part) const
+{
+    while (!part.empty()) {
+        const ssize_t n_bytes =
+            pread(fileno(file_.get()), part.data(), std::min(part.size(), most_at_a_time),
+                  static_cast<off_t>(begin));
+        if (n_bytes < 0 && errno != EINTR) {
+            fail(path_, "read", errno);
+        }
+        if (n_bytes == 0) {
+            throw BadInput(fmt::format(
+                "{} is cut off: it ends before byte {}, and had {} bytes when it was opened",
+                in_quotes(path_.string(), longest_path), begin + part.size(), size_));
+        }
+        if (n_bytes > 0) {
+            begin += static_cast<std::uint64_t>(n_bytes);
+            part = part.subspan(static_cast<std::size_t>(n_bytes));
+        }
+    }
 }
 
 std::filesystem::path temporary_beside(const std::filesystem::path& file)

@@ -1,12 +1,16 @@
 /// \file
-/// \brief Reads and writes whole files, and tells by a checksum whether one has changed. Writing
-/// is all or nothing: an interrupted program leaves the old file or the new one, never half of
-/// either. There is no sync to the disk: it guards against our failures, not against a power cut.
+/// \brief Reads and writes whole files, reads parts of large ones, and tells by a checksum
+/// whether one has changed. Writing is all or nothing: an interrupted program leaves the old file
+/// or the new one, never half of either. There is no sync to the disk: it guards against our
+/// failures, not against a power cut.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +22,38 @@ namespace attn::program {
 /// \throws BadInput if it cannot be read, is a folder or is larger than that
 std::string read_file(const std::filesystem::path& file,
                       std::size_t at_most = std::size_t{256} << 20);
+
+/// Closes a file that std::fopen opened.
+struct CloseFile
+{
+    /// \param file  not null
+    void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+/// A file that is open, of which parts are read: it need not fit into memory. Should another file
+/// take its name meanwhile, this is still the old one. Several threads may read from it.
+class OpenFile
+{
+public:
+    /// Opens a file.
+    /// \param file  no folder and no pipe
+    /// \throws BadInput if it cannot be read or is no such file
+    explicit OpenFile(const std::filesystem::path& file);
+
+    /// \returns how many bytes it had when it was opened
+    std::uint64_t size() const { return size_; }
+
+    /// Reads a part of the file.
+    /// \param begin  the part's first byte
+    /// \param part   is filled
+    /// \throws BadInput if that fails, or if the file ends before the part does
+    void read(std::uint64_t begin, std::span<std::byte> part) const;
+
+private:
+    std::filesystem::path path_;
+    std::unique_ptr<std::FILE, CloseFile> file_;
+    std::uint64_t size_ = 0;
+};
 
 /// A name beside a file that nothing else uses, for what is not finished yet.
 /// \returns a path in the same folder

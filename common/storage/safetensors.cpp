@@ -3,15 +3,18 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
 #include "common/program/text.hpp"
+#include "common/storage/half_precision.hpp"
 #include "common/storage/safetensors_header.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -23,7 +26,7 @@ using program::BadInput;
 
 constexpr std::size_t n_length_bytes = 8;
 constexpr std::size_t longest_header = 100'000'000;        ///< the format's own limit
-constexpr std::size_t largest_file = std::size_t{1} << 32; ///< 4 GiB
+constexpr std::size_t largest_pipe = std::size_t{1} << 32; ///< 4 GiB
 constexpr std::size_t longest_name = 1000;                 ///< of a file, in a message
 constexpr std::size_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max();
 
@@ -41,33 +44,6 @@ std::optional<std::size_t> n_bytes_of(const Shape& shape, std::size_t n_a_number
         product *= factor;
     }
     return std::find(shape.begin(), shape.end(), 0u) == shape.end() ? product : 0;
-}
-
-/// The header of a file, without its length.
-std::string_view header_of(std::string_view bytes, const std::string& source)
-{
-    if (bytes.size() < n_length_bytes) {
-        throw BadInput(fmt::format("{}: this is no safetensors file, it has only {} bytes",
-                                   source, bytes.size()));
-    }
-    std::uint64_t length = 0;
-    std::memcpy(&length, bytes.data(), n_length_bytes);
-    const std::string_view rest = bytes.substr(n_length_bytes);
-    if (length > longest_header) {
-        throw BadInput(fmt::format("{}: this is no safetensors file, its header would take {} "
-                                   "bytes and at most {} are allowed",
-                                   source, length, longest_header));
-    }
-    if (length > rest.size()) {
-        throw BadInput(
-            fmt::format("{}: the file is cut off, the header takes {} bytes and {} are left",
-                        source, length, rest.size()));
-    }
-    if (rest.empty() || length == 0 || rest[0] != '{') {
-        throw BadInput(fmt::format(
-            "{}: this is no safetensors file, its header must begin with '{{'", source));
-    }
-    return rest.substr(0, length);
 }
 
 } // namespace
@@ -90,31 +66,86 @@ std::string_view stored_type<std::int64_t>()
 {
     return "I64";
 }
+
+std::uint64_t TensorFile::Content::size() const
+{
+    return std::visit([](const auto& source) -> std::uint64_t { return source.size(); },
+                      source_);
+}
+
+void TensorFile::Content::read(std::uint64_t begin, std::span<std::byte> part) const
+{
+    if (const auto* file = std::get_if<program::OpenFile>(&source_)) {
+        file->read(begin, part);
+    } else {
+        std::get<std::string>(source_).copy(reinterpret_cast<char*>(part.data()), part.size(),
+                                            begin);
+    }
+}
 /// \endcond
 
 TensorFile::TensorFile(std::string bytes, std::string_view source_name)
+    : TensorFile(Content(std::move(bytes)), source_name)
+{
+}
+
+TensorFile::TensorFile(program::OpenFile file, std::string_view source_name)
+    : TensorFile(Content(std::move(file)), source_name)
+{
+}
+
+TensorFile::TensorFile(Content content, std::string_view source_name)
     : source_(program::is_printable(source_name)
                   ? std::string(source_name)
                   : program::in_quotes(source_name, longest_name)),
-      bytes_(std::move(bytes))
+      content_(std::move(content))
 {
-    const std::string_view header = header_of(bytes_, source_);
-    data_at_ = n_length_bytes + header.size();
-    SafetensorsHeader read = read_header(header, source_);
+    const std::string text = header();
+    data_at_ = n_length_bytes + text.size();
+    SafetensorsHeader read = read_header(text, source_);
     tensors_ = std::move(read.tensors);
     metadata_ = std::move(read.metadata);
     std::sort(tensors_.begin(), tensors_.end(), [](const auto& a, const auto& b) {
         return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
     });
-    check_layout(std::string_view(bytes_).substr(data_at_));
+    check_layout(content_.size() - data_at_);
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
         place_[tensors_[i].name] = i;
     }
 }
 
+/// The header, without its length.
+std::string TensorFile::header() const
+{
+    if (content_.size() < n_length_bytes) {
+        throw BadInput(fmt::format("{}: this is no safetensors file, it has only {} bytes",
+                                   source_, content_.size()));
+    }
+    std::uint64_t length = 0;
+    content_.read(0, std::as_writable_bytes(std::span(&length, 1)));
+    const std::uint64_t n_left = content_.size() - n_length_bytes;
+    if (length > longest_header) {
+        throw BadInput(fmt::format("{}: this is no safetensors file, its header would take {} "
+                                   "bytes and at most {} are allowed",
+                                   source_, length, longest_header));
+    }
+    if (length > n_left) {
+        throw BadInput(
+            fmt::format("{}: the file is cut off, the header takes {} bytes and {} are left",
+                        source_, length, n_left));
+    }
+    std::string text(length, '\0');
+    content_.read(n_length_bytes, std::as_writable_bytes(std::span(text)));
+    if (!text.starts_with('{')) {
+        throw BadInput(fmt::format(
+            "{}: this is no safetensors file, its header must begin with '{{'", source_));
+    }
+    return text;
+}
+
 /// Demands that each tensor begins where the one before it ends, that the last one ends with the
 /// file, and that each has the bytes that its shape takes.
-void TensorFile::check_layout(std::string_view data) const
+void TensorFile::check_layout(std::uint64_t n_data_bytes) const
 {
     std::size_t at = 0;
     for (const StoredTensor& tensor : tensors_) {
@@ -127,10 +158,10 @@ void TensorFile::check_layout(std::string_view data) const
                              "before it ends",
                              tensor.begin, tensor.end, at));
         }
-        if (tensor.end > data.size()) {
+        if (tensor.end > n_data_bytes) {
             fail(fmt::format("it lies at bytes {} to {} behind the header, there are {} (the "
                              "file is cut off)",
-                             tensor.begin, tensor.end, data.size()));
+                             tensor.begin, tensor.end, n_data_bytes));
         }
         const std::size_t n_a_number = n_bytes_of_type(tensor.type);
         if (n_a_number != 0) {
@@ -146,10 +177,10 @@ void TensorFile::check_layout(std::string_view data) const
         }
         at = tensor.end;
     }
-    if (at != data.size()) {
+    if (at != n_data_bytes) {
         throw BadInput(
             fmt::format("{}: the tensors take {} bytes, behind the header there are {}",
-                        source_, at, data.size()));
+                        source_, at, n_data_bytes));
     }
 }
 
@@ -170,37 +201,85 @@ const StoredTensor& TensorFile::at(std::string_view name) const
                                tensors_.size() > n_shown ? ", ..." : ""));
 }
 
-template <typename T>
-Array<T> TensorFile::tensor(std::string_view name) const
-{
-    const StoredTensor& stored = at(name);
-    if (stored.type != stored_type<T>()) {
-        throw BadInput(fmt::format("{}: tensor {}: type {} was wanted, found {}", source_,
-                                   shown(name), stored_type<T>(),
-                                   program::in_quotes(stored.type)));
-    }
-    Array<T> array = uninitialised<T>(stored.shape); // of as many bytes: check_layout saw to it
-    if (array.size() != 0) {
-        std::memcpy(array.data(), bytes_.data() + data_at_ + stored.begin,
-                    stored.end - stored.begin);
-    }
-    return array;
-}
-
-template <typename T>
-Array<T> TensorFile::tensor(std::string_view name, const Shape& wanted) const
+const StoredTensor& TensorFile::at(std::string_view name, const Shape& wanted) const
 {
     const StoredTensor& stored = at(name);
     if (stored.shape != wanted) {
         throw BadInput(fmt::format("{}: tensor {}: shape {} was wanted, found {}", source_,
                                    shown(name), to_text(wanted), to_text(stored.shape)));
     }
-    return tensor<T>(name);
+    return stored;
+}
+
+void TensorFile::refuse_type(const StoredTensor& stored, std::string_view wanted) const
+{
+    throw BadInput(fmt::format("{}: tensor {}: type {} was wanted, found {}", source_,
+                               shown(stored.name), wanted, program::in_quotes(stored.type)));
+}
+
+template <typename T>
+Array<T> TensorFile::tensor(std::string_view name) const
+{
+    const StoredTensor& stored = at(name);
+    if (stored.type != stored_type<T>()) {
+        refuse_type(stored, stored_type<T>());
+    }
+    Array<T> array = uninitialised<T>(stored.shape); // of as many bytes: check_layout saw to it
+    content_.read(data_at_ + stored.begin, std::as_writable_bytes(numbers_of(array)));
+    return array;
+}
+
+template <typename T>
+Array<T> TensorFile::tensor(std::string_view name, const Shape& wanted) const
+{
+    return tensor<T>(at(name, wanted).name);
+}
+
+/// The numbers of 16 bits of a tensor as float.
+/// \param float_of  the number that some bits are
+Array<float> TensorFile::widened(const StoredTensor& stored,
+                                 float (*float_of)(std::uint16_t)) const
+{
+    // A block at a time, so that the file's numbers take no memory beside the result.
+    Array<float> array = uninitialised<float>(stored.shape);
+    std::array<std::uint16_t, 1 << 14> block{};
+    for (std::size_t begin = 0; begin < array.size(); begin += block.size()) {
+        const std::size_t n = std::min(block.size(), array.size() - begin);
+        const auto bits = std::span(block).first(n);
+        content_.read(data_at_ + stored.begin + begin * sizeof(std::uint16_t),
+                      std::as_writable_bytes(bits));
+        std::transform(bits.begin(), bits.end(), array.data() + begin, float_of);
+    }
+    return array;
+}
+
+Array<float> TensorFile::tensor_as_float(std::string_view name) const
+{
+    const StoredTensor& stored = at(name);
+    if (stored.type == "F16") {
+        return widened(stored, float_of_f16);
+    }
+    if (stored.type == "BF16") {
+        return widened(stored, float_of_bf16);
+    }
+    if (stored.type != stored_type<float>()) {
+        refuse_type(stored, "F32, F16 or BF16");
+    }
+    return tensor<float>(name);
+}
+
+Array<float> TensorFile::tensor_as_float(std::string_view name, const Shape& wanted) const
+{
+    return tensor_as_float(at(name, wanted).name);
 }
 
 TensorFile read_safetensors(const std::filesystem::path& file)
 {
-    return {program::read_file(file, largest_file), file.string()};
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored)) {
+        return {program::OpenFile(file), file.string()};
+    }
+    return {program::read_file(file, largest_pipe), file.string()};
 }
 
 /// \cond

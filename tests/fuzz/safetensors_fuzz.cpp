@@ -22,6 +22,17 @@ void copy(const TensorFile& file, const StoredTensor& stored, TensorWriter& writ
     });
 }
 
+/// Reads a tensor as float, if it is of a type that can be.
+void demand_as_float(const TensorFile& file, const StoredTensor& stored)
+{
+    fuzz::expect_returned_or_refused([&] {
+        const Array<float> array = file.tensor_as_float(stored.name);
+        const std::size_t n_a_number = stored.type == "F32" ? 4 : 2;
+        fuzz::demand(array.shape() == stored.shape);
+        fuzz::demand(array.size() * n_a_number == stored.end - stored.begin);
+    });
+}
+
 /// Whether a tensor as T, if it is one, is the same in the copy.
 template <typename T>
 void compare(const TensorFile& file, const StoredTensor& stored, const TensorFile& again)
@@ -45,6 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
             copy<float>(file, stored, writer);
             copy<double>(file, stored, writer);
             copy<std::int64_t>(file, stored, writer);
+            demand_as_float(file, stored);
         }
         for (const auto& [key, value] : file.metadata()) {
             writer.describe(key, value);

@@ -24,6 +24,13 @@ void write_safetensors_seeds(const fs::path& folder)
     writer.add("c", array_of<std::int64_t>({0, 3}, {}));
     writer.describe("format", "pt");
     writer.write(folder / "several.safetensors");
+
+    // Numbers of 16 bits are read, and not written.
+    const std::string header = R"({"b":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]},)"
+                               R"("h":{"dtype":"F16","shape":[2,1],"data_offsets":[4,8]}})";
+    const std::string length = static_cast<char>(header.size()) + std::string(7, '\0');
+    const std::string numbers("\x80\x3f\x49\xc0\x01\0\0\xc4", 8);
+    program::write_file(folder / "halves.safetensors", length + header + numbers);
 }
 
 void write_csv_seeds(const fs::path& folder)

@@ -16,6 +16,7 @@
 #include <limits>
 #include <numeric>
 #include <set>
+#include <span>
 
 using namespace attn::program;
 using namespace attn::testing;
@@ -69,6 +70,63 @@ TEST_CASE("a write that fails loses nothing", "[program][property]")
     CHECK(names_in(scratch.path()) == std::set<std::string>{"a.csv", "folder"});
     CHECK(fs::exists(folder / "inside"));
     CHECK_THROWS_AS(write_file(scratch.path() / "absent" / "a.csv", "x"), BadInput);
+}
+
+TEST_CASE("parts of a file are read wherever they lie", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path path = scratch.path() / "a.bin";
+    write_file(path, "0123456789");
+    const OpenFile file(path);
+    const auto part = [&file](std::uint64_t begin, std::size_t n_bytes) {
+        std::string bytes(n_bytes, ' ');
+        file.read(begin, std::as_writable_bytes(std::span(bytes)));
+        return bytes;
+    };
+    CHECK(file.size() == 10);
+    CHECK(part(3, 4) == "3456");
+    CHECK(part(0, 10) == "0123456789");
+    CHECK(part(10, 0).empty());
+    CHECK_THROWS_WITH(part(8, 3), "'" + path.string() +
+                                      "' is cut off: it ends before byte 11, and had 10 bytes "
+                                      "when it was opened");
+
+    // What is cut off after it was opened is missed, and the rest is still there.
+    fs::resize_file(path, 5);
+    CHECK(part(3, 2) == "34");
+    CHECK_THROWS_AS(part(3, 3), BadInput);
+    CHECK_THROWS_AS(part(7, 1), BadInput);
+
+    // Another file of the same name is not this one.
+    write_file(path, "abcdefghij");
+    CHECK(part(3, 2) == "34");
+}
+
+TEST_CASE("a file has its size and its bytes beyond 4 GiB", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path path = scratch.path() / "large.bin";
+    const std::uint64_t begin = (std::uint64_t{1} << 32) + 5;
+    write_file(path, "near");
+    fs::resize_file(path, begin); // takes no disk: nothing was written there
+    std::ofstream(path, std::ios::binary | std::ios::app) << "far";
+    const OpenFile file(path);
+    CHECK(file.size() == begin + 3);
+    std::string bytes(3, ' ');
+    file.read(begin, std::as_writable_bytes(std::span(bytes)));
+    CHECK(bytes == "far");
+}
+
+TEST_CASE("what is no file of parts is named", "[program]")
+{
+    const ScratchFolder scratch;
+    const std::string none = (scratch.path() / "none").string();
+    CHECK_THROWS_WITH(OpenFile(none),
+                      "'" + none + "' cannot be read: No such file or directory");
+    CHECK_THROWS_WITH(OpenFile(scratch.path()),
+                      "'" + scratch.path().string() + "' is a folder, not a file");
+    CHECK_THROWS_WITH(OpenFile("/dev/null"),
+                      "'/dev/null' is no file of which parts can be read");
 }
 
 TEST_CASE("a folder is made with its first file", "[program]")

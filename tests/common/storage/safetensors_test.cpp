@@ -4,13 +4,19 @@
 #include "common/storage/safetensors.hpp"
 
 #include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
+#include "common/storage/half_precision.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"
 
+#include <array>
+#include <fmt/format.h>
+#include <fstream>
 #include <limits>
+#include <unistd.h>
 
 using namespace attn;
 using namespace attn::storage;
@@ -160,6 +166,130 @@ TEST_CASE("a header may have its fields in any order and blanks between them", "
                     std::string("\0\0\x80\x3f\0\0\0\x40", 8)),
         "m");
     CHECK(same_bits(file.tensor<float>("a"), array_of<float>({1, 2}, {1, 2})));
+}
+
+TEST_CASE("numbers of 16 bits are read as float, and floats as they are", "[storage]")
+{
+    const TensorFile file(
+        safetensors("{" + entry("b", "BF16", "[2]", "[0,4]") + "," +
+                        entry("f", "F32", "[1]", "[4,8]") + "," +
+                        entry("h", "F16", "[2,1]", "[8,12]") + "," +
+                        entry("i", "I64", "[0]", "[12,12]") + "," +
+                        entry("none", "F16", "[0,3]", "[12,12]") + "}",
+                    std::string("\x80\x3f\x49\xc0\0\0\x80\x3f\x01\0\0\xc4", 12)),
+        "m");
+    CHECK(same_bits(file.tensor_as_float("b", {2}), array_of<float>({2}, {1, -3.140625f})));
+    CHECK(same_bits(file.tensor_as_float("f"), array_of<float>({1}, {1})));
+    CHECK(
+        same_bits(file.tensor_as_float("h", {2, 1}), array_of<float>({2, 1}, {0x1p-24f, -4})));
+    CHECK(same_bits(file.tensor_as_float("none"), array_of<float>({0, 3}, {})));
+    CHECK_THROWS_WITH(file.tensor_as_float("h", {2}),
+                      "m: tensor 'h': shape [2] was wanted, found [2, 1]");
+    CHECK_THROWS_WITH(file.tensor_as_float("i"),
+                      "m: tensor 'i': type F32, F16 or BF16 was wanted, found 'I64'");
+    CHECK_THROWS_WITH(file.tensor_as_float("w"), contains("m: tensor 'w' is missing"));
+}
+
+TEST_CASE("every number of many of 16 bits comes to its place", "[storage]")
+{
+    // All that BF16 has, twice: the number i of the tensor has the bits i mod 65,536.
+    const std::size_t n = 131'077;
+    std::string data;
+    Array<float> wanted = uninitialised<float>({n});
+    for (std::size_t i = 0; i < n; ++i) {
+        data += {static_cast<char>(i & 0xff), static_cast<char>(i >> 8 & 0xff)};
+        wanted.data()[i] = float_of_bf16(static_cast<std::uint16_t>(i));
+    }
+    const ScratchFolder folder;
+    const fs::path path = folder.path() / "m.safetensors";
+    program::write_file(path,
+                        safetensors("{" + entry("a", "F32", "[1]", "[0,4]") + "," +
+                                        entry("b", "BF16", "[131077]", "[4,262158]") + "}",
+                                    "1234" + data));
+    CHECK(same_bits(read_safetensors(path).tensor_as_float("b", {n}), wanted));
+}
+
+TEST_CASE("a tensor beyond 4 GiB is read, and nothing before it", "[storage]")
+{
+    const ScratchFolder folder;
+    const fs::path path = folder.path() / "large.safetensors";
+    const std::string header =
+        safetensors("{" + entry("hole", "F32", "[1342177280]", "[0,5368709120]") + "," +
+                    entry("far", "F32", "[2]", "[5368709120,5368709128]") + "}");
+    program::write_file(path, header);
+    fs::resize_file(path, header.size() + 5'368'709'120); // takes no disk: nothing is there
+    std::ofstream(path, std::ios::binary | std::ios::app)
+        << std::string("\0\0\x80\x3f\0\0\0\x40", 8);
+    const TensorFile file = read_safetensors(path);
+    CHECK(same_bits(file.tensor<float>("far", {2}), array_of<float>({2}, {1, 2})));
+    CHECK(file.at("hole").end == 5'368'709'120);
+    CHECK_THROWS_WITH(file.tensor<double>("hole"), contains("type F64 was wanted"));
+
+    fs::resize_file(path, header.size() + 5'368'709'127);
+    CHECK_THROWS_WITH(file.tensor<float>("far"), contains("large.safetensors' is cut off"));
+    CHECK_THROWS_WITH(read_safetensors(path),
+                      contains("tensor 'far': it lies at bytes 5368709120 to 5368709128 behind "
+                               "the header, there are 5368709127 (the file is cut off)"));
+}
+
+TEST_CASE("a file that is cut off after it was opened is refused, not read as zeros",
+          "[storage]")
+{
+    const ScratchFolder folder;
+    const fs::path path = folder.path() / "m.safetensors";
+    const std::string bytes = safetensors(
+        "{" + entry("a", "F32", "[2]", "[0,8]") + "," + entry("b", "F32", "[2]", "[8,16]") +
+            "," + entry("c", "F16", "[2]", "[16,20]") + "}",
+        std::string("\0\0\x80\x3f\0\0\0\x40", 8) + "0123456789ab");
+    program::write_file(path, bytes);
+    const TensorFile file = read_safetensors(path);
+    fs::resize_file(path, bytes.size() - 5);
+    CHECK(same_bits(file.tensor<float>("a"), array_of<float>({2}, {1, 2})));
+    const std::string complaint = fmt::format(
+        "'{}' is cut off: it ends before byte {}, and had {} bytes when it was opened",
+        path.string(), bytes.size() - 4, bytes.size());
+    CHECK_THROWS_WITH(file.tensor<float>("b"), complaint);
+    CHECK_THROWS_WITH(file.tensor_as_float("b"), complaint);
+    CHECK_THROWS_AS(file.tensor_as_float("c"), BadInput);
+
+    // One that is written anew, as ours are, has another content, and this one still its own.
+    program::write_file(path, bytes);
+    const TensorFile old = read_safetensors(path);
+    TensorWriter other;
+    other.add("a", filled<float>({2}, 7));
+    other.write(path);
+    CHECK(same_bits(old.tensor<float>("a"), array_of<float>({2}, {1, 2})));
+}
+
+TEST_CASE("a file on a disk is refused as its bytes are", "[storage][property]")
+{
+    TensorWriter writer;
+    writer.add("a", filled<float>({2}, 1));
+    writer.add("b", filled<std::int64_t>({2}, 1));
+    const std::string whole = writer.bytes() + "x";
+    const ScratchFolder folder;
+    const fs::path path = folder.path() / "m.safetensors";
+    for (std::size_t n_bytes = 0; n_bytes <= whole.size(); ++n_bytes) {
+        CAPTURE(n_bytes);
+        const std::string part = whole.substr(0, n_bytes);
+        program::write_file(path, part);
+        CHECK(testing::complaint_of<BadInput>([&] { read_safetensors(path); }) ==
+              testing::complaint_of<BadInput>([&] { TensorFile(part, path.string()); }));
+    }
+}
+
+TEST_CASE("a pipe is read as a file is", "[storage]")
+{
+    TensorWriter writer;
+    writer.add("a", array_of<float>({2}, {1, 2}));
+    const std::string bytes = writer.bytes();
+    std::array<int, 2> ends{};
+    REQUIRE(pipe(ends.data()) == 0);
+    REQUIRE(write(ends[1], bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+    close(ends[1]);
+    const TensorFile file = read_safetensors(fmt::format("/dev/fd/{}", ends[0]));
+    close(ends[0]);
+    CHECK(same_bits(file.tensor<float>("a"), array_of<float>({2}, {1, 2})));
 }
 
 TEST_CASE("tensors of other types are listed, and refused when asked for", "[storage]")
