@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t help_width = 78;
 constexpr std::size_t most_threads = 1024;
+constexpr char between_values = '\0'; ///< of one option: no argument holds it
 
 std::size_t all_cores()
 {
@@ -86,7 +87,8 @@ struct CommandLine::Implementation
         std::string metavar; ///< empty: it takes no value
         std::string help;
         std::function<void(const std::string&)> take;
-        std::string text = {}; ///< what CLI11 found behind it
+        std::size_t n_values = 1; ///< if it takes any; joined by between_values
+        std::string text = {};    ///< what CLI11 found behind it
         CLI::Option* cli = nullptr;
     };
 
@@ -104,6 +106,8 @@ struct CommandLine::Implementation
     }
     void declare_common();
     const Option* find(std::string_view name) const;
+    static std::string joined_values(const Option& option,
+                                     const std::vector<std::string>& given, std::size_t& i);
     std::vector<std::string> prepare(int argc, const char* const* argv) const;
     [[noreturn]] void refuse(std::string_view argument) const;
     void parse(std::vector<std::string> arguments);
@@ -152,6 +156,29 @@ CommandLine::Implementation::find(std::string_view name) const
     return found == options.end() ? nullptr : &*found;
 }
 
+/// The values of an option, the first of which may stand behind an equals sign.
+/// \param i  where the option stands; then, where its last value does
+std::string CommandLine::Implementation::joined_values(const Option& option,
+                                                       const std::vector<std::string>& given,
+                                                       std::size_t& i)
+{
+    const std::size_t equals = given[i].find('=');
+    std::string values =
+        equals == std::string::npos ? std::string() : given[i].substr(equals + 1);
+    bool missing = equals != std::string::npos && values.empty();
+    for (std::size_t n = values.empty() ? 0 : 1; n < option.n_values && !missing; ++n) {
+        missing = i + 1 == given.size() || given[i + 1].empty() ||
+                  (given[i + 1][0] == '-' && !is_negative_number(given[i + 1]));
+        if (!missing) {
+            values += (n == 0 ? "" : std::string(1, between_values)) + given[++i];
+        }
+    }
+    if (missing) {
+        throw BadInput(fmt::format("{}: a value is missing ({})", option.name, option.metavar));
+    }
+    return values;
+}
+
 /// The arguments as CLI11 understands them alike in all its versions: a value is joined to
 /// its option by '=', which lets it begin with a minus.
 std::vector<std::string> CommandLine::Implementation::prepare(int argc,
@@ -164,23 +191,12 @@ std::vector<std::string> CommandLine::Implementation::prepare(int argc,
         const Option* const option = find(std::string_view(given[i]).substr(0, equals));
         if (option == nullptr) {
             prepared.push_back(given[i]);
-        } else if (option->metavar.empty()) {
-            if (equals != std::string::npos) {
-                throw BadInput(fmt::format("{} takes no value", option->name));
-            }
-            prepared.push_back(given[i]);
-        } else if (equals != std::string::npos && equals + 1 < given[i].size()) {
+        } else if (!option->metavar.empty()) {
+            prepared.push_back(option->name + "=" + joined_values(*option, given, i));
+        } else if (equals == std::string::npos) {
             prepared.push_back(given[i]);
         } else {
-            const bool has_value = equals == std::string::npos && i + 1 < given.size() &&
-                                   !given[i + 1].empty() &&
-                                   (given[i + 1][0] != '-' || is_negative_number(given[i + 1]));
-            if (!has_value) {
-                throw BadInput(
-                    fmt::format("{}: a value is missing ({})", option->name, option->metavar));
-            }
-            prepared.push_back(given[i] + "=" + given[i + 1]);
-            ++i;
+            throw BadInput(fmt::format("{} takes no value", option->name));
         }
     }
     return prepared;
@@ -241,6 +257,23 @@ void CommandLine::add_text(const std::string& name, std::optional<std::string>& 
 {
     implementation_->add(name, metavar, target ? with_default(help, *target) : help,
                          [&](const std::string& text) { target = text; });
+}
+
+void CommandLine::add_two_texts(const std::string& name,
+                                std::optional<std::pair<std::string, std::string>>& target,
+                                const std::string& metavar, const std::string& help)
+{
+    const auto take = [&](const std::string& values) {
+        const std::size_t first = values.find(between_values);
+        target.emplace(values.substr(0, first), values.substr(first + 1));
+    };
+    implementation_->declare(
+        implementation_->shared,
+        {.name = name,
+         .metavar = metavar,
+         .help = target ? with_default(help, target->first + " " + target->second) : help,
+         .take = take,
+         .n_values = 2});
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& target,

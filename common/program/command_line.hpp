@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn::program {
@@ -65,6 +66,11 @@ public:
     /// Declares an option that takes any text, or the name of a file.
     void add_text(const std::string& name, std::optional<std::string>& target,
                   const std::string& metavar, const std::string& help);
+
+    /// Declares an option that takes two texts, one after the other.
+    void add_two_texts(const std::string& name,
+                       std::optional<std::pair<std::string, std::string>>& target,
+                       const std::string& metavar, const std::string& help);
 
     /// Declares an option that takes one of several words.
     void add_choice(const std::string& name, std::string& target,

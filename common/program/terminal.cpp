@@ -44,6 +44,11 @@ void Terminal::line(std::string_view text)
     write(std::string(text) + "\n");
 }
 
+void Terminal::stream(std::string_view bytes)
+{
+    write(bytes);
+}
+
 void Terminal::paragraph(std::string_view text)
 {
     write(wrap(text, page_width) + "\n");

@@ -50,6 +50,10 @@ public:
     /// \param text  without a line break at its end
     void line(std::string_view text = "");
 
+    /// Prints bytes as they are and at once, the next ones behind them.
+    /// \param bytes  of any kind, a part of a line
+    void stream(std::string_view bytes);
+
     /// Prints text wrapped at 78 columns.
     void paragraph(std::string_view text);
 

@@ -60,6 +60,14 @@ Character first_character(std::string_view text)
     return {code, n_bytes, true};
 }
 
+bool is_unfinished_character(std::string_view text)
+{
+    return text.size() < length_by_first_byte(static_cast<unsigned char>(text[0])) &&
+           std::all_of(text.begin() + 1, text.end(), [](char byte) {
+               return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u;
+           });
+}
+
 std::string utf8_of(char32_t code)
 {
     if (code < 0x80) {

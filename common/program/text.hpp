@@ -22,6 +22,10 @@ struct Character
 /// \returns     the character, or the first byte if no character begins there
 Character first_character(std::string_view text);
 
+/// Whether a text may be the beginning of a character whose last bytes are still to come.
+/// \param text  any bytes, at least one
+bool is_unfinished_character(std::string_view text);
+
 /// A character as UTF-8.
 /// \param code  its number in Unicode, at most 0x10ffff
 std::string utf8_of(char32_t code);

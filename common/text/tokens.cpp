@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 namespace attn::text {
+
+using program::BadInput;
 
 namespace {
 

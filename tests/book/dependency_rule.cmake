@@ -28,8 +28,8 @@ endforeach()
 set(home_xtensor "common/tensor/xtensor.hpp")
 set(home_catch2 "tests/support/catch.hpp")
 set(home_CLI "common/program/command_line.cpp")
-set(home_nlohmann "common/program/widget_data.cpp" "common/storage/safetensors_header.cpp"
-    "common/text/byte_pairs.cpp" "common/text/tokens.cpp")
+set(home_nlohmann "common/program/widget_data.cpp" "common/storage/json_object.cpp"
+    "common/storage/safetensors_header.cpp" "common/text/byte_pairs.cpp" "common/text/tokens.cpp")
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/common/*.?pp ${ROOT}/chapters/*.?pp ${ROOT}/tests/*.?pp)
 if(NOT files)

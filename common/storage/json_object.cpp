@@ -1,0 +1,98 @@
+#include "common/storage/json_object.hpp"
+
+#include "common/program/bad_input.hpp"
+#include "common/program/files.hpp"
+#include "common/program/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace attn::storage {
+
+namespace {
+
+using nlohmann::json;
+using program::BadInput;
+using program::in_quotes;
+
+constexpr std::size_t largest_object = std::size_t{1} << 20; ///< in bytes
+
+/// The number of an object's own fields, one that stands twice counted twice.
+json parsed(std::string_view text, const std::string& source, std::size_t& n_fields)
+{
+    const auto count = [&n_fields](int depth, json::parse_event_t event, const json& /*name*/) {
+        n_fields += depth == 1 && event == json::parse_event_t::key ? 1 : 0;
+        return true;
+    };
+    try {
+        return json::parse(text.begin(), text.end(), count);
+    } catch (const json::parse_error& error) {
+        throw BadInput(fmt::format("{}: this is no JSON in UTF-8, read up to byte {}", source,
+                                   error.byte));
+    }
+}
+
+} // namespace
+
+JsonObject::JsonObject(std::string_view text, std::string_view source_name)
+    : source_(program::is_printable(source_name)
+                  ? std::string(source_name)
+                  : in_quotes(source_name, program::longest_path))
+{
+    std::size_t n_fields = 0;
+    const json object = parsed(text, source_, n_fields);
+    if (!object.is_object() || object.size() != n_fields) {
+        throw BadInput(fmt::format("{}: {}", source_,
+                                   object.is_object() ? "a field stands twice"
+                                                      : "an object of JSON was wanted"));
+    }
+    for (const auto& [name, value] : object.items()) {
+        fields_.emplace(name, value.is_array()    ? "[]" // however deep it is
+                              : value.is_object() ? "{}"
+                                                  : value.dump());
+    }
+}
+
+bool JsonObject::has(std::string_view name) const
+{
+    const auto found = fields_.find(name);
+    return found != fields_.end() && found->second != "null";
+}
+
+std::size_t JsonObject::count(std::string_view name, std::size_t at_most) const
+{
+    const auto found = fields_.find(name);
+    const json value = found == fields_.end() ? json() : json::parse(found->second);
+    if (!value.is_number_unsigned() || value.get<std::size_t>() == 0 ||
+        value.get<std::size_t>() > at_most) {
+        throw BadInput(fmt::format("{}: {} must be a whole number from 1 to {}, found {}",
+                                   source_, in_quotes(name), at_most, shown(name)));
+    }
+    return value.get<std::size_t>();
+}
+
+void JsonObject::expect_if_present(std::string_view name, std::string_view wanted) const
+{
+    const auto found = fields_.find(name);
+    if (has(name) && json::parse(found->second) != json::parse(wanted)) {
+        throw BadInput(fmt::format("{}: {} must be {}, found {}", source_, in_quotes(name),
+                                   wanted, shown(name)));
+    }
+}
+
+std::string JsonObject::shown(std::string_view name) const
+{
+    const auto found = fields_.find(name);
+    constexpr std::size_t longest = 40;
+    return found == fields_.end() ? "nothing"
+           : found->second.size() <= longest && program::is_printable(found->second)
+               ? found->second
+               : in_quotes(found->second, longest);
+}
+
+JsonObject read_json_object(const std::filesystem::path& file)
+{
+    return {program::read_file(file, largest_object), file.string()};
+}
+
+} // namespace attn::storage
