@@ -59,7 +59,7 @@ void initialise_as_gpt2(nn::Parameters<T> parameters, std::size_t n_layers,
 
 template <typename T>
 LanguageModel<T>::LanguageModel(const LanguageModelOptions& options,
-                                random::Generator& generator)
+                                random::Generator& generator, Start start)
     : options_(checked(options)), tokens_(options.n_tokens, options.layer.d_model, generator),
       positions_(options.n_positions, options.layer.d_model, generator),
       last_norm_(options.layer.d_model)
@@ -70,7 +70,9 @@ LanguageModel<T>::LanguageModel(const LanguageModelOptions& options,
     if (!options.tied) {
         output_.emplace(options.layer.d_model, options.n_tokens, generator, nn::Bias::none);
     }
-    initialise_as_gpt2(parameters(), options.n_layers, generator);
+    if (start == Start::as_gpt2) {
+        initialise_as_gpt2(parameters(), options.n_layers, generator);
+    }
 }
 
 template <typename T>
@@ -140,7 +142,7 @@ Array<T> LanguageModel<T>::read(std::span<const TokenId> tokens, TextState<T>& s
     state.n_tokens = tokens.size();
     const Variable<T> last =
         autograd::slice(x.normalised(last_norm_), 1, tokens.size() - 1, tokens.size());
-    return logits(reshape(last, {1, d})).value().reshape({options_.n_tokens});
+    return scores(reshape(last, {1, d}));
 }
 
 template <typename T>
@@ -165,7 +167,16 @@ Array<T> LanguageModel<T>::step(TokenId token, TextState<T>& state) const
         layers_[i].step(row, state.layers[i]);
     }
     row.normalise(last_norm_, row.x, row.x);
-    return logits(Variable<T>(array_of<T>({1, d}, {row.x, d})))
+    return scores(Variable<T>(array_of<T>({1, d}, {row.x, d})));
+}
+
+// The product with one row goes E x, so that the large matrix is read once, where it lies: on the
+// right of a product it would first be laid out anew. The bits are the same.
+template <typename T>
+Array<T> LanguageModel<T>::scores(const Variable<T>& row) const
+{
+    return (output_ ? (*output_)(row)
+                    : matmul(tokens_.weight, row, Transpose::no, Transpose::yes))
         .value()
         .reshape({options_.n_tokens});
 }

@@ -50,6 +50,13 @@ struct LanguageModelOptions
     bool tied = true;        ///< whether the output matrix is the embedding, transposed
 };
 
+/// Which numbers a model starts with.
+enum class Start
+{
+    as_gpt2,     ///< those from which GPT-2 was trained
+    to_be_loaded ///< any: a file has others
+};
+
 /// A text that is being continued: keys and values of its tokens in every layer. A copy goes its
 /// own way.
 template <typename T>
@@ -70,7 +77,8 @@ public:
     /// into the residual stream divided by the root of their number \f$ 2 N \f$, biases 0
     /// (\cite radford2019, section 2.3).
     /// \throws ContractError if a size is 0
-    LanguageModel(const LanguageModelOptions& options, random::Generator& generator);
+    LanguageModel(const LanguageModelOptions& options, random::Generator& generator,
+                  Start start = Start::as_gpt2);
 
     /// The rows that enter the first layer: a token's embedding plus its position's
     /// [n_texts, n, d].
@@ -110,6 +118,7 @@ public:
 
 private:
     void expect_text(std::size_t n_before, std::size_t n) const;
+    Array<T> scores(const Variable<T>& row) const; // the logits of one row [1, d]
 
     LanguageModelOptions options_;
     nn::Embedding<T> tokens_;

@@ -4,6 +4,7 @@
 #include "chapters/13_language_models/experiments/halves.hpp"
 #include "chapters/13_language_models/experiments/induction.hpp"
 #include "chapters/13_language_models/experiments/pencil.hpp"
+#include "chapters/13_language_models/experiments/prompt.hpp"
 #include "chapters/13_language_models/experiments/text_model.hpp"
 
 namespace {
@@ -33,9 +34,12 @@ int main(int argc, char** argv)
          "build/bin/13_language_models\n"
          "build/bin/13_language_models --trace\n"
          "build/bin/13_language_models --text FILE --save model.safetensors\n"
-         "build/bin/13_language_models --load model.safetensors --prompt \"The \""});
+         "build/bin/13_language_models --load model.safetensors --prompt \"The \"\n"
+         "build/bin/13_language_models --gpt2 model.safetensors --bpe vocab.json merges.txt "
+         "--prompt \"The \""});
     TextRequest text;
     WritingRequest writing;
+    PublishedRequest published;
     std::optional<std::size_t> n_steps;
     bool untrained = false;
     command_line.add_count("--steps", n_steps, 1,
@@ -45,7 +49,14 @@ int main(int argc, char** argv)
                           "leaves out the trainings in float, which take most of the time");
     add_text_options(command_line, text);
     add_writing_options(command_line, writing);
+    add_published_options(command_line, published);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
+        const bool other_model = text.given({}).any() || n_steps.has_value() || untrained;
+        if (published.any()) {
+            expect_options_agree(published, writing, other_model, frame.options);
+            run_published(frame, published, writing);
+            return;
+        }
         nn::expect_options_agree(text_model_words(), text.given(writing),
                                  {.steps = n_steps.has_value(), .untrained = untrained},
                                  frame.options);

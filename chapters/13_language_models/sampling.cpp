@@ -40,12 +40,12 @@ std::vector<std::size_t> by_score(std::span<const float> scores)
 Vector next_probabilities(std::span<const float> scores, const Sampling& sampling)
 {
     check(scores, sampling);
-    const std::vector<std::size_t> order = by_score(scores);
     Vector p = xt::zeros<double>({scores.size()});
     if (sampling.temperature == 0) {
-        p(order[0]) = 1;
+        p(std::max_element(scores.begin(), scores.end()) - scores.begin()) = 1;
         return p;
     }
+    const std::vector<std::size_t> order = by_score(scores);
     const std::size_t k = std::min(sampling.top_k.value_or(order.size()), order.size());
     const auto score = [&](std::size_t i) { return static_cast<double>(scores[order[i]]); };
     double sum = 0;

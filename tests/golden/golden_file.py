@@ -6,7 +6,8 @@ little-endian; the header, JSON, padded with spaces to a multiple of eight; the 
 import json
 import struct
 
-TYPES = {"<f4": "F32", "<f8": "F64", "<i8": "I64"}
+TYPES = {"<f2": "F16", "<f4": "F32", "<f8": "F64", "<i8": "I64", "|u1": "U8",
+         "<u2": "BF16"}  # NumPy has none: its bits
 
 
 def write_safetensors(path, arrays, metadata=None):

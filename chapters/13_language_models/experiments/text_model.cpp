@@ -96,8 +96,7 @@ void add_text_options(program::CommandLine& command_line, TextRequest& request)
 void expect_useful(const WritingRequest& writing, const TextRequest& text,
                    const std::optional<std::size_t>& n_steps)
 {
-    if (!writing.prompt && (writing.n_tokens || writing.temperature || writing.top_k ||
-                            writing.top_p || writing.greedy)) {
+    if (!writing.prompt && writing.says_how()) {
         throw BadInput("--tokens, --temperature, --top-k, --top-p and --greedy: say how the "
                        "text begins, by --prompt");
     }
@@ -346,7 +345,8 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
         random::Generator generator(frame.options.seed, writing_stream);
         frame.terminal.heading("Written");
         frame.terminal.line(written_by(model, beginning_of(model.tokens, writing),
-                                       writing.n_tokens.value_or(200), sampling, generator));
+                                       writing.n_tokens.value_or(usual_n_tokens), sampling,
+                                       generator));
     }
 }
 

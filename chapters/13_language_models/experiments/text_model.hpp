@@ -14,15 +14,21 @@
 
 namespace attn::language_models {
 
+/// How many tokens are written if nothing is said.
+inline constexpr std::size_t usual_n_tokens = 200;
+
 /// What is to be written, by whatever model.
 struct WritingRequest
 {
     std::optional<std::string> prompt = {};   ///< the beginning
-    std::optional<std::size_t> n_tokens = {}; ///< how many more; 200 if nothing is said
+    std::optional<std::size_t> n_tokens = {}; ///< how many more, or usual_n_tokens
     std::optional<double> temperature = {};   ///< that of Sampling
     std::optional<std::size_t> top_k = {};    ///< that of Sampling
     std::optional<double> top_p = {};         ///< that of Sampling
     bool greedy = false;                      ///< always the most probable token
+
+    /// \returns whether anything is said but the prompt
+    bool says_how() const { return n_tokens || temperature || top_k || top_p || greedy; }
 };
 
 /// Declares --prompt, --tokens, --temperature, --top-k, --top-p and --greedy.
