@@ -1,6 +1,7 @@
 /// \file
 /// \brief The program of chapter 13: one clear sentence for what it cannot use; a model of a
 /// reader's text that is saved, loaded and writes.
+#include "common/program/files.hpp"
 #include "tests/support/program_checks.hpp"
 
 #include <string>
