@@ -54,7 +54,7 @@ TEST_CASE("models of two layers repeat with every seed, those of one with none",
 // [claim_two_layers]
 
 // [claim_sudden]
-TEST_CASE("the ability comes within sixty steps, after more than a hundred without",
+TEST_CASE("the ability comes within a hundred steps, after more than a hundred without",
           "[13][claim]")
 {
     const program::NumericTable table = committed_table("trained_induction.csv");
