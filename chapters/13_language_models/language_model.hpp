@@ -102,7 +102,8 @@ public:
 
     /// Reads one token more, with the keys and values of those before it.
     /// \param state   grows
-    /// \returns       the scores of the next token [n_tokens]; the bits of all tokens at once
+    /// \returns       the scores of the next token [n_tokens]; with fused kernels the bits of all
+    ///                tokens at once
     Array<T> step(TokenId token, TextState<T>& state) const;
 
     /// All that is learnt.

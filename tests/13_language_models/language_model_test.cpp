@@ -8,11 +8,13 @@
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"
+#include "common/kernels/instruction_sets.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/same_bits.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace attn;
 using namespace attn::language_models;
@@ -91,7 +93,14 @@ void check_stepped(bool tied, std::size_t n_read)
         const Array<T> next = t + 1 == n_read ? model.read({batch.tokens.data(), n_read}, state)
                                               : model.step(batch.tokens[t], state);
         REQUIRE(next.shape() == Shape{n_tokens});
-        CHECK(std::equal(next.begin(), next.end(), at_once.data() + t * n_tokens));
+        const T* const wanted = at_once.data() + t * n_tokens;
+        if (kernels::default_kernels().fused) {
+            CHECK(std::equal(next.begin(), next.end(), wanted));
+        } else { // a product of one row and one of many round differently there
+            CHECK(std::equal(next.begin(), next.end(), wanted, [](T a, T b) {
+                return std::abs(a - b) <= 50 * std::numeric_limits<T>::epsilon();
+            }));
+        }
         CHECK(state.n_tokens == t + 1);
     }
 }
