@@ -16,7 +16,7 @@ using program::BadInput;
 
 namespace {
 
-constexpr const char* unknown = "<unk>";
+constexpr const char* unknown_symbol = "<unk>";
 constexpr const char* line_break = "\n";
 
 using Pieces = std::vector<std::string_view>;
@@ -76,7 +76,7 @@ Tokens::Tokens(TokenKind kind, std::string_view text, std::string_view source_na
         std::erase_if(frequencies, [](const auto& one) {
             return one.second == 1 && one.first != line_break;
         });
-        frequencies.emplace(unknown, 0);
+        frequencies.emplace(unknown_symbol, 0);
     }
     for (const auto& [token, frequency] : frequencies) {
         tokens_.push_back(token);
@@ -116,7 +116,7 @@ std::vector<std::int64_t> Tokens::encode(std::string_view text) const
     for (const std::string_view piece :
          pieces_of(kind_, program::without_byte_order_mark(text), "the text")) {
         auto found = ids_.find(piece);
-        found = found == ids_.end() ? ids_.find(unknown) : found;
+        found = found == ids_.end() ? ids_.find(unknown_symbol) : found;
         if (found == ids_.end()) {
             throw BadInput(fmt::format("there is no token for {}: it is not in the text that "
                                        "was learnt from",
