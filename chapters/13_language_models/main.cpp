@@ -1,8 +1,10 @@
 /// \file
 /// \brief The program of chapter 13: the transformer's two halves, each alone; what a decoder
-/// alone computes, and what it writes.
+/// alone computes and writes, and what an encoder alone fills in.
+#include "chapters/13_language_models/experiments/filling.hpp"
 #include "chapters/13_language_models/experiments/halves.hpp"
 #include "chapters/13_language_models/experiments/induction.hpp"
+#include "chapters/13_language_models/experiments/masked_words.hpp"
 #include "chapters/13_language_models/experiments/pencil.hpp"
 #include "chapters/13_language_models/experiments/prompt.hpp"
 #include "chapters/13_language_models/experiments/text_model.hpp"
@@ -13,6 +15,16 @@ using namespace attn;
 using namespace attn::language_models;
 using program::Frame;
 
+/// What masked and causal models of French sentences learn.
+void show_french_models(Frame& frame)
+{
+    const FrenchSentences sentences = french_sentences(frame.options.seed, frame.options.quick);
+    const MaskedTraining training = french_training(frame.options.quick);
+    const FrenchModels models = train_french_models(frame, sentences, training);
+    show_masked(frame, sentences, training, models);
+    show_filling(frame, sentences, models);
+}
+
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, bool untrained)
 {
@@ -20,6 +32,7 @@ void show_chapter(Frame& frame, bool untrained)
     show_halves(frame);
     if (!untrained) {
         show_induction(frame);
+        show_french_models(frame);
         show_sampling(frame);
         frame.files.draw_figures("13_language_models", {"induction", "weights"});
     }
@@ -33,6 +46,7 @@ int main(int argc, char** argv)
         {"13_language_models", "How do GPT and BERT follow from it?",
          "build/bin/13_language_models\n"
          "build/bin/13_language_models --trace\n"
+         "build/bin/13_language_models --fill \"le roi [MASK] la reine .\"\n"
          "build/bin/13_language_models --text FILE --save model.safetensors\n"
          "build/bin/13_language_models --load model.safetensors --prompt \"The \"\n"
          "build/bin/13_language_models --gpt2 model.safetensors --bpe vocab.json merges.txt "
@@ -41,7 +55,11 @@ int main(int argc, char** argv)
     WritingRequest writing;
     PublishedRequest published;
     std::optional<std::size_t> n_steps;
+    std::optional<std::string> gaps;
     bool untrained = false;
+    command_line.add_text("--fill", gaps, "TEXT",
+                          "French words of the grammar, each gap written as [MASK]: what a "
+                          "masked model fills in");
     command_line.add_count("--steps", n_steps, 1,
                            "batches of the training with --text (default: 500; with --nanogpt "
                            "2000)");
@@ -52,6 +70,15 @@ int main(int argc, char** argv)
     add_published_options(command_line, published);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         const bool other_model = text.given({}).any() || n_steps.has_value() || untrained;
+        if (gaps) {
+            if (other_model || published.any() || writing.says_how() ||
+                text.given(writing).any() || frame.options.trace) {
+                throw program::BadInput("--fill: trains a model of its own, and goes with no "
+                                        "option of another");
+            }
+            fill_readers_gaps(frame, *gaps);
+            return;
+        }
         if (published.any()) {
             expect_options_agree(published, writing, other_model, frame.options);
             run_published(frame, published, writing);

@@ -103,6 +103,27 @@ BatchPlan training_plan(std::span<const NumberedPair> pairs, std::size_t batch_s
     return plan;
 }
 
+ShuffledBatches::ShuffledBatches(std::span<const NumberedPair> pairs, std::size_t batch_size,
+                                 std::uint64_t seed, std::uint64_t stream)
+    : pairs_(pairs), batch_size_(batch_size), seed_(seed), stream_(stream),
+      n_an_epoch_(batch_size == 0 ? 0 : (pairs.size() + batch_size - 1) / batch_size)
+{
+    expect(n_an_epoch_ > 0,
+           "ShuffledBatches: there must be pairs and room for them in a batch, got {} and {}",
+           pairs.size(), batch_size);
+}
+
+const std::vector<std::size_t>& ShuffledBatches::of_step(std::size_t step)
+{
+    const std::size_t epoch = step / n_an_epoch_;
+    if (plan_.empty() || epoch != epoch_) {
+        random::Generator order(seed_, stream_ + epoch);
+        plan_ = training_plan(pairs_, batch_size_, order);
+        epoch_ = epoch;
+    }
+    return plan_[step % n_an_epoch_];
+}
+
 BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size)
 {
     expect(batch_size > 0, "evaluation_plan: batch_size must be at least 1, got 0");

@@ -9,6 +9,7 @@
 #include "common/text/vocabulary.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -61,6 +62,30 @@ using BatchPlan = std::vector<std::vector<std::size_t>>;
 /// \throws ContractError if a size is 0
 BatchPlan training_plan(std::span<const NumberedPair> pairs, std::size_t batch_size,
                         random::Generator& generator, std::size_t pool = 32);
+
+/// The batches of a training, epoch after epoch: the order of each depends on the seed and its
+/// number alone, so a training can begin at any step.
+class ShuffledBatches
+{
+public:
+    /// \param pairs   must outlive this
+    /// \param stream  of the generators: the first of as many as there will be epochs
+    /// \throws ContractError if there are no pairs, or a batch has no room for one
+    ShuffledBatches(std::span<const NumberedPair> pairs, std::size_t batch_size,
+                    std::uint64_t seed, std::uint64_t stream);
+
+    /// The pairs of a step's batch, by their numbers; valid until the next call.
+    const std::vector<std::size_t>& of_step(std::size_t step);
+
+private:
+    std::span<const NumberedPair> pairs_;
+    std::size_t batch_size_;
+    std::uint64_t seed_;
+    std::uint64_t stream_;
+    std::size_t n_an_epoch_;
+    std::size_t epoch_ = 0;
+    BatchPlan plan_;
+};
 
 /// All pairs in their order.
 /// \returns the batches, all but the last with batch_size pairs

@@ -1,7 +1,6 @@
 #include "common/translation/training.hpp"
 
 #include "common/nn/optimisers.hpp"
-#include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,45 +14,6 @@ namespace attn::translation {
 namespace {
 
 constexpr std::uint64_t order_stream = 71ULL << 40U;
-
-/// The batches of all epochs: each epoch's order depends on the seed and its number alone.
-class Batches
-{
-public:
-    Batches(std::span<const text::NumberedPair> pairs, std::size_t batch_size,
-            std::uint64_t seed)
-        : pairs_(pairs), batch_size_(batch_size), seed_(seed),
-          n_an_epoch_(whole_batches(pairs.size(), batch_size))
-    {
-    }
-
-    text::Batch at(std::size_t step)
-    {
-        const std::size_t epoch = step / n_an_epoch_;
-        if (plan_.empty() || epoch != epoch_) {
-            random::Generator order(seed_, order_stream + epoch);
-            plan_ = text::training_plan(pairs_, batch_size_, order);
-            epoch_ = epoch;
-        }
-        return text::batch_of(pairs_, plan_[step % n_an_epoch_]);
-    }
-
-private:
-    static std::size_t whole_batches(std::size_t n_pairs, std::size_t batch_size)
-    {
-        expect(n_pairs > 0 && batch_size > 0,
-               "train: there must be pairs and room for them in a batch, got {} and {}",
-               n_pairs, batch_size);
-        return (n_pairs + batch_size - 1) / batch_size;
-    }
-
-    std::span<const text::NumberedPair> pairs_;
-    std::size_t batch_size_;
-    std::uint64_t seed_;
-    std::size_t n_an_epoch_;
-    std::size_t epoch_ = 0;
-    text::BatchPlan plan_;
-};
 
 /// How many words of a batch are predicted.
 std::size_t n_words_of(const text::Batch& batch)
@@ -83,7 +43,7 @@ std::vector<double> train(const TranslationModel& model,
         return fmt::format("{:.0f} words a second",
                            static_cast<double>(n_words) / std::max(passed.count(), 1e-3));
     };
-    Batches batches(pairs, options.batch_size, options.seed);
+    text::ShuffledBatches batches(pairs, options.batch_size, options.seed, order_stream);
     nn::Parameters<float> parameters = model.parameters;
     nn::Adam<float> adam(parameters, {.learning_rate = options.peak_rate});
     const std::size_t n_warm_up = std::min(options.n_warm_up, options.n_steps);
@@ -95,7 +55,7 @@ std::vector<double> train(const TranslationModel& model,
     nn::Training<float> training(std::move(plan), parameters, std::move(state));
     while (training.goes_on()) {
         adam.learning_rate = options.peak_rate * rate(training.step());
-        const text::Batch batch = batches.at(training.step());
+        const text::Batch batch = text::batch_of(pairs, batches.of_step(training.step()));
         n_words += n_words_of(batch);
         autograd::Tape<float> tape;
         const Variable<float> loss = model.loss(batch);

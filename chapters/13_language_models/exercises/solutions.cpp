@@ -3,6 +3,7 @@
 #include "common/tensor/check.hpp"
 
 #include <numbers>
+#include <numeric>
 
 namespace attn::language_models::solutions {
 
@@ -29,6 +30,21 @@ double bits_per_character(double loss, double characters)
     expect(characters > 0, "bits_per_character: a token must have characters, got {}",
            characters);
     return loss / characters / std::numbers::ln2;
+}
+
+std::size_t causal_answers(std::size_t n_texts, std::size_t n_words)
+{
+    return n_texts * (n_words + 1);
+}
+
+double masked_answers(std::size_t n_texts, std::size_t n_words, double share)
+{
+    return share * static_cast<double>(n_texts * n_words);
+}
+
+double agreeing_at_once(std::span<const double> p)
+{
+    return std::inner_product(p.begin(), p.end(), p.begin(), 0.0);
 }
 
 } // namespace attn::language_models::solutions

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 /// Solutions of the exercises of chapter 13.
 namespace attn::language_models::solutions {
@@ -27,5 +28,17 @@ double tokens_a_second(double weights, double position, std::size_t n_before, do
 /// \param characters  of a token, on average, above 0
 /// \throws ContractError if there are none
 double bits_per_character(double loss, double characters);
+
+/// Exercise 13.6: how many answers a causal model gets, the end symbol of each text among them.
+std::size_t causal_answers(std::size_t n_texts, std::size_t n_words);
+
+/// Exercise 13.6: how many answers a masked model gets, on average.
+/// \param share  of the words that are chosen
+double masked_answers(std::size_t n_texts, std::size_t n_words, double share);
+
+/// Exercise 13.7: with which probability two gaps agree that are filled at once, if each word of one
+/// gap agrees with one of the other, \f$ \sum_i p_i^2 \f$.
+/// \param p  the probability of each pair of words that agree, which sum to 1
+double agreeing_at_once(std::span<const double> p);
 
 } // namespace attn::language_models::solutions

@@ -1,5 +1,6 @@
 #include "chapters/13_language_models/experiments/text_model.hpp"
 
+#include "chapters/13_language_models/experiments/pair_counts.hpp"
 #include "common/grammar/grammar_corpus.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/instruction_sets.hpp"
@@ -354,46 +355,6 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
 
 namespace {
 
-/// How often each token follows each other one in a text.
-class PairCounts
-{
-public:
-    PairCounts(std::span<const TokenId> text, std::size_t n_tokens)
-        : pairs_(n_tokens, std::vector<double>(n_tokens, 0.0)), n_first_(n_tokens, 0.0)
-    {
-        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-            pairs_[index(text[i])][index(text[i + 1])] += 1;
-            n_first_[index(text[i])] += 1;
-        }
-    }
-
-    bool seen(TokenId first, TokenId second) const
-    {
-        return pairs_[index(first)][index(second)] > 0;
-    }
-
-    /// The mean of -ln p of the next token by these counts, each a little larger than it is, so
-    /// that nothing is impossible.
-    double loss(std::span<const TokenId> text) const
-    {
-        constexpr double more = 0.01;
-        double sum = 0;
-        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-            const double n = pairs_[index(text[i])][index(text[i + 1])] + more;
-            const double all =
-                n_first_[index(text[i])] + more * static_cast<double>(pairs_.size());
-            sum -= elementary::log(n / all);
-        }
-        return sum / static_cast<double>(text.size() - 1);
-    }
-
-private:
-    static std::size_t index(TokenId token) { return static_cast<std::size_t>(token); }
-
-    std::vector<std::vector<double>> pairs_; // [n_tokens][n_tokens]
-    std::vector<double> n_first_;            // [n_tokens]
-};
-
 /// A model of the grammar's sentences, and the text that it has learnt from.
 struct GrammarModel
 {
@@ -420,7 +381,8 @@ GrammarModel train_grammar_model(Frame& frame)
         return random_windows(ids, recipe.n_texts, recipe.model.n_positions, generator);
     };
     train(made.model, batch, recipe.training, {.label = "a model of the grammar"});
-    PairCounts counts(ids, made.tokens.size());
+    PairCounts counts(made.tokens.size());
+    counts.add(ids);
     const double loss = mean_loss(made.model, tested, recipe.model.n_positions);
     const double loss_of_pairs = counts.loss(tested);
     return {std::move(made), std::move(counts), loss, loss_of_pairs};

@@ -232,3 +232,28 @@ TEST_CASE("the mask is true within a sentence", "[text]")
     CHECK(mask_of_lengths(lengths, 4).shape(1) == 4);
     CHECK_THROWS_AS(mask_of_lengths(lengths, 2), ContractError);
 }
+
+TEST_CASE("a training's batches can be asked for from any step on", "[text]")
+{
+    const std::vector<NumberedPair> pairs = random_pairs(70, 4);
+    ShuffledBatches in_order(pairs, 32, 9, 100);
+    std::vector<std::vector<std::size_t>> all;
+    for (std::size_t step = 0; step < 9; ++step) {
+        all.push_back(in_order.of_step(step));
+    }
+    for (const std::size_t epoch : {0, 1, 2}) {
+        std::set<std::size_t> seen;
+        for (std::size_t step = 3 * epoch; step < 3 * epoch + 3; ++step) {
+            seen.insert(all[step].begin(), all[step].end());
+        }
+        CHECK(seen.size() == 70);
+    }
+    CHECK(all[0] != all[3]);
+    ShuffledBatches later(pairs, 32, 9, 100);
+    CHECK(later.of_step(7) == all[7]);
+    CHECK(later.of_step(2) == all[2]);
+    ShuffledBatches other_seed(pairs, 32, 10, 100);
+    CHECK(other_seed.of_step(0) != all[0]);
+    CHECK_THROWS_AS(ShuffledBatches({}, 32, 9, 100), ContractError);
+    CHECK_THROWS_AS(ShuffledBatches(pairs, 0, 9, 100), ContractError);
+}
