@@ -36,7 +36,7 @@ struct MaskedMeasures
 };
 
 /// Hides every word of the tested sentences, one after the other.
-/// \param threads  how many passes at a time
+/// \param n_threads  how many passes at a time
 MaskedMeasures measure_masked(const LanguageModel<float>& model,
                               const FrenchSentences& sentences, std::size_t n_threads);
 
