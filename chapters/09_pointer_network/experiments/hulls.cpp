@@ -1,0 +1,274 @@
+#include "chapters/09_pointer_network/experiments/hulls.hpp"
+
+#include "common/program/bad_input.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/text.hpp"
+#include "common/program/widget_data.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace attn::pointer_network {
+
+using program::BadInput;
+using program::fixed;
+using program::Frame;
+
+namespace {
+
+constexpr std::uint64_t tested_hulls_stream = 95ULL << 40U;
+constexpr std::uint64_t shown_hull_stream = 96ULL << 40U;
+constexpr std::size_t quick_steps = 10;
+
+} // namespace
+
+PointerNetwork<float> train_hulls(std::size_t n_steps, std::uint64_t seed)
+{
+    return train(
+        {.n_features = 2, .hidden = 64, .stops = true},
+        [](random::Generator& generator) {
+            const std::size_t n = 5 + generator.below(4);
+            return hull_batch(draw_points(batch_size, n, generator));
+        },
+        {.n_steps = n_steps, .peak_rate = 0.005, .seed = seed});
+}
+
+std::vector<Order> pointed_hulls(const PointerNetwork<float>& network,
+                                 const std::vector<std::vector<Point>>& lists)
+{
+    std::vector<Order> answers = network.point(elements_of(lists, true)).positions;
+    for (Order& answer : answers) {
+        for (std::size_t& position : answer) {
+            --position; // the stop symbol is position 0
+        }
+    }
+    return answers;
+}
+
+namespace {
+
+bool is_polygon(const std::vector<Point>& points, const Order& answer)
+{
+    return answer.size() >= 3 && is_simple(points, answer);
+}
+
+/// The share of the hull's area that an answer covers; 0 of a failure.
+double covered(const std::vector<Point>& points, const Order& answer, const Order& hull)
+{
+    return is_polygon(points, answer)
+               ? std::max(0.0, signed_area(points, answer)) / signed_area(points, hull)
+               : 0;
+}
+
+} // namespace
+
+HullResult judge_hulls(const std::vector<std::vector<Point>>& lists,
+                       const std::vector<Order>& answers)
+{
+    HullResult result;
+    const double share = 1 / static_cast<double>(lists.size());
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        const Order hull = convex_hull(lists[i]);
+        result.exact += answers[i] == hull ? share : 0;
+        result.failures += is_polygon(lists[i], answers[i]) ? 0 : share;
+        result.area += share * covered(lists[i], answers[i], hull);
+    }
+    return result;
+}
+
+namespace {
+
+/// Points and both hulls as rows that a plot reads: kind 0 the points, 1 the hull, 2 the answer;
+/// polygons are closed.
+void save_shown(Frame& frame, const PointerNetwork<float>& network)
+{
+    program::CsvRows csv({{"points", fixed, 0}, {"kind", fixed, 0}, {"x", fixed, 4},
+                          {"y", fixed, 4}});
+    for (const std::size_t n : {std::size_t{8}, std::size_t{15}}) {
+        random::Generator generator(frame.options.seed, shown_hull_stream + n);
+        const std::vector<std::vector<Point>> lists = draw_points(1, n, generator);
+        const Order hull = convex_hull(lists[0]);
+        const Order answer = pointed_hulls(network, lists)[0];
+        const auto add = [&](double kind, const Point& point) {
+            csv.add({static_cast<double>(n), kind, point.x, point.y});
+        };
+        for (const Point& point : lists[0]) {
+            add(0, point);
+        }
+        for (std::size_t i = 0; i <= hull.size(); ++i) {
+            add(1, lists[0][hull[i % hull.size()]]);
+        }
+        for (std::size_t i = 0; i <= answer.size() && !answer.empty(); ++i) {
+            add(2, lists[0][answer[i % answer.size()]]);
+        }
+    }
+    frame.files.write_csv("trained_hull_examples.csv", csv.columns());
+}
+
+/// All parameters, and answers to some lists that the page must give as well.
+void save_network(Frame& frame, const PointerNetwork<float>& network)
+{
+    program::WidgetData data;
+    for (const nn::NamedParameter<float>& one : network.parameters()) {
+        const Array<float>& value = one.variable.value();
+        const std::size_t n_columns = value.shape().back();
+        Matrix rows = xt::zeros<double>({value.size() / n_columns, n_columns});
+        std::copy(value.begin(), value.end(), rows.begin());
+        data.set(one.name, rows, 6);
+    }
+    random::Generator generator(frame.options.seed, shown_hull_stream);
+    const std::size_t n_cases = 20;
+    Matrix points = xt::zeros<double>({n_cases, std::size_t{20}});
+    std::vector<std::string> answers;
+    for (std::size_t i = 0; i < n_cases; ++i) {
+        std::vector<std::vector<Point>> lists = draw_points(1, 10, generator);
+        std::string answer;
+        for (std::size_t j = 0; j < 10; ++j) {
+            Point& point = lists[0][j];
+            point = {std::round(point.x * 1e4) / 1e4, std::round(point.y * 1e4) / 1e4};
+            points(i, 2 * j) = point.x;
+            points(i, 2 * j + 1) = point.y;
+        }
+        const Order pointed = pointed_hulls(network, lists)[0];
+        for (const std::size_t position : pointed) {
+            answer += (answer.empty() ? "" : " ") + std::to_string(position);
+        }
+        answers.push_back(answer);
+    }
+    data.set("tested_points", points, 4);
+    data.set("tested_answers", answers);
+    frame.files.write_widget_data("trained_09_pointer_network_hull.data.js", data);
+}
+
+} // namespace
+
+void show_hulls(Frame& frame, std::size_t n_steps)
+{
+    const bool quick = frame.options.quick;
+    const std::size_t n_lists = quick ? 50 : 1000;
+    const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
+    const auto networks = program::run_rows_with_seeds(
+        frame, "hulls", 1, seeds, [&](std::size_t, std::uint64_t seed) {
+            return train_hulls(quick ? quick_steps : n_steps, seed);
+        })[0];
+    frame.terminal.introduce(
+        "Convex hulls",
+        "Networks learn the hulls of 5 to 8 points, in {} steps of {} lists. {} other lists of "
+        "each size: share of exact hulls; mean share of the hull's area that is covered; share "
+        "of failures, with fewer than three corners or crossing edges, whose area counts as 0. "
+        "Lowest, median and highest of {} seeds.",
+        quick ? quick_steps : n_steps, batch_size, n_lists, seeds.size());
+    program::Table table({"points", "exact", "area covered", "failures"});
+    program::CsvRows csv({{"points", fixed, 0},
+                          {"seed", fixed, 0},
+                          {"exact", fixed, 4},
+                          {"area", fixed, 5},
+                          {"failures", fixed, 4}});
+    for (std::size_t k = 0; k < hull_sizes.size(); ++k) {
+        std::vector<HullResult> results;
+        for (std::size_t i = 0; i < networks.size(); ++i) {
+            random::Generator generator(seeds[i], tested_hulls_stream + k);
+            const auto lists = draw_points(n_lists, hull_sizes[k], generator);
+            results.push_back(judge_hulls(lists, pointed_hulls(networks[i], lists)));
+            csv.add({static_cast<double>(hull_sizes[k]), static_cast<double>(seeds[i]),
+                     results[i].exact, results[i].area, results[i].failures});
+        }
+        const auto of = [&](double HullResult::*number) {
+            return program::spread(results,
+                                   [&](const HullResult& one) { return one.*number; });
+        };
+        table.row({std::to_string(hull_sizes[k]), of(&HullResult::exact).text(3),
+                   of(&HullResult::area).text(4), of(&HullResult::failures).text(3)});
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_hulls.csv", csv.columns());
+    save_shown(frame, networks[0]);
+    save_network(frame, networks[0]);
+}
+
+// ---------------------------------------------------------------- a reader's points
+
+namespace {
+
+constexpr std::size_t most_points = 50;
+
+std::vector<Point> read_points(const std::string& file)
+{
+    const program::NumericTable table = program::read_numeric_csv(file);
+    const std::vector<double>& x = table.column("x");
+    const std::vector<double>& y = table.column("y");
+    std::vector<Point> points;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        points.push_back({x[i], y[i]});
+    }
+    if (points.size() < 3 || points.size() > most_points) {
+        throw BadInput(fmt::format("{}: from 3 to {} points, got {}", table.source, most_points,
+                                   points.size()));
+    }
+    return points;
+}
+
+/// The points moved and scaled, both axes alike, into the unit square that is learnt from.
+std::vector<Point> in_unit_square(const std::vector<Point>& points)
+{
+    const auto [left, right] = std::minmax_element(
+        points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+    const auto [low, high] = std::minmax_element(
+        points.begin(), points.end(), [](const Point& a, const Point& b) { return a.y < b.y; });
+    const double size = std::max(right->x - left->x, high->y - low->y);
+    std::vector<Point> scaled;
+    for (const Point& point : points) {
+        scaled.push_back({(point.x - left->x) / size, (point.y - low->y) / size});
+    }
+    return scaled;
+}
+
+/// \throws BadInput if there is none
+Order hull_or_refused(const std::vector<Point>& points, const std::string& file)
+{
+    try {
+        return convex_hull(points);
+    } catch (const ContractError&) {
+        throw BadInput(program::in_quotes(file, program::longest_path) +
+                       ": all points are on one line");
+    }
+}
+
+std::string corners(const std::vector<Point>& points, const Order& order)
+{
+    std::string text;
+    for (const std::size_t i : order) {
+        text += fmt::format("{}{} ({}, {})", text.empty() ? "" : ", ", i + 1,
+                            program::significant(points[i].x, 4),
+                            program::significant(points[i].y, 4));
+    }
+    return text.empty() ? "none" : text;
+}
+
+} // namespace
+
+void show_readers_hull(Frame& frame, const std::string& file, std::size_t n_steps)
+{
+    const std::vector<Point> points = read_points(file);
+    const Order hull = hull_or_refused(points, file);
+    const std::vector<Point> scaled = in_unit_square(points);
+    const PointerNetwork<float> network =
+        train_hulls(frame.options.quick ? quick_steps : n_steps, frame.options.seed);
+    const Order answer = pointed_hulls(network, {scaled})[0];
+    frame.terminal.introduce("Your points",
+                             "{} points. The corners by their rows in the file, "
+                             "counter-clockwise from the leftmost.",
+                             points.size());
+    frame.terminal.paragraph("The network points at: " + corners(points, answer));
+    frame.terminal.paragraph("The hull is: " + corners(points, hull));
+    frame.terminal.line(answer == hull
+                            ? std::string("They are the same.")
+                            : fmt::format("The answer covers {} of the hull's area.",
+                                          fixed(covered(scaled, answer, hull), 3)));
+}
+
+} // namespace attn::pointer_network

@@ -1,0 +1,100 @@
+#include "chapters/09_pointer_network/experiments/tours.hpp"
+
+#include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
+
+#include <numeric>
+#include <string>
+
+namespace attn::pointer_network {
+
+using program::fixed;
+using program::Frame;
+
+namespace {
+
+constexpr std::uint64_t tested_tours_stream = 97ULL << 40U;
+
+} // namespace
+
+PointerNetwork<float> train_tours(std::size_t n_steps, std::uint64_t seed)
+{
+    return train(
+        {.n_features = 2, .hidden = 64},
+        [](random::Generator& generator) {
+            const std::size_t n = 5 + generator.below(4);
+            return tour_batch(draw_points(batch_size, n, generator));
+        },
+        {.n_steps = n_steps, .peak_rate = 0.005, .seed = seed});
+}
+
+TourResult measure_tours(const PointerNetwork<float>& network,
+                         const std::vector<std::vector<Point>>& lists)
+{
+    constexpr double rounding = 1e-9; // of sums in another order
+    const std::vector<Order> tours = network.point(elements_of(lists, false)).positions;
+    TourResult result;
+    const double share = 1 / static_cast<double>(lists.size());
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        const std::vector<Point>& points = lists[i];
+        const double best = tour_length(points, shortest_tour(points));
+        Order drawn(points.size());
+        std::iota(drawn.begin(), drawn.end(), std::size_t{0});
+        const double pointed = tour_length(points, tours[i]) / best;
+        result.pointed += share * pointed;
+        result.shortest += pointed <= 1 + rounding ? share : 0;
+        result.neighbour +=
+            share * tour_length(points, nearest_neighbour_tour(points, leftmost(points))) / best;
+        result.random += share * tour_length(points, drawn) / best;
+    }
+    return result;
+}
+
+void show_tours(Frame& frame, std::size_t n_steps)
+{
+    const bool quick = frame.options.quick;
+    const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
+    const std::size_t steps = quick ? 10 : n_steps;
+    const std::size_t n_lists = quick ? 20 : 500;
+    const auto networks = program::run_rows_with_seeds(
+        frame, "tours", 1, seeds,
+        [&](std::size_t, std::uint64_t seed) { return train_tours(steps, seed); })[0];
+    frame.terminal.introduce(
+        "Short tours",
+        "Networks learn the shortest tours through 5 to 8 points, in {} steps of {} lists. {} "
+        "other lists of each size: mean length, divided by that of the shortest tour; and the "
+        "share in which the network's tour is the shortest. Lowest, median and highest of {} "
+        "seeds.",
+        steps, batch_size, n_lists, seeds.size());
+    program::Table table({"points", "pointed at", "shortest", "nearest neighbour", "random"});
+    program::CsvRows csv({{"points", fixed, 0},
+                          {"seed", fixed, 0},
+                          {"pointed", fixed, 4},
+                          {"shortest", fixed, 4},
+                          {"neighbour", fixed, 4},
+                          {"random", fixed, 4}});
+    for (std::size_t k = 0; k < tour_sizes.size(); ++k) {
+        std::vector<TourResult> results;
+        for (std::size_t i = 0; i < networks.size(); ++i) {
+            random::Generator generator(seeds[i], tested_tours_stream + k);
+            results.push_back(measure_tours(
+                networks[i], draw_points(n_lists, tour_sizes[k], generator)));
+            csv.add({static_cast<double>(tour_sizes[k]), static_cast<double>(seeds[i]),
+                     results[i].pointed, results[i].shortest, results[i].neighbour,
+                     results[i].random});
+        }
+        const auto of = [&](double TourResult::*number) {
+            return program::spread(results,
+                                   [&](const TourResult& one) { return one.*number; });
+        };
+        table.row({std::to_string(tour_sizes[k]), of(&TourResult::pointed).text(3),
+                   of(&TourResult::shortest).text(2),
+                   fixed(of(&TourResult::neighbour).median(), 3),
+                   fixed(of(&TourResult::random).median(), 3)});
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_tours.csv", csv.columns());
+}
+
+} // namespace attn::pointer_network

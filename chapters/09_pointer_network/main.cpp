@@ -1,0 +1,58 @@
+/// \file
+/// \brief The program of chapter 9: networks that point, to sort numbers, to find convex hulls and
+/// to plan short tours; the hull of a reader's points.
+#include "chapters/09_pointer_network/experiments/hulls.hpp"
+#include "chapters/09_pointer_network/experiments/pencil.hpp"
+#include "chapters/09_pointer_network/experiments/sorting.hpp"
+#include "chapters/09_pointer_network/experiments/tours.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace {
+
+using namespace attn;
+using program::Frame;
+
+/// The chapter's experiments, in the order of its page.
+void show_chapter(Frame& frame, std::size_t n_steps, bool untrained)
+{
+    frame.files.require_writable();
+    pointer_network::show_answers(frame);
+    if (!untrained) {
+        pointer_network::show_sorting(frame);
+        pointer_network::show_hulls(frame, n_steps);
+        pointer_network::show_tours(frame, n_steps);
+        frame.files.draw_figures("09_pointer_network", {"weights", "lengths", "hulls"});
+    }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    program::CommandLine command_line({"09_pointer_network",
+                                       "What if the output is a position in the input?",
+                                       "build/bin/09_pointer_network\n"
+                                       "build/bin/09_pointer_network --trace\n"
+                                       "build/bin/09_pointer_network --points points.csv"});
+    std::optional<std::string> points;
+    std::size_t n_steps = 4000;
+    bool untrained = false;
+    command_line.add_text("--points", points, "FILE.csv",
+                          "columns x and y: the hull of these points");
+    command_line.add_count("--steps", n_steps, 1, "batches of the trainings on points");
+    command_line.add_flag("--untrained", untrained,
+                          "leaves out the trainings in float, which take most of the time");
+    return program::run(argc, argv, command_line, [&](Frame& frame) {
+        program::keep_trace_apart(frame.options, points.has_value(), "no --points");
+        if (frame.options.trace) {
+            pointer_network::show_pencil_steps(frame);
+        } else if (points) {
+            pointer_network::show_readers_hull(frame, *points, n_steps);
+        } else {
+            show_chapter(frame, n_steps, untrained);
+        }
+    });
+}
