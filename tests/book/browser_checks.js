@@ -279,6 +279,10 @@
                 found.push(`${figure.id} draws nothing`);
                 continue;
             }
+            // What computes in the page compares itself with the program's answers.
+            if (Number(figure.dataset.disagreements || 0) > 0) {
+                found.push(`${figure.id} computes otherwise than the program`);
+            }
             for (const [what, check] of [["svg [tabindex='0']:not([data-hover])", hover],
                 ["button", button], ["select", selector], ["input[type=range]", slider]]) {
                 const parts = Array.from(figure.querySelectorAll(what));

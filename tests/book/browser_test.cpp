@@ -132,6 +132,7 @@ struct Defect
 
 const std::string chapter_1 = "chapter_01_lookup.html";
 const std::string chapter_2 = "chapter_02_nadaraya_watson.html";
+const std::string chapter_9 = "chapter_09_pointer_network.html";
 const std::string guide = "how_to_read.html";
 
 /// A widget whose script draws four elements to point at, with the handlers that it is given.
@@ -203,6 +204,12 @@ const std::vector<Defect> defects = {
      {"the button 'Go to the best' does nothing"},
      "02_nadaraya_watson_bandwidth.js",
      "slider.value = nearestStep(of(\"best_width\", select.value));"},
+    {"network that computes otherwise than the program",
+     chapter_9,
+     "",
+     {"widget_09_pointer_network_hull computes otherwise than the program"},
+     "09_pointer_network_hull.js",
+     "read = elements[best];"},
     {"find box without its handler",
      "index.html",
      "",
