@@ -113,7 +113,7 @@ void show_answers(Frame& frame)
         "what is left. Then the probability that random pointers without a mask point at every "
         "element once.");
     program::Table table({"n", "without a mask", "with a mask", "probability"});
-    for (const std::size_t n : {3, 5, 8, 16}) {
+    for (const std::size_t n : std::array<std::size_t, 4>{3, 5, 8, 16}) {
         double any = 1;
         double left = 1;
         for (std::size_t i = 1; i <= n; ++i) {

@@ -241,7 +241,7 @@ TEST_CASE("a training's batches can be asked for from any step on", "[text]")
     for (std::size_t step = 0; step < 9; ++step) {
         all.push_back(in_order.of_step(step));
     }
-    for (const std::size_t epoch : {0, 1, 2}) {
+    for (std::size_t epoch = 0; epoch < 3; ++epoch) {
         std::set<std::size_t> seen;
         for (std::size_t step = 3 * epoch; step < 3 * epoch + 3; ++step) {
             seen.insert(all[step].begin(), all[step].end());
