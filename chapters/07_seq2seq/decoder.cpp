@@ -235,6 +235,7 @@ DecoderOutput<T> Decoder<T>::decode_in_one_pass(const Variable<T>& embedded,
 }
 // [decoder]
 
+// [step]
 template <typename T>
 NextWord<T> Decoder<T>::step(std::span<const std::int64_t> words, const DecoderState<T>& state,
                              const AttentionFunction<T>& attend) const
@@ -252,6 +253,7 @@ NextWord<T> Decoder<T>::step(std::span<const std::int64_t> words, const DecoderS
     }
     return {read_out(next.hidden, attended.context, word), attended.weights, next};
 }
+// [step]
 
 template <typename T>
 nn::Parameters<T> Decoder<T>::parameters() const

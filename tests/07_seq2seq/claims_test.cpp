@@ -2,6 +2,7 @@
 /// \brief What the page says of the trained models: over three seeds as committed; a training that
 /// begins as the committed one; and their evaluation by hand.
 #include "chapters/07_seq2seq/experiments/decoding.hpp"
+#include "common/text/bleu.hpp"
 #include "common/translation/task.hpp"
 #include "common/translation/trivial_rules.hpp"
 #include "tests/07_seq2seq/samples.hpp"
@@ -150,6 +151,18 @@ TEST_CASE("a beam finds more probable sentences, shorter ones, and little more",
     CHECK(at("bleu", 2) < at("bleu", 1) + 1);
 }
 // [claim_beam]
+
+// [claim_bleu]
+TEST_CASE("BLEU-2 of the page's example: clipped counts, and a brevity penalty", "[07][claim]")
+{
+    const text::BleuCounts counts = text::bleu_counts(
+        {"the", "cat", "the", "cat"}, {{"the", "cat", "sat", "there", "now"}}, 2);
+    CHECK(counts.matches == std::vector<std::size_t>{2, 1});
+    CHECK(counts.totals == std::vector<std::size_t>{4, 3});
+    CHECK_THAT(text::bleu_of(counts).brevity_penalty, WithinAbs(0.779, 5e-4));
+    CHECK_THAT(text::bleu_of(counts).value, WithinAbs(0.318, 5e-4));
+}
+// [claim_bleu]
 
 // [claim_power]
 TEST_CASE("words of short sentences are right more often than those of all", "[07][claim]")

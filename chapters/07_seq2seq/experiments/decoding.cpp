@@ -176,9 +176,10 @@ void show_forced_and_free(Frame& frame, const SeedsOfModel& trained)
 {
     frame.terminal.introduce(
         "Forced and free",
-        "The GRU with the last state (medians over seeds). Forced: each word is foretold after "
+        "The GRU with the last state (medians over seeds). Forced: each word is predicted "
+        "after "
         "the right words before it. Free: after the words that the model wrote itself, greedy; "
-        "counted is whether the same word stands at the same place. Ends count as words.");
+        "counted is whether the same word stands at the same position. Ends count as words.");
     program::Table table(
         {"words", "right, forced", "right, free", "all right, forced", "exact match, free"});
     program::CsvRows csv({{"shortest", significant, 3},

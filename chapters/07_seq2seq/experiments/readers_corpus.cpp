@@ -20,7 +20,7 @@ namespace {
 /// How well words are predicted, beside rules that count.
 void show_predicted(Frame& frame, const TranslationTask& task, const Evaluation& evaluation)
 {
-    program::Table words({"who foretells", "cross-entropy", "perplexity", "words right"});
+    program::Table words({"who predicts", "cross-entropy", "perplexity", "words right"});
     const auto row = [&](const std::string& name, const text::TokenScores& scores) {
         words.row({name, fixed(scores.cross_entropy(), 3), fixed(scores.perplexity(), 1),
                    fixed(scores.accuracy(), 3)});

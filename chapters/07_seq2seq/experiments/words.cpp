@@ -69,13 +69,14 @@ void show_embedding(Frame& frame)
     frame.terminal.introduce(
         "An embedding is a lookup",
         "Words 4, 0, 2, 4, 1 of a table with 5 rows of 3 numbers, taken by their numbers, and "
-        "by "
-        "chapter 1's attention with one-hot queries, one-hot keys and the table as values. The "
-        "slope of a row is the sum of what flows back from each place where it was taken, "
-        "which is the one-hot matrix, turned, times what flows back.");
+        "by chapter 1's attention with one-hot queries, one-hot keys and the table as values. "
+        "The "
+        "gradient of a row is the sum of what flows back from each position where it was "
+        "taken, "
+        "which is the one-hot matrix, transposed, times what flows back.");
     program::Table table({"", "largest difference"});
     table.row({"rows", significant(compared.largest_difference, 3)});
-    table.row({"slopes of the table", significant(compared.difference_of_gradients, 3)});
+    table.row({"gradients of the table", significant(compared.difference_of_gradients, 3)});
     frame.terminal.table(table);
 }
 
@@ -124,7 +125,7 @@ void show_corpus(Frame& frame, const TranslationTask& task)
 void show_rules(Frame& frame, const TranslationTask& task)
 {
     frame.terminal.introduce(
-        "What can be foretold without reading the source",
+        "What can be predicted without reading the source",
         "Words of the test's translations, ends included, each after the right word before it. "
         "Counted on the training sentences.");
     program::Table table({"rule", "cross-entropy", "perplexity", "words right"});
