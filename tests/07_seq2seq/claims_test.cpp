@@ -87,6 +87,10 @@ TEST_CASE("one vector does for short sentences, and for no long one", "[07][clai
     }
     CHECK(of_seeds(gru_last, 27, "bleu").back() <= 15);
     CHECK(of_seeds(gru_last, 3, "bleu").front() >= 90);
+    CHECK_THAT(of_seeds(gru_last, 3, "exact")[1], WithinAbs(1.0, 5e-4)); // as printed
+    CHECK_THAT(of_seeds(gru_last, 11, "exact")[1], WithinAbs(0.236, 5e-4));
+    CHECK_THAT(of_seeds(gru_last, 3, "bleu")[1], WithinAbs(100.0, 0.05));
+    CHECK_THAT(of_seeds(gru_last, 27, "bleu")[1], WithinAbs(14.0, 0.05));
 }
 // [claim_bottleneck]
 
@@ -103,6 +107,10 @@ TEST_CASE("no way to one vector, and no unit, takes the bottleneck away", "[07][
         CHECK(of_seeds(model, 27, "words_right").back() <
               of_seeds(model, 3, "words_right").front() - 0.3);
     }
+    CHECK_THAT(of_seeds(gru_last, 0, "exact")[1], WithinAbs(0.259, 6e-4)); // as printed
+    CHECK_THAT(of_seeds(gru_mean, 0, "exact")[1], WithinAbs(0.261, 6e-4));
+    CHECK_THAT(of_seeds(gru_maximum, 0, "exact")[1], WithinAbs(0.232, 6e-4));
+    CHECK_THAT(of_seeds(lstm_last, 0, "exact")[1], WithinAbs(0.233, 6e-4));
 }
 // [claim_contexts]
 
@@ -132,6 +140,11 @@ TEST_CASE("free translations are right as often as all forced words are", "[07][
         CHECK(std::abs(table.column("all_forced")[i] - table.column("exact")[i]) <= 0.0015);
         CHECK(table.column("free")[i] <= table.column("forced")[i]);
     }
+    CHECK_THAT(table.column("forced").back(),
+               WithinAbs(0.718, 6e-4)); // all lengths, as printed
+    CHECK_THAT(table.column("free").back(), WithinAbs(0.361, 6e-4));
+    CHECK_THAT(table.column("forced").front(), WithinAbs(1.0, 6e-4));
+    CHECK_THAT(table.column("forced")[table.n_rows() - 2], WithinAbs(0.570, 6e-4));
 }
 // [claim_forced]
 
@@ -149,6 +162,10 @@ TEST_CASE("a beam finds more probable sentences, shorter ones, and little more",
     CHECK(std::abs(at("exact", 1) - at("exact", 0)) < 0.05);
     CHECK(at("bleu", 1) > at("bleu", 0) + 2);
     CHECK(at("bleu", 2) < at("bleu", 1) + 1);
+    CHECK_THAT(at("exact", 0), WithinAbs(0.259, 6e-4)); // as printed
+    CHECK_THAT(at("exact", 1), WithinAbs(0.284, 6e-4));
+    CHECK_THAT(at("bleu", 1), WithinAbs(35.4, 0.06));
+    CHECK_THAT(at("bleu", 2), WithinAbs(35.9, 0.06));
 }
 // [claim_beam]
 
