@@ -59,7 +59,9 @@ AttentionFunction<T> attend_with(Scores<T> scores, const Encoding<T>& encoding)
         return Attended<T>{weighted_sum(weights, values), weights};
     };
 }
+// [alignment]
 
+// [scores]
 /// A score with a tanh. Luong's one matrix W for [q; k] is W_q and W_k side by side.
 template <typename T>
 ContextFunction<T> additive_attention(QueryState query_state, std::size_t hidden,
@@ -108,7 +110,7 @@ ContextFunction<T> dot_attention(Score score, QueryState query_state, std::size_
     };
     return function;
 }
-// [alignment]
+// [scores]
 
 } // namespace
 

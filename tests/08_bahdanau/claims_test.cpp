@@ -182,6 +182,10 @@ TEST_CASE("the weight, and what deleting a word does", "[08][claim]")
         CHECK(share("weight", kind) > share("gradient", kind) + 0.1);
         CHECK(share("sure_weight", kind) > share("sure_gradient", kind) + 0.1);
     }
+    // A second intervention agrees with deletion about as well as the weight does, but by position.
+    CHECK_THAT(share("replacement", additive), WithinAbs(0.682, 0.0005));
+    CHECK_THAT(share("replacement", general), WithinAbs(0.828, 0.0005));
+    CHECK(share("replacement", location) > share("weight", location) + 0.15);
     CHECK(share("sure_deletion", additive) < share("sure_weight", additive) - 0.1);
     CHECK(share("sure_deletion", general) > share("sure_weight", general)); // a little ahead
     CHECK(share("sure_deletion", general) < share("sure_weight", general) + 0.02);
