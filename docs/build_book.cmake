@@ -150,7 +150,7 @@ foreach(id IN LISTS BOOK_CHAPTERS)
         list(APPEND weighed ${html}/chapter_${page}.html)
     endforeach()
 endforeach()
-execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C ${BOOK_AWK} -v long_pages=${BOOK_LONG_PAGES}
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C ${BOOK_AWK}
         -f ${BOOK_ROOT}/docs/page_minutes.awk ${weighed}
     OUTPUT_VARIABLE weights ERROR_VARIABLE complaints RESULT_VARIABLE status)
 if(status)

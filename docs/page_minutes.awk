@@ -1,12 +1,10 @@
 # What a reader of a generated page meets without opening anything, and the minutes it takes:
-#     awk -v long_pages='07|08' -f page_minutes.awk chapter_*.html > page_minutes.txt
+#     awk -f page_minutes.awk chapter_*.html > page_minutes.txt
 # 200 words of prose, 12 lines of code or 20 lines of output a minute. A fold is a <details> that
 # is closed. One line a page: its name, words, lines of code, lines of output, minutes. What the
-# book does not allow on a page (not on the long pages, which match that expression) is said on
-# stderr, and the status is 1.
+# book does not allow on a page is said on stderr, and the status is 1.
 
 function complain(message) {
-    if (long_pages != "" && page ~ ("^chapter_(" long_pages ")")) return
     print page ": " message > "/dev/stderr"
     failed = 1
 }

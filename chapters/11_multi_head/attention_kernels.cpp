@@ -62,7 +62,7 @@ Mask mask_of(const AttentionMask& mask, std::size_t batch, std::size_t n_queries
     return attended;
 }
 
-// [heads]
+// [split]
 template <typename T>
 Variable<T> split_heads(const Variable<T>& x, std::size_t n_heads)
 {
@@ -79,7 +79,9 @@ Variable<T> merge_heads(const Variable<T>& x)
     const Shape& shape = x.shape(); // [batch, H, n, d / H]
     return reshape(permute(x, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
 }
+// [split]
 
+// [heads]
 template <typename T>
 Variable<T> attend_by_operators(const Variable<T>& queries, const Variable<T>& keys,
                                 const Variable<T>& values, std::size_t n_heads,

@@ -44,7 +44,6 @@ inline void stream_vector(float* to, OneLane<float> x)
     *to = x.value;
 }
 
-// [peak]
 template <class V>
 double multiply_add(std::size_t rounds, float* sink)
 {
@@ -56,6 +55,7 @@ double multiply_add(std::size_t rounds, float* sink)
     for (std::size_t i = 0; i < chains; ++i) {
         sum[i] = Lanes<V>::splat(static_cast<float>(i + 1));
     }
+    // [peak]
     // s + s * -2 is -s: no sum grows or fades. What a compiler knew beforehand it would leave out.
     const volatile float minus_two = -2.0F;
     const V factor = Lanes<V>::splat(minus_two);
@@ -66,6 +66,7 @@ double multiply_add(std::size_t rounds, float* sink)
             sum[i] = Lanes<V>::fma(sum[i], factor, sum[i]);
         }
     }
+    // [peak]
     V all = sum[0];
 #pragma GCC unroll 16
     for (std::size_t i = 1; i < chains; ++i) {
@@ -76,7 +77,6 @@ double multiply_add(std::size_t rounds, float* sink)
     *sink = lanes[0];
     return 2.0 * static_cast<double>(rounds * chains * Lanes<V>::size);
 }
-// [peak]
 
 template <class V>
 void copy(const float* from, float* to, std::size_t n)

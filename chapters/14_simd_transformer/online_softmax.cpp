@@ -14,7 +14,6 @@ OnlineSoftmaxState empty_state(std::size_t d_v)
     return row;
 }
 
-// [online]
 void add_tile(OnlineSoftmaxState& row, const Vector& scores, const Matrix& values)
 {
     expect(values.shape(0) == scores.size() && values.shape(1) == row.context.size(),
@@ -30,6 +29,7 @@ void add_tile(OnlineSoftmaxState& row, const Vector& scores, const Matrix& value
         return;
     }
 
+    // [online]
     // Shrink what was added up under a smaller largest score: by exp(-inf) = 0 the first time.
     const double shrink = elementary::exp(row.largest - largest);
     row.total *= shrink;
@@ -46,8 +46,8 @@ void add_tile(OnlineSoftmaxState& row, const Vector& scores, const Matrix& value
         }
     }
     row.largest = largest;
+    // [online]
 }
-// [online]
 
 Vector context_of(const OnlineSoftmaxState& row)
 {

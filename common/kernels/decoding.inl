@@ -6,7 +6,6 @@ using attn::kernels::DecodingKernels;
 using attn::kernels::RowMemory;
 using attn::kernels::RowProduct;
 
-// [row_columns]
 /// Columns first to first + vectors lanes of max(0, x W + b) + residual. Each column is one
 /// chain from the first row of W to the last, whatever columns stand beside it.
 template <class V, std::size_t vectors>
@@ -22,6 +21,7 @@ template <class V, std::size_t vectors>
         sum[j] =
             product.bias != nullptr ? Lane::load(product.bias + first + j * Lane::size) : zero;
     }
+    // [row_columns]
     const NumberOf<V>* weight = product.weight + first;
     for (std::size_t i = 0; i < product.n_in; ++i, weight += product.n_out) {
         const V factor = Lane::splat(x[i]);
@@ -30,6 +30,7 @@ template <class V, std::size_t vectors>
             sum[j] = Lane::fma(factor, Lane::load(weight + j * Lane::size), sum[j]);
         }
     }
+    // [row_columns]
 #pragma GCC unroll 8
     for (std::size_t j = 0; j < vectors; ++j) {
         V result =
@@ -40,7 +41,6 @@ template <class V, std::size_t vectors>
         Lane::store(columns + j * Lane::size, result);
     }
 }
-// [row_columns]
 
 template <class V>
 void multiply_row(const RowProduct<NumberOf<V>>& product, const NumberOf<V>* x, NumberOf<V>* y)

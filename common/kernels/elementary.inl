@@ -162,7 +162,9 @@ inline PowerOfE<V> power_of_e(V x)
     return {L::fma(polynomial(rest, C::expm1), rest * rest, rest),
             L::template moved_up<C::mantissa_bits>(L::bits(shifted))};
 }
+// [vector_exp]
 
+// [vector_exp_of]
 /// e^x, within 1.5 ulp; 0 below the smallest normal number.
 template <class V>
 inline V exp_of(V x)
@@ -177,7 +179,7 @@ inline V exp_of(V x)
     const V no_zero = L::where_not_above(x, L::splat(C::exp_overflows_above), in_range, above);
     return L::where_less(x, L::splat(C::exp_is_0_below), L::splat(0), no_zero);
 }
-// [vector_exp]
+// [vector_exp_of]
 
 /// The natural logarithm, within 1 ulp: x is 2^k (1 + f), ln(1 + f) a series by f / (2 + f), as
 /// in fdlibm (Sun Microsystems, 1993, e_log.c).

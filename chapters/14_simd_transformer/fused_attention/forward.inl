@@ -122,7 +122,6 @@ struct ForwardScratch
     }
 };
 
-// [weigh]
 /// Makes weights of scores: powers of two of their distance from the largest one so far.
 template <class V, std::size_t vectors>
 void weigh(std::size_t n_keys, const ForwardScratch<vectors * Lanes<V>::size>& at,
@@ -147,7 +146,6 @@ void weigh(std::size_t n_keys, const ForwardScratch<vectors * Lanes<V>::size>& a
         Lane::store(at.shrink + j * Lane::size, shrink);
     }
 }
-// [weigh]
 
 /// Contexts divided by the sums of their weights; a query that attends to no key has the context 0.
 template <class V, std::size_t vectors>
@@ -200,6 +198,7 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
 
     for (std::size_t start = 0; start < seen.most; start += key_block) {
         const std::size_t end = start + key_block < seen.most ? start + key_block : seen.most;
+        // [scores_and_weights]
         // Compare the block with tile_rows keys at a time.
         V largest[vectors];
         for (std::size_t j = 0; j < vectors; ++j) {
@@ -218,6 +217,7 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
         }
         // Make the scores weights.
         weigh<V, vectors>(in_tiles(end - start), at, largest);
+        // [scores_and_weights]
         // Shrink what was added up under a smaller largest score, and add the values.
         for (std::size_t k = 0; k < sizes.d_v; k += tile_rows) {
             Block sum;

@@ -14,7 +14,6 @@ using attn::simd_transformer::TileProduct;
 // tile.inl become, for one instruction set and one shape. A test compares it with the other bit
 // by bit.
 #if defined(__AVX2__) && !defined(__AVX512F__)
-// [tile_by_hand]
 inline void tile_by_hand_avx2(std::size_t depth, const float* a, const float* b, float* c)
 {
     // Twelve sums, 4 rows of 3 registers.
@@ -26,6 +25,7 @@ inline void tile_by_hand_avx2(std::size_t depth, const float* a, const float* b,
             part = _mm256_setzero_ps();
         }
     }
+    // [tile_by_hand]
     // Three registers of B, and one number of A at a time in all lanes of the sixteenth.
     for (std::size_t p = 0; p < depth; ++p, a += 4, b += 24) {
         const __m256 b0 = _mm256_loadu_ps(b);
@@ -39,6 +39,7 @@ inline void tile_by_hand_avx2(std::size_t depth, const float* a, const float* b,
             sum[i][2] = _mm256_fmadd_ps(factor, b2, sum[i][2]);
         }
     }
+    // [tile_by_hand]
 #pragma GCC unroll 4
     for (std::size_t i = 0; i < 4; ++i) {
 #pragma GCC unroll 3
@@ -47,7 +48,6 @@ inline void tile_by_hand_avx2(std::size_t depth, const float* a, const float* b,
         }
     }
 }
-// [tile_by_hand]
 constexpr TileProduct tile_by_hand = tile_by_hand_avx2;
 #else
 constexpr TileProduct tile_by_hand = nullptr;
