@@ -286,7 +286,21 @@ std::vector<Finding> figures_not_shown(const Book& book)
     return findings;
 }
 
-/// Numbers of a drawing, which is written by hand, that its chapter's program did not write.
+/// What was measured and is shown by the pages of a chapter.
+std::string measurements_shown(const Book& book, const std::string& id)
+{
+    static const std::regex shown(R"((?:docs/|\\output\{)(measured/[a-z_]+))");
+    std::string measurements;
+    for (const fs::path& page : pages_of_chapter(book, id)) {
+        const std::string text = content_of(book.source / page);
+        for (const std::smatch& match : matches_of(text, shown)) {
+            measurements += " " + content_of(book.source / "docs" / (match.str(1) + ".txt"));
+        }
+    }
+    return measurements;
+}
+
+/// Numbers of a drawing, which is written by hand, that no program of its chapter wrote.
 std::vector<Finding> invented_numbers(const Book& book)
 {
     static const std::regex number(R"re(<text class="number[^"]*"[^>]*>([^<]*)</text>)re");
@@ -304,6 +318,9 @@ std::vector<Finding> invented_numbers(const Book& book)
             for (const fs::path& below : files_below(folder, ending)) {
                 written += " " + content_of(folder / below);
             }
+        }
+        if (id != book.chapters.end()) {
+            written += " " + measurements_shown(book, *id);
         }
         std::replace_if(
             written.begin(), written.end(),
