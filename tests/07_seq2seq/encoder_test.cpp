@@ -8,6 +8,10 @@
 #include "chapters/07_seq2seq/experiments/words.hpp"
 #include "common/autograd/layout.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 using namespace attn;
 using namespace attn::seq2seq;
 using namespace attn::testing;
@@ -55,6 +59,34 @@ TEST_CASE("what stands behind the end of a sentence changes no bit", "[07][prope
         CHECK(std::all_of(states.end() - 8, states.end(), [](double x) { return x == 0; }));
     }
 }
+
+// [claim_reversed]
+TEST_CASE("an encoder in both directions gains nothing new from a reversed source", "[07][claim]")
+{
+    for (const Unit unit : {Unit::gru, Unit::lstm}) {
+        const Encoder<double> encoder = encoder_of(unit);
+        const Encoder<double> exchanged = encoder_of(unit);
+        const nn::Parameters<double> weights = exchanged.parameters();
+        const nn::Parameters<double> original = encoder.parameters();
+        for (const nn::NamedParameter<double>& forward : original) {
+            const std::string other = forward.name + "_reverse";
+            if (forward.name.starts_with("recurrent.") && !forward.name.ends_with("_reverse")) {
+                Variable<double>(weights.at(other).variable).value() = forward.variable.value();
+                Variable<double>(weights.at(forward.name).variable).value() =
+                    original.at(other).variable.value();
+            }
+        }
+        const std::vector<std::size_t> lengths = {4};
+        const std::vector<double> read =
+            list_of(encoder({std::vector<std::int64_t>{3, 4, 5, 6}, lengths, 4}).last.value());
+        std::vector<double> reversed =
+            list_of(exchanged({std::vector<std::int64_t>{6, 5, 4, 3}, lengths, 4}).last.value());
+        std::rotate(reversed.begin(), reversed.begin() + 2, reversed.end()); // the two halves
+        CAPTURE(static_cast<int>(unit));
+        CHECK(read == reversed);
+    }
+}
+// [claim_reversed]
 
 // [claim_padding]
 TEST_CASE("a sentence alone is read as in a padded batch", "[07][property][claim]")
