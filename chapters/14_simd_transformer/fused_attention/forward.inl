@@ -1,7 +1,6 @@
 /// \file
-/// \brief Fused attention forwards. A lane is a query: scores are tiles of keys by queries,
-/// so that the largest score and the sum of a query's weights stay in its lane, and nothing has
-/// to be moved between lanes.
+/// \brief Fused attention forwards. A lane is a query: scores are tiles of keys by queries, so that
+/// a query's largest score and the sum of its weights stay in its lane, and none moves to another.
 namespace {
 
 using attn::simd_transformer::HeadSizes;
@@ -10,9 +9,8 @@ using attn::simd_transformer::Rows;
 using attn::simd_transformer::RowStatistics;
 
 /// Keys whose weights are kept at a time. With 48 queries, AVX-512's block, the weights are 12 KiB;
-/// for heads of 64 numbers so are the queries, and so are the contexts: the first product works on
-/// weights and queries, the second on weights and contexts, 24 KiB of a first cache of 32 or 48.
-/// With AVX2 it is half of that.
+/// for heads of 64 numbers so are queries and contexts: each product works on 24 KiB of a first
+/// cache of 32 or 48. With AVX2 it is half of that.
 constexpr std::size_t key_block = 64;
 
 /// n, made larger until a tile divides it.
@@ -218,6 +216,7 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
         // Make the scores weights.
         weigh<V, vectors>(in_tiles(end - start), at, largest);
         // [scores_and_weights]
+        // [values]
         // Shrink what was added up under a smaller largest score, and add the values.
         for (std::size_t k = 0; k < sizes.d_v; k += tile_rows) {
             Block sum;
@@ -232,6 +231,7 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
                             tile_rows, at.weights, columns);
             sum.store(part, columns);
         }
+        // [values]
     }
 
     divide_by_totals<V, vectors>(sizes.d_v, at);
