@@ -225,7 +225,7 @@ TEST_CASE("a model learns at its own rate, or at a multiple of it", "[05][proper
         return draw_marked(generator, n, 6, 2);
     };
     const Split split = draw_split(draw, 3, 40, 50);
-    const ModelMaker& maker = maker_named("attention");
+    const ModelMaker maker = maker_named("attention");
     for (const double factor : {1.0, 3.0}) {
         random::Generator generator(3, stream::parameters);
         Model model = maker.make({6, 3, 2}, generator);
