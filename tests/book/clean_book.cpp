@@ -41,7 +41,11 @@ CHECK(one() == 1);
 )";
     files["docs/drawings/01_one_drawing.svg"] =
         "<svg>\n<text class=\"number\" x=\"1\">1</text></svg>\n";
-    files["chapters/02_two/chapter.md"] = "# 2 Two {#chapter_02_two}\n\n> Is it two?\n";
+    files["chapters/02_two/chapter.md"] =
+        "# 2 Two {#chapter_02_two}\n\n> Is it two?\n\nIt is in `docs/measured/two.txt`.\n";
+    files["docs/measured/two.txt"] = "two took 2.5 ms\n";
+    files["docs/drawings/02_two_drawing.svg"] =
+        "<svg>\n<text class=\"number\">2.5</text></svg>\n";
     files["chapters/02_two/two_more.md"] = "# 2a More {#chapter_2a_more}\n\n> Is there more?\n";
     files["docs/mainpage.md"] = "# A book {#mainpage}\n";
     files["docs/resources.md"] =
