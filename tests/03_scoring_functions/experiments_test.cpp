@@ -83,6 +83,16 @@ TEST_CASE("entropy, decisions and norms of known weights", "[03][oracle]")
     CHECK_THAT(saturation(equal).top_tenth, WithinAbs(0.1, 1e-12));
 }
 
+TEST_CASE("scores sixteen times as large leave one key all the weight", "[03][claim]")
+{
+    const Matrix soft = lookup::softmax({{2, 1, -1}});
+    CHECK_THAT(soft(0, 0), WithinAbs(0.71, 0.005));
+    CHECK_THAT(soft(0, 1), WithinAbs(0.26, 0.005));
+    CHECK_THAT(soft(0, 2), WithinAbs(0.04, 0.005));
+    const Matrix hard = lookup::softmax({{32, 16, -16}}); // 16 is the root of 1024 / 4
+    CHECK_THAT(1 - hard(0, 0), WithinAbs(1e-7, 5e-8));
+}
+
 // [claim_root]
 TEST_CASE("without the root the typical query goes deaf, and a few shout", "[03][claim]")
 {
