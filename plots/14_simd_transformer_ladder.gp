@@ -23,7 +23,7 @@ plot F using (0.3):"place":(0.3):"gflops":(column("place")-0.36):(column("place"
 
 set tmargin at screen 0.64
 set bmargin at screen 0.37
-set yrange [7.6:-0.6]
+set yrange [8.6:-0.6]
 set label 1 "softmax" at graph 0.995, graph 1.0 right offset 0,0.2 textcolor rgb ink
 F = DATA.'/simd_ladder_softmax.csv'
 plot F using (0.3):"place":(0.3):"gflops":(column("place")-0.36):(column("place")+0.36):ytic(stringcolumn("rung")) with boxxyerror lc rgb series_2 notitle, \
