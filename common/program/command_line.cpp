@@ -168,7 +168,8 @@ std::string CommandLine::Implementation::joined_values(const Option& option,
     bool missing = equals != std::string::npos && values.empty();
     for (std::size_t n = values.empty() ? 0 : 1; n < option.n_values && !missing; ++n) {
         missing = i + 1 == given.size() || given[i + 1].empty() ||
-                  (given[i + 1][0] == '-' && !is_negative_number(given[i + 1]));
+                  (given[i + 1][0] == '-' && given[i + 1] != "-" && // standard input
+                   !is_negative_number(given[i + 1]));
         if (!missing) {
             values += (n == 0 ? "" : std::string(1, between_values)) + given[++i];
         }

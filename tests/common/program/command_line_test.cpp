@@ -96,6 +96,14 @@ TEST_CASE("options fill their targets", "[program]")
     CHECK(program.query == std::vector<double>{-1, 2, 0.3});
 }
 
+TEST_CASE("a minus alone is a value, which stands for standard input", "[program]")
+{
+    Program program;
+    CHECK(program.parse({"--data", "-", "--quick"}));
+    CHECK(program.data == "-");
+    CHECK(program.command_line.common().quick);
+}
+
 TEST_CASE("values may begin with a minus or hold what options hold", "[program]")
 {
     Program program;

@@ -1,0 +1,24 @@
+/// \file
+/// \brief How often networks answer: the entity network beside a GRU, a memory of sentences,
+/// and the place that was mentioned last; on the three tasks, and with few stories.
+#pragma once
+
+#include "chapters/10_entity_network/training.hpp"
+#include "common/program/run.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace attn::entity_network {
+
+/// Prints a story of each task in English, with its question and answer.
+void show_world(program::Frame& frame);
+
+/// Prints and saves the sections on tasks 1 and 2.
+/// \returns  one a seed, the entity networks of task 2
+std::vector<EntityNetwork<float>> show_answers(program::Frame& frame);
+
+/// Prints and saves the sections on dropped objects and on few stories.
+void show_more_answers(program::Frame& frame);
+
+} // namespace attn::entity_network

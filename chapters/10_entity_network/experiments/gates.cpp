@@ -1,0 +1,217 @@
+#include "chapters/10_entity_network/experiments/gates.hpp"
+
+#include "common/autograd/arithmetic.hpp"
+#include "common/autograd/softmax.hpp"
+#include "common/program/csv_columns.hpp"
+#include "common/program/spread.hpp"
+#include "common/program/widget_data.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string>
+
+namespace attn::entity_network {
+
+using program::fixed;
+using program::Frame;
+
+namespace {
+
+std::string place_name(std::size_t place)
+{
+    return std::string(vocabulary.at(static_cast<std::size_t>(first_place) + place));
+}
+
+/// A probability of each place, for the first story.
+std::vector<double> place_probabilities(const Reading<float>& reading)
+{
+    const Array<float> p = softmax(reading.logits).value();
+    return {p.data(), p.data() + n_places};
+}
+
+std::size_t best_of(const std::vector<double>& numbers)
+{
+    return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) -
+                                    numbers.begin());
+}
+
+} // namespace
+
+GateStatistics gate_statistics(const EntityNetwork<float>& network,
+                               const std::vector<Story>& stories)
+{
+    const autograd::NoGradient<float> forwards;
+    const Reading<float> reading = network.read(batch_of(stories));
+    GateStatistics found;
+    const std::size_t n_sentences = stories.front().sentences.size();
+    const std::size_t n_slots = network.options().n_slots;
+    for (std::size_t i = 0; i < stories.size(); ++i) {
+        for (std::size_t t = 0; t < n_sentences; ++t) {
+            const auto who = static_cast<std::size_t>(stories[i].sentences[t][0]);
+            for (std::size_t j = 0; j < n_slots; ++j) {
+                const auto g = static_cast<double>(reading.gates[t](i, j, 0));
+                const auto content = static_cast<double>(reading.content_products[t](i, j, 0));
+                const auto key = static_cast<double>(reading.key_products[t](i, j, 0));
+                (j == who ? found.on : found.off) += g;
+                (j == who ? found.content_on : found.content_off) += content;
+                (j == who ? found.key_on : found.key_off) += key;
+            }
+        }
+        const auto holder = static_cast<std::size_t>(*stories[i].holder);
+        const float* const p = reading.weights.value().data() + i * n_slots;
+        found.holder += std::max_element(p, p + n_slots) == p + holder ? 1 : 0;
+        found.weight += static_cast<double>(p[holder]);
+    }
+    const auto n = static_cast<double>(stories.size());
+    const double n_on = n * static_cast<double>(n_sentences);
+    const double n_off = n_on * static_cast<double>(n_slots - 1);
+    return {found.on / n_on,       found.off / n_off,       found.key_on / n_on,
+            found.key_off / n_off, found.content_on / n_on, found.content_off / n_off,
+            found.holder / n,      found.weight / n};
+}
+
+void print_story_with_gates(program::Terminal& terminal, const EntityNetwork<float>& network,
+                            const Story& story)
+{
+    const autograd::NoGradient<float> forwards;
+    const Reading<float> reading = network.read(batch_of({&story, 1}));
+    program::Table table({"sentence", "Anna", "Ben", "Clara", "David", "sum"});
+    const auto row = [&](const std::string& name, const Array<float>& numbers) {
+        std::vector<std::string> cells = {name};
+        double sum = 0;
+        for (std::size_t j = 0; j < n_persons; ++j) {
+            const auto x = static_cast<double>(numbers.data()[j]);
+            sum += x;
+            cells.push_back(fixed(x, 2));
+        }
+        cells.push_back(fixed(sum, 2));
+        table.row(cells);
+    };
+    for (std::size_t t = 0; t < story.sentences.size(); ++t) {
+        row(text_of(story.sentences[t]), reading.gates[t]);
+    }
+    row(question_about(story.question), reading.weights.value());
+    terminal.table(table);
+    const std::vector<double> places = place_probabilities(reading);
+    terminal.line();
+    terminal.paragraph(fmt::format("The network answers: in the {}, with probability {}.",
+                                   place_name(best_of(places)),
+                                   fixed(places[best_of(places)], 3)));
+}
+
+namespace {
+
+void save_story(Frame& frame, const EntityNetwork<float>& network, const Story& story)
+{
+    const Reading<float> reading = network.read(batch_of({&story, 1}));
+    program::CsvRows csv({{"sentence", program::fixed, 0},
+                          {"slot", program::fixed, 0},
+                          {"gate", program::fixed, 4},
+                          {"read", program::fixed, 4}});
+    for (std::size_t t = 0; t < story.sentences.size(); ++t) {
+        for (std::size_t j = 0; j < n_persons; ++j) {
+            csv.add({static_cast<double>(t + 1), static_cast<double>(j + 1),
+                     static_cast<double>(reading.gates[t](0, j, 0)),
+                     static_cast<double>(reading.weights.value()(0, 0, j))});
+        }
+    }
+    frame.files.write_csv("trained_gates.csv", csv.columns());
+}
+
+/// Six stories for the figure in the page: gates at each sentence, and what would be read and answered
+/// if the question came then.
+void save_widget(Frame& frame, const EntityNetwork<float>& network)
+{
+    constexpr std::size_t n_stories = 6;
+    constexpr std::size_t n_sentences = 8;
+    random::Generator generator(frame.options.seed, 107ULL << 40U);
+    std::vector<std::string> sentences;
+    std::vector<std::string> questions;
+    std::vector<std::string> answers;
+    Matrix numbers = Matrix::from_shape({n_stories * n_sentences, 2 * n_persons + 1});
+    for (std::size_t i = 0; i < n_stories; ++i) {
+        const Story story = draw_story(Task::carried, n_sentences, generator);
+        questions.push_back(question_about(story.question));
+        Story told = story;
+        told.sentences.clear();
+        for (std::size_t t = 0; t < n_sentences; ++t) {
+            told.sentences.push_back(story.sentences[t]);
+            sentences.push_back(text_of(story.sentences[t]));
+            const Reading<float> reading = network.read(batch_of({&told, 1}));
+            const std::vector<double> places = place_probabilities(reading);
+            const std::size_t at = i * n_sentences + t;
+            for (std::size_t j = 0; j < n_persons; ++j) {
+                numbers(at, j) = static_cast<double>(reading.gates.back()(0, j, 0));
+                numbers(at, n_persons + j) =
+                    static_cast<double>(reading.weights.value()(0, 0, j));
+            }
+            numbers(at, 2 * n_persons) = places[best_of(places)];
+            answers.push_back(place_name(best_of(places)));
+        }
+    }
+    program::WidgetData data;
+    data.set("slots",
+             std::vector<std::string>(vocabulary.begin(), vocabulary.begin() + n_persons));
+    data.set("n_sentences", static_cast<double>(n_sentences), 3);
+    data.set("questions", questions);
+    data.set("sentences", sentences);
+    data.set("answers", answers);
+    data.set("numbers", numbers, 3);
+    frame.files.write_widget_data("trained_10_entity_network_story.data.js", data);
+}
+
+} // namespace
+
+void show_gates(Frame& frame, const std::vector<EntityNetwork<float>>& networks)
+{
+    const autograd::NoGradient<float> forwards;
+    const std::size_t n = frame.options.quick ? 50 : 1000;
+    frame.terminal.introduce("What opens a gate",
+                             "Task 2, {} stories of 8 sentences. Means over the slot whose "
+                             "person the sentence is about, "
+                             "and over the other three; a gate is the sigmoid of the sum of "
+                             "the two products. Lowest, "
+                             "median and highest of {} seeds.",
+                             n, networks.size());
+    std::vector<GateStatistics> all;
+    program::CsvRows csv({"seed", "on", "off", "key_on", "key_off", "content_on", "content_off",
+                          "holder", "weight"},
+                         program::fixed, 3);
+    for (std::size_t i = 0; i < networks.size(); ++i) {
+        const std::uint64_t seed = frame.options.seed + i;
+        const GateStatistics s =
+            gate_statistics(networks[i], test_stories(Task::carried, n, 8, seed));
+        all.push_back(s);
+        csv.add({static_cast<double>(seed), s.on, s.off, s.key_on, s.key_off, s.content_on,
+                 s.content_off, s.holder, s.weight});
+    }
+    const auto text = [&](double GateStatistics::*field, int digits) {
+        return program::spread(all, [&](const GateStatistics& one) { return one.*field; })
+            .text(digits);
+    };
+    program::Table table({"slot", "gate", "sentence . key", "sentence . content"});
+    table.row({"the person's", text(&GateStatistics::on, 2), text(&GateStatistics::key_on, 1),
+               text(&GateStatistics::content_on, 1)});
+    table.row({"the others'", text(&GateStatistics::off, 2), text(&GateStatistics::key_off, 1),
+               text(&GateStatistics::content_off, 1)});
+    frame.terminal.table(table);
+    frame.terminal.line();
+    frame.terminal.paragraph(fmt::format("The largest weight of the read is at the slot of the "
+                                         "person who has the object: {} of the "
+                                         "questions. Mean weight there: {}.",
+                                         text(&GateStatistics::holder, 3),
+                                         text(&GateStatistics::weight, 2)));
+    frame.files.write_csv("trained_gate_means.csv", csv.columns());
+
+    random::Generator generator(frame.options.seed, 106ULL << 40U);
+    const Story story = draw_story(Task::carried, 8, generator);
+    frame.terminal.introduce(
+        "One story and its gates",
+        "A row for each sentence: how far the gate of each slot opens. In the "
+        "last row the weights with which the slots are read.");
+    print_story_with_gates(frame.terminal, networks[0], story);
+    save_story(frame, networks[0], story);
+    save_widget(frame, networks[0]);
+}
+
+} // namespace attn::entity_network

@@ -1,0 +1,306 @@
+#include "chapters/10_entity_network/world.hpp"
+
+#include "common/program/bad_input.hpp"
+#include "common/program/text.hpp"
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+
+namespace attn::entity_network {
+
+namespace {
+
+using program::BadInput;
+
+constexpr Word first_move = 10;
+constexpr Word first_take = 14;
+constexpr Word first_drop = 16;
+
+std::size_t object_index(Word object)
+{
+    return static_cast<std::size_t>(object - first_object);
+}
+
+Word draw_word(Word first, std::size_t n, random::Generator& generator)
+{
+    return first + static_cast<Word>(generator.below(n));
+}
+
+std::string name_of(Word word)
+{
+    return std::string(vocabulary.at(static_cast<std::size_t>(word)));
+}
+
+std::string with_article(Word word)
+{
+    return (word < first_place ? "" : "the ") + name_of(word);
+}
+
+} // namespace
+
+Event event_of(const Sentence& sentence)
+{
+    return sentence[1] < first_take   ? Event::go
+           : sentence[1] < first_drop ? Event::take
+                                      : Event::drop;
+}
+
+std::optional<std::string> World::why_impossible(const Sentence& sentence) const
+{
+    if (event_of(sentence) == Event::go) {
+        return {};
+    }
+    const std::optional<Word> holder = holder_of(sentence[2]);
+    if (event_of(sentence) == Event::take && holder) {
+        return name_of(*holder) + " has it";
+    }
+    if (event_of(sentence) == Event::drop && holder != sentence[0]) {
+        return name_of(sentence[0]) + " does not have it";
+    }
+    return {};
+}
+
+// [apply]
+void World::apply(const Sentence& sentence)
+{
+    const auto [person, verb, what] = sentence;
+    std::optional<Word>& place = places_.at(static_cast<std::size_t>(person));
+    switch (event_of(sentence)) {
+    case Event::go:
+        place = what;
+        break;
+    case Event::take:
+        holders_.at(object_index(what)) = person;
+        break;
+    case Event::drop:
+        holders_.at(object_index(what)).reset();
+        object_places_.at(object_index(what)) = place;
+        break;
+    }
+}
+// [apply]
+
+std::optional<Word> World::place_of(Word person_or_object) const
+{
+    if (person_or_object < first_place) {
+        return places_.at(static_cast<std::size_t>(person_or_object));
+    }
+    const std::optional<Word> holder = holder_of(person_or_object);
+    return holder ? place_of(*holder) : object_places_.at(object_index(person_or_object));
+}
+
+std::optional<Word> World::holder_of(Word object) const
+{
+    return holders_.at(object_index(object));
+}
+
+namespace {
+
+/// A sentence that can come next: somebody drops something (one in seven, where that is asked for),
+/// takes something (three in ten), or goes somewhere.
+Sentence draw_sentence(Task task, const World& world, random::Generator& generator)
+{
+    const double u = task == Task::moves ? 1.0 : generator.uniform();
+    const Word object = draw_word(first_object, n_objects, generator);
+    const std::optional<Word> holder = world.holder_of(object);
+    if (u < 0.15 && holder && task != Task::carried) {
+        return {*holder, draw_word(first_drop, 2, generator), object};
+    }
+    const Word person = draw_word(0, n_persons, generator);
+    const std::optional<Word> place = world.place_of(object);
+    if (u < 0.45 && !holder && (!place || place == world.place_of(person))) {
+        return {person, draw_word(first_take, 2, generator), object};
+    }
+    Word to = draw_word(first_place, n_places, generator);
+    while (world.place_of(person) == to) {
+        to = draw_word(first_place, n_places, generator);
+    }
+    return {person, draw_word(first_move, 4, generator), to};
+}
+
+} // namespace
+
+Story draw_story(Task task, std::size_t n_sentences, random::Generator& generator)
+{
+    expect(n_sentences >= (task == Task::moves ? 1U : 2U),
+           "draw_story: a story of {} sentences leaves nothing to ask", n_sentences);
+    while (true) {
+        Story story;
+        World world;
+        for (std::size_t i = 0; i < n_sentences; ++i) {
+            const Sentence sentence = draw_sentence(task, world, generator);
+            world.apply(sentence);
+            story.sentences.push_back(sentence);
+            story.last_place = event_of(sentence) == Event::go ? sentence[2] : story.last_place;
+        }
+        std::vector<Word> known; // what may be asked
+        for (Word word = 0; word < static_cast<Word>(vocabulary.size()); ++word) {
+            const bool asked = word < first_place
+                                   ? task == Task::moves || task == Task::anything
+                                   : word >= first_object && task != Task::moves;
+            if (asked && world.place_of(word)) {
+                known.push_back(word);
+            }
+        }
+        if (!known.empty()) {
+            story.question = known[generator.below(known.size())];
+            story.answer = *world.place_of(story.question);
+            if (story.question >= first_object) {
+                story.holder = world.holder_of(story.question);
+            }
+            return story;
+        }
+    }
+}
+
+std::vector<Story> draw_stories(Task task, std::size_t n_stories, std::size_t n_sentences,
+                                random::Generator& generator)
+{
+    std::vector<Story> stories;
+    for (std::size_t i = 0; i < n_stories; ++i) {
+        stories.push_back(draw_story(task, n_sentences, generator));
+    }
+    return stories;
+}
+
+std::string text_of(const Sentence& sentence)
+{
+    return fmt::format("{} {}{} {}.", name_of(sentence[0]), name_of(sentence[1]),
+                       event_of(sentence) == Event::go ? " to" : "", with_article(sentence[2]));
+}
+
+std::string question_about(Word word)
+{
+    return fmt::format("Where is {}?", with_article(word));
+}
+
+namespace {
+
+/// The words of the next sentence without capitals, and the mark that ends it, if there is one.
+struct Words
+{
+    std::vector<std::string> words;
+    char mark = '\n';
+};
+
+Words take_sentence(std::string_view& rest)
+{
+    Words found;
+    std::string word;
+    const auto end_word = [&] {
+        if (!word.empty() && word != "to" && word != "the") {
+            found.words.push_back(word);
+        }
+        word.clear();
+    };
+    while (!rest.empty()) {
+        const char c = rest.front();
+        rest.remove_prefix(1);
+        if (c == '.' || c == '?' || c == '\n') {
+            found.mark = c;
+            break;
+        }
+        if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+            end_word();
+        } else {
+            word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    end_word();
+    for (std::size_t i = 0; i + 1 < found.words.size(); ++i) { // verbs of two words
+        const std::string both = found.words[i] + " " + found.words[i + 1];
+        if (both == "picked up" || both == "put down") {
+            found.words[i] = both;
+            found.words.erase(found.words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+    }
+    return found;
+}
+
+Word word_of(const std::string& text, const std::string& where)
+{
+    for (std::size_t i = 0; i < vocabulary.size(); ++i) {
+        std::string known(vocabulary[i]);
+        known[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(known[0])));
+        if (text == known) {
+            return static_cast<Word>(i);
+        }
+    }
+    throw BadInput(fmt::format("{}: the word {} is not known; --help lists those that are",
+                               where, program::in_quotes(text)));
+}
+
+Sentence sentence_of(const std::vector<std::string>& words, const std::string& where)
+{
+    std::vector<Word> known;
+    for (const std::string& word : words) {
+        known.push_back(word_of(word, where));
+    }
+    const bool three = known.size() == 3 && known[0] < first_place && known[1] >= first_move &&
+                       known[1] < first_object;
+    const bool goes = three && known[1] < first_take;
+    if (!three ||
+        (goes ? known[2] < first_place || known[2] >= first_move : known[2] < first_object)) {
+        throw BadInput(
+            fmt::format("{}: a sentence is a person, a verb, and a place or an object, "
+                        "as in 'Anna went to the kitchen.'",
+                        where));
+    }
+    return {known[0], known[1], known[2]};
+}
+
+} // namespace
+
+ReadersStory read_story(std::string_view text, const std::string& source)
+{
+    text = program::without_byte_order_mark(text);
+    Story story;
+    World world;
+    std::optional<Word> question;
+    for (std::size_t number = 1; !text.empty();) {
+        const Words next = take_sentence(text);
+        if (next.words.empty()) {
+            continue;
+        }
+        const std::string where = fmt::format("{}, sentence {}", source, number++);
+        if (question) {
+            throw BadInput(where + ": nothing may follow the question");
+        }
+        if (next.words[0] == "where") {
+            if (next.words.size() != 3 || next.words[1] != "is") {
+                throw BadInput(where +
+                               ": a question is 'Where is Anna?' or 'Where is the apple?'");
+            }
+            question = word_of(next.words[2], where);
+            if (*question >= first_place && *question < first_object) {
+                throw BadInput(where + ": it asks neither for a person nor for an object");
+            }
+            continue;
+        }
+        const Sentence sentence = sentence_of(next.words, where);
+        if (const auto reason = world.why_impossible(sentence)) {
+            throw BadInput(
+                fmt::format("{}: '{}' cannot be, since {}", where, text_of(sentence), *reason));
+        }
+        world.apply(sentence);
+        story.sentences.push_back(sentence);
+        if (story.sentences.size() > longest_story) {
+            throw BadInput(
+                fmt::format("{}: a story has at most {} sentences", where, longest_story));
+        }
+    }
+    if (story.sentences.empty() || !question) {
+        throw BadInput(source +
+                       ": a story has a sentence at least, and ends with a question such "
+                       "as 'Where is the apple?'");
+    }
+    story.question = *question;
+    if (*question >= first_object) {
+        story.holder = world.holder_of(*question);
+    }
+    return {story, world.place_of(*question)};
+}
+
+} // namespace attn::entity_network
