@@ -8,6 +8,7 @@
 #include "common/nn/initialise.hpp"
 #include "common/nn/layers.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/recurrent_layers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,29 @@
 namespace attn::recurrent_attention {
 
 using random::Generator;
+
+template <typename T>
+Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, Generator& generator)
+{
+    const nn::Lstm<T> lstm({sizes.n_columns, sizes.hidden}, generator);
+    const MemoryAttention<T> attention(Score::additive, sizes.hidden, sizes.hidden, generator,
+                                       Lookup::itself);
+    const nn::Linear<T> readout(2 * sizes.hidden, sizes.n_horizons, generator);
+    Forecaster<T> network;
+    network.parameters.add_layer("lstm", lstm);
+    network.parameters.add_layer("attention", attention);
+    network.parameters.add_layer("readout", readout);
+    // [lstm_attention]
+    network.forward = [=](const Variable<T>& windows) {
+        const Variable<T> states = lstm(windows).outputs; // h_1 ... h_w
+        const Variable<T> last = select(states, 1, states.shape()[1] - 1);
+        const Attended<T> attended = attention(last, states);
+        const std::vector<Variable<T>> joined = {attended.context, last};
+        return Forecast<T>{readout(concatenate(joined, 1)), {attended.weights}};
+    };
+    // [lstm_attention]
+    return network;
+}
 
 template <typename T>
 Forecaster<T> make_attention_only(const ForecasterSizes& sizes, Generator& generator)
@@ -141,6 +165,8 @@ TrainedForecaster train_forecaster(const Problem& problem, const ForecastTrainin
 // [train]
 
 /// \cond
+template Forecaster<float> make_lstm_attention(const ForecasterSizes&, Generator&);
+template Forecaster<double> make_lstm_attention(const ForecasterSizes&, Generator&);
 template Forecaster<float> make_attention_only(const ForecasterSizes&, Generator&);
 template Forecaster<double> make_attention_only(const ForecasterSizes&, Generator&);
 /// \endcond

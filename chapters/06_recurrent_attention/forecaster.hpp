@@ -43,6 +43,11 @@ struct Forecaster
     nn::Parameters<T> parameters;                                   ///< what is learnt
 };
 
+/// The LSTM reads the window, its last state attends to all of its states with the additive
+/// score, and a linear map of context and last state is the forecast.
+template <typename T>
+Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, random::Generator& generator);
+
 /// No recurrence: rows are embedded, \f$ e_i = W_e x_i + b_e + \pi_i \f$ with a learnt vector for
 /// each position in the window. The last row is the query, \f$ u = W_q e_w \f$, keys are
 /// \f$ W_k e_i \f$, values \f$ W_v x_i + b_v \f$; two layers make the forecast of the contexts

@@ -3,6 +3,7 @@
 #include "chapters/10_entity_network/world.hpp"
 
 #include "common/program/bad_input.hpp"
+#include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
 
 #include <set>

@@ -1,6 +1,5 @@
 #include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
 
-#include "chapters/06_recurrent_attention/memory_attention.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/nn/layers.hpp"
@@ -30,28 +29,6 @@ Forecaster<T> make_lstm(const ForecasterSizes& sizes, random::Generator& generat
 }
 
 template <typename T>
-Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, random::Generator& generator)
-{
-    const nn::Lstm<T> lstm({sizes.n_columns, sizes.hidden}, generator);
-    const MemoryAttention<T> attention(Score::additive, sizes.hidden, sizes.hidden, generator,
-                                       Lookup::itself);
-    const nn::Linear<T> readout(2 * sizes.hidden, sizes.n_horizons, generator);
-    Forecaster<T> network;
-    network.parameters.add_layer("lstm", lstm);
-    network.parameters.add_layer("attention", attention);
-    network.parameters.add_layer("readout", readout);
-    network.forward = [=](const Variable<T>& windows) {
-        const Variable<T> states = lstm(windows).outputs;
-        const Variable<T> last = select(states, 1, states.shape()[1] - 1);
-        const Attended<T> attended = attention(last, states);
-        return Forecast<T>{
-            readout(concatenate(std::vector<Variable<T>>{attended.context, last}, 1)),
-            {attended.weights}};
-    };
-    return network;
-}
-
-template <typename T>
 Forecaster<T> make_dense(const ForecasterSizes& sizes, random::Generator& generator)
 {
     const std::size_t n_in = sizes.window * sizes.n_columns;
@@ -67,8 +44,6 @@ Forecaster<T> make_dense(const ForecasterSizes& sizes, random::Generator& genera
 
 template Forecaster<float> make_lstm(const ForecasterSizes&, random::Generator&);
 template Forecaster<double> make_lstm(const ForecasterSizes&, random::Generator&);
-template Forecaster<float> make_lstm_attention(const ForecasterSizes&, random::Generator&);
-template Forecaster<double> make_lstm_attention(const ForecasterSizes&, random::Generator&);
 template Forecaster<float> make_dense(const ForecasterSizes&, random::Generator&);
 template Forecaster<double> make_dense(const ForecasterSizes&, random::Generator&);
 

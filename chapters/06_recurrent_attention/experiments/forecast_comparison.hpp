@@ -19,11 +19,6 @@ namespace attn::recurrent_attention {
 template <typename T>
 Forecaster<T> make_lstm(const ForecasterSizes& sizes, random::Generator& generator);
 
-/// The LSTM reads the window, its last state attends to all of its states with the additive
-/// score, and a linear map of context and last state is the forecast.
-template <typename T>
-Forecaster<T> make_lstm_attention(const ForecasterSizes& sizes, random::Generator& generator);
-
 /// No recurrence and no attention: all numbers of the window enter a layer of twice as many
 /// units as a state has numbers, under a ReLU; a linear map of which is the forecast.
 template <typename T>

@@ -115,9 +115,9 @@ void show_gradient_reach(program::Frame& frame)
 
     frame.terminal.introduce(
         "With gates, or through a context",
-        "The same, of an LSTM's cell and of a GRU's state. Gates and proposals see neither "
-        "input nor state: all their matrices are 0, and the gate named has the bias b. Last "
-        "row: a context of equal weights over T states, with respect to the first of them.");
+        "The derivative of the last cell (LSTM) or state (GRU) with respect to the first, when "
+        "the gate named is the constant sigma(b) and all matrices are 0. Last row: that of a "
+        "context of equal weights over T states, with respect to the first of them.");
     program::Table table = empty_table();
     table.row(row_of("LSTM, forget gate, b = 0", "sigma(b)^T", Unit::lstm, 0.0));
     table.row(row_of("LSTM, forget gate, b = 5", "sigma(b)^T", Unit::lstm, 5.0));

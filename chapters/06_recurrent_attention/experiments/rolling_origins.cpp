@@ -171,11 +171,11 @@ void show_rolling_origins(Frame& frame)
 
     frame.terminal.introduce(
         "The LSTM with attention from eight origins",
-        "Mean squared errors of the LSTM with attention, less those of ridge regression and "
-        "less those of the LSTM without attention, in per cent of ridge regression's: the mean "
+        "Mean squared errors of the LSTM with attention minus those of ridge regression, and "
+        "minus those of the LSTM without attention, in per cent of ridge regression's: the mean "
         "of the eight blocks, its standard error, and the mean in standard errors.");
     program::Table attention(
-        {"series", "less ridge", "std. errors", "less the LSTM", "std. errors"});
+        {"series", "minus ridge", "std. errors", "minus the LSTM", "std. errors"});
     for (const std::vector<std::string>& line : attends) {
         attention.row(line);
     }
