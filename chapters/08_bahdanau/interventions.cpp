@@ -108,6 +108,19 @@ Matrix attention_weights(const TranslationModel& model, const NumberedPair& pair
 
 } // namespace
 
+Matrix deletion_drops(const TranslationModel& model, const NumberedPair& pair)
+{
+    const std::size_t n_source = pair.source.size();
+    if (n_source < 2 || pair.target.empty()) {
+        return Matrix::from_shape({0, 0});
+    }
+    std::vector<NumberedPair> without(n_source, pair); // word j is not there
+    for (std::size_t j = 0; j < n_source; ++j) {
+        without[j].source.erase(without[j].source.begin() + static_cast<std::ptrdiff_t>(j));
+    }
+    return drops(model, pair, without);
+}
+
 // [interventions]
 Effects effects_of(const TranslationModel& model, const NumberedPair& pair,
                    const std::vector<text::WordId>& others)
@@ -118,13 +131,11 @@ Effects effects_of(const TranslationModel& model, const NumberedPair& pair,
            n_source, pair.target.size());
     expect(others.size() == n_source, "effects_of: there must be {} other words, got {}",
            n_source, others.size());
-    std::vector<NumberedPair> without(n_source, pair); // word j is not there
-    std::vector<NumberedPair> with(n_source, pair);    // another word stands there
+    std::vector<NumberedPair> with(n_source, pair); // another word stands there
     for (std::size_t j = 0; j < n_source; ++j) {
-        without[j].source.erase(without[j].source.begin() + static_cast<std::ptrdiff_t>(j));
         with[j].source[j] = others[j];
     }
-    return {attention_weights(model, pair), drops(model, pair, without),
+    return {attention_weights(model, pair), deletion_drops(model, pair),
             drops(model, pair, with), gradient_times_input(model, pair)};
 }
 // [interventions]

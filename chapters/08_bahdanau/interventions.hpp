@@ -26,6 +26,10 @@ using translation::TranslationTask;
 Effects effects_of(const TranslationModel& model, const text::NumberedPair& pair,
                    const std::vector<text::WordId>& others);
 
+/// The drop of ln p of each target word if a source word is not there.
+/// \returns  [n_target, n_source]; empty without two source words and one target word
+Matrix deletion_drops(const TranslationModel& model, const text::NumberedPair& pair);
+
 /// Another word for each source word, drawn from all words of the source language.
 /// \returns  [n_source], none of them the word that stands there
 std::vector<text::WordId> other_words(const std::vector<text::WordId>& source,

@@ -46,6 +46,7 @@ void expect_options_agree(const Frame& frame, const Request& request,
 {
     nn::expect_options_agree(translation::translator_words("translator"), request.given(),
                              trainings.given(untrained), frame.options);
+    expect_explorable(request);
     const bool other_kind = request.kind != Request().kind;
     if (other_kind && (!request.any() || request.load)) {
         throw program::BadInput("--kind: it is about the one translator that --translate, "
@@ -81,6 +82,7 @@ int main(int argc, char** argv)
         "--kind", request.kind, kinds,
         "with --translate, --save or --corpus: which translator is trained");
     add_translator_options(command_line, request);
+    add_explore_option(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_options_agree(frame, request, trainings, untrained);
         if (frame.options.trace) {
@@ -90,7 +92,7 @@ int main(int argc, char** argv)
                 request.load ? bahdanau::load(*request.load)
                              : bahdanau::train_translator(frame, request, trainings);
             if (request.translate) {
-                bahdanau::show_translation(frame, translator, *request.translate);
+                bahdanau::show_translation(frame, translator, request);
             }
         } else {
             show_chapter(frame, trainings, untrained);

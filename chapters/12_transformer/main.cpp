@@ -3,6 +3,7 @@
 /// what its heads look at, and what a word costs.
 #include "chapters/12_transformer/experiments/copy_task.hpp"
 #include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/explore.hpp"
 #include "chapters/12_transformer/experiments/heads.hpp"
 #include "chapters/12_transformer/experiments/quality.hpp"
 #include "chapters/12_transformer/experiments/untrained.hpp"
@@ -61,13 +62,18 @@ int main(int argc, char** argv)
                           "trains one transformer, or loads it, and shows what its heads "
                           "look at");
     add_translator_options(command_line, request);
+    add_explore_option(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         nn::expect_options_agree(translation::translator_words("transformer"), request.given(),
                                  trainings.given(untrained), frame.options);
+        expect_explorable(request);
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (request.any()) {
-            one_transformer(frame, request, trainings.n_steps);
+            const SavedTransformer saved = one_transformer(frame, request, trainings.n_steps);
+            if (request.explore) {
+                explore(frame, saved, request);
+            }
         } else {
             show_chapter(frame, trainings, untrained);
         }

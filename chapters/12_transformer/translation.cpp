@@ -136,19 +136,17 @@ SavedTransformer load(const std::filesystem::path& file)
 namespace {
 
 /// Learns from the reader's sentences or from the grammar's.
-SavedTransformer trained(program::Frame& frame, const translation::TranslatorRequest& request,
+SavedTransformer trained(program::Frame& frame, const TranslatorRequest& request,
                          std::optional<std::size_t> n_steps,
                          const Computation<float>& computation)
 {
-    const translation::TrainingData lesson =
-        translation::training_data(request, frame.options.seed);
+    const translation::TrainingData lesson = training_data(request, frame.options.seed);
     const std::size_t n_words = lesson.task.target.size();
     const TransformerOptions options{.n_source_words = lesson.task.source.size(),
                                      .n_target_words = n_words};
     SavedTransformer made{lesson.languages(), make_transformer(options, frame.options.seed)};
     made.transformer.set_computation(computation);
-    const std::size_t steps =
-        translation::steps_of(request, frame.options, n_steps, chapters_steps);
+    const std::size_t steps = steps_of(request, frame.options, n_steps, chapters_steps);
     translation::train_one(
         frame, request, lesson, model_of(made.transformer),
         {.chapter = "12_transformer",
@@ -167,25 +165,26 @@ SavedTransformer trained(program::Frame& frame, const translation::TranslatorReq
 
 } // namespace
 
-void one_transformer(program::Frame& frame, const translation::TranslatorRequest& request,
-                     std::optional<std::size_t> n_steps, const Computation<float>& computation)
+SavedTransformer one_transformer(program::Frame& frame, const TranslatorRequest& request,
+                                 std::optional<std::size_t> n_steps,
+                                 const Computation<float>& computation)
 {
     SavedTransformer saved =
         request.load ? load(*request.load) : trained(frame, request, n_steps, computation);
     saved.transformer.set_computation(computation);
-    if (!request.translate) {
-        return;
-    }
-    for (const HeadChoice& choice :
-         translation::head_choices(saved.transformer.options().layer.n_heads)) {
-        const translation::Translation found = translation::translate(
-            model_of(saved.transformer, choice), saved.languages, *request.translate);
-        if (!choice.head) {
-            translation::show_words(frame, saved.languages, found);
+    if (request.translate) {
+        for (const HeadChoice& choice :
+             translation::head_choices(saved.transformer.options().layer.n_heads)) {
+            const translation::Translation found = translation::translate(
+                model_of(saved.transformer, choice), saved.languages, *request.translate);
+            if (!choice.head) {
+                translation::show_words(frame, saved.languages, found);
+            }
+            translation::show_weights(frame, found,
+                                      choice.head ? name_of(choice) : "mean of the heads");
         }
-        translation::show_weights(frame, found,
-                                  choice.head ? name_of(choice) : "mean of the heads");
     }
+    return saved;
 }
 
 } // namespace attn::transformer

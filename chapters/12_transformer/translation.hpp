@@ -15,6 +15,7 @@ namespace attn::transformer {
 
 using translation::HeadChoice;
 using translation::TranslationModel;
+using translation::TranslatorRequest;
 
 /// A transformer, as training, evaluation and interventions see it: translations are searched
 /// by incremental decoding.
@@ -43,11 +44,11 @@ SavedTransformer load(const std::filesystem::path& file);
 inline constexpr std::size_t chapters_steps = 350;
 
 /// Trains or loads one transformer, evaluates it if a corpus is given, saves it and translates.
-/// What cannot be used is found out before the training.
-/// \throws BadInput if a file, the corpus or the sentence cannot be used
+/// \returns it
+/// \throws BadInput before the training if a file, the corpus or the sentence cannot be used
 /// \throws program::Interrupted after Ctrl-C; with --save the transformer is saved
-void one_transformer(program::Frame& frame, const translation::TranslatorRequest& request,
-                     std::optional<std::size_t> n_steps,
-                     const Computation<float>& computation = {});
+SavedTransformer one_transformer(program::Frame& frame, const TranslatorRequest& request,
+                                 std::optional<std::size_t> n_steps,
+                                 const Computation<float>& computation = {});
 
 } // namespace attn::transformer

@@ -50,7 +50,7 @@ int main(int argc, char** argv)
          "build/bin/13_language_models --text FILE --save model.safetensors\n"
          "build/bin/13_language_models --load model.safetensors --prompt \"The \"\n"
          "build/bin/13_language_models --gpt2 model.safetensors --bpe vocab.json merges.txt "
-         "--prompt \"The \""});
+         "--prompt \"The \" --explore heads.html"});
     TextRequest text;
     WritingRequest writing;
     PublishedRequest published;
@@ -71,7 +71,7 @@ int main(int argc, char** argv)
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         const bool other_model = text.given({}).any() || n_steps.has_value() || untrained;
         if (gaps) {
-            if (other_model || published.any() || writing.says_how() ||
+            if (other_model || published.any() || writing.says_how() || writing.explore ||
                 text.given(writing).any() || frame.options.trace) {
                 throw program::BadInput("--fill: trains a model of its own, and goes with no "
                                         "option of another");

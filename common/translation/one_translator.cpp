@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -149,6 +150,23 @@ void add_translator_options(program::CommandLine& command_line, TranslatorReques
     command_line.add_text("--load", request.load, "FILE",
                           "with --translate: takes one that --save has kept");
     add_corpus_options(command_line, request.corpus);
+}
+
+void add_explore_option(program::CommandLine& command_line, TranslatorRequest& request)
+{
+    command_line.add_text("--explore", request.explore, "FILE.html",
+                          "with --translate: a page that shows all weights");
+}
+
+void expect_explorable(const TranslatorRequest& request)
+{
+    if (request.explore && !request.translate) {
+        throw BadInput("--explore: it shows how a sentence is translated, so give one by "
+                       "--translate");
+    }
+    if (request.explore) {
+        program::require_writable(*request.explore, "--explore");
+    }
 }
 
 nn::OneModelWords translator_words(const std::string& model)
@@ -328,6 +346,34 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
         frame.terminal.paragraph("kept in " + *request.files.save);
     }
     return evaluation;
+}
+
+text::Batch batch_of(const Languages& languages, const Translation& found,
+                     text::NumberedPair& pair)
+{
+    pair = {languages.source.encode(found.source), languages.target.encode(found.target)};
+    return text::batch_of({&pair, 1}, std::vector<std::size_t>{0});
+}
+
+void name_words(program::ExploredAttention& one, const Translation& found, const Matrix& drops)
+{
+    one.key_words = found.source;
+    one.query_words = found.target;
+    one.query_words.emplace_back("</s>");
+    if (drops.size() > 0) {
+        one.drops = Matrix::from_shape({found.target.size() + 1, found.source.size()});
+        one.drops.fill(std::numeric_limits<double>::quiet_NaN()); // nobody asked for the end's
+        std::copy(drops.begin(), drops.end(), one.drops.begin());
+    }
+}
+
+void write_explorer(program::Frame& frame, const std::string& file, const Translation& found,
+                    const std::vector<program::ExploredAttention>& attentions)
+{
+    program::write_explorer(
+        file, text::text_of(found.source) + " → " + text::text_of(found.target), attentions);
+    frame.terminal.line();
+    frame.terminal.paragraph("to be explored in " + file);
 }
 
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found)

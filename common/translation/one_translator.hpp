@@ -5,6 +5,7 @@
 
 #include "common/nn/checkpoint.hpp"
 #include "common/nn/one_model.hpp"
+#include "common/program/explorer.hpp"
 #include "common/program/run.hpp"
 #include "common/storage/safetensors.hpp"
 #include "common/text/alignment_error.hpp"
@@ -99,11 +100,12 @@ Translation translate(const TranslationModel& model, const Languages& languages,
 struct TranslatorRequest
 {
     std::optional<std::string> translate = {}; ///< a sentence
-    nn::TrainingFiles files = {};         ///< to save it in, and to go on with its training
-    std::optional<std::string> load = {}; ///< a file to load it from
-    CorpusRequest corpus = {};            ///< the sentences to learn from
+    nn::TrainingFiles files = {};            ///< to save it in, and to go on with its training
+    std::optional<std::string> load = {};    ///< a file to load it from
+    CorpusRequest corpus = {};               ///< the sentences to learn from
+    std::optional<std::string> explore = {}; ///< a file for the explorer of the sentence
 
-    /// Which of these were given.
+    /// Which of these were given, but for the explorer's file.
     nn::OneModelOptions given() const;
     /// Whether one translator is asked for, and not the chapter.
     bool any() const { return given().any(); }
@@ -112,6 +114,13 @@ struct TranslatorRequest
 /// Declares --save, --resume, --load and those of a corpus. (--translate is the program's own: it
 /// says there what is shown.)
 void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request);
+
+/// Declares --explore, in programs that have weights to show.
+void add_explore_option(program::CommandLine& command_line, TranslatorRequest& request);
+
+/// Refuses --explore without a sentence, or for a file that cannot be written.
+/// \throws BadInput naming it
+void expect_explorable(const TranslatorRequest& request);
 
 /// For messages: what the model is called, and that it is asked by --translate.
 nn::OneModelWords translator_words(const std::string& model);
@@ -161,6 +170,23 @@ struct OneTraining
 Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
                      const TrainingData& data, const TranslationModel& model,
                      const OneTraining& how);
+
+/// A translation as a batch of one pair under teacher forcing, and its pair in numbers.
+/// \param pair  receives it
+text::Batch batch_of(const Languages& languages, const Translation& found,
+                     text::NumberedPair& pair);
+
+/// Names the words of a decoder's attention to the source: queries by the words that are
+/// predicted, the last of them `</s>`.
+/// \param one    with weights [1, H, n_target + 1, n_source]
+/// \param drops  [n_target, n_source], of ln p of each target word without a source word; or
+///               empty
+void name_words(program::ExploredAttention& one, const Translation& found, const Matrix& drops);
+
+/// Writes the explorer of a translation, and says so.
+/// \throws BadInput if the file cannot be written or would be too large
+void write_explorer(program::Frame& frame, const std::string& file, const Translation& found,
+                    const std::vector<program::ExploredAttention>& attentions);
 
 /// Prints a reader's sentence as it was read, and its translation.
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found);

@@ -166,6 +166,7 @@ TEST_CASE("deleting and replacing a word changes what is predicted", "[08][oracl
     random::Generator generator(1);
     const std::vector<text::WordId> others = other_words(pair.source, task.source, generator);
     const Effects effects = effects_of(model_of(translator), pair, others);
+    CHECK((deletion_drops(model_of(translator), pair) == effects.deletion));
     const std::size_t n_target = pair.target.size();
     const std::size_t n_source = pair.source.size();
     REQUIRE(effects.weights.shape(0) == n_target);

@@ -4,6 +4,8 @@
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <vector>
 
 using namespace attn;
@@ -163,3 +165,28 @@ TEST_CASE("gaps filled at once clash, and a masked model's sentences have more n
     CHECK(lowest(table, "named_masked") > highest(table, "named_left"));
 }
 // [claim_writers]
+
+// [claim_explorer]
+TEST_CASE("page 13a: the last letter attends to what followed, layer 1 to the letter before",
+          "[13][claim]")
+{
+    const program::NumericTable table = committed_table("trained_weights.csv");
+    constexpr std::size_t n = 24;
+    constexpr std::size_t period = 8;
+    const auto largest = [&](const char* layer, std::size_t query) { // keys, counted from 0
+        const auto row = table.column(layer).begin() + static_cast<std::ptrdiff_t>(query * n);
+        std::vector<std::size_t> keys(n);
+        std::iota(keys.begin(), keys.end(), std::size_t{0});
+        std::ranges::sort(keys, [&](std::size_t a, std::size_t b) {
+            return row[static_cast<std::ptrdiff_t>(a)] > row[static_cast<std::ptrdiff_t>(b)];
+        });
+        return keys;
+    };
+    const std::vector<std::size_t> of_last = largest("weight_2", n - 1);
+    CHECK(of_last[0] == n - 2 * period);
+    CHECK(of_last[1] == n - period);
+    for (std::size_t query = 1; query < n; ++query) {
+        CHECK(largest("weight_1", query)[0] == query - 1);
+    }
+}
+// [claim_explorer]

@@ -44,6 +44,12 @@ TEST_CASE("bad options and files end in one sentence and exit code 2", "[13][bad
               "",
               {"--load", "table.csv"},
               {"--load", "--prompt"}},
+             {"nothing to explore", "", {"--explore", "a.html"}, {"--explore", "--prompt"}},
+             {"nowhere to explore it",
+              "",
+              {"--prompt", "a", "--explore", "no/a.html"},
+              {"--explore", "no/a.html"}},
+             {"gaps to explore", "", {"--fill", "[MASK]", "--explore", "a"}, {"--fill"}},
              {"nothing to begin with", "", {"--tokens", "5"}, {"--prompt"}},
              {"two ways to draw",
               "",
@@ -100,7 +106,8 @@ TEST_CASE("a model is saved, loaded, and writes the same", "[13][train]")
         const ProgramRun first = run_program(ATTN_PROGRAM, training, scratch.path());
         REQUIRE(first.exit_code == 0);
         CHECK_THAT(first.out, contains("loss on the last tenth"));
-        std::vector<std::string> loading = {"--load", "model.safetensors"};
+        std::vector<std::string> loading = {"--load", "model.safetensors", "--explore",
+                                            "heads.html"};
         loading.insert(loading.end(), writing.begin(), writing.end());
         const ProgramRun second = run_program(ATTN_PROGRAM, loading, scratch.path());
         REQUIRE(second.exit_code == 0);
@@ -108,6 +115,10 @@ TEST_CASE("a model is saved, loaded, and writes the same", "[13][train]")
         CHECK(first.out.substr(first.out.find(heading)) ==
               second.out.substr(second.out.find(heading)));
         CHECK_THAT(second.out, contains("the cat "));
+        const std::string page =
+            attn::program::read_file(scratch.path() / "heads.html"); // of the prompt
+        CHECK_THAT(page, contains(words ? R"("query_words_1": ["the","cat"])"
+                                        : R"(["t","h","e"," ","c","a","t"," "])"));
     }
 }
 

@@ -389,6 +389,13 @@ TEST_CASE("words come as bytes after the prompt, with their number and speed", "
     CHECK_THAT(words.out, contains("9 tokens, the first after ") && contains(" a second\n"));
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 4); // no file is written
 
+    // The heads can be explored, of the prompt's tokens.
+    std::vector<std::string> exploring = asked;
+    exploring.insert(exploring.end(), {"--explore", "heads.html"});
+    CHECK(folder.write(exploring).exit_code == 0);
+    const std::string page = attn::program::read_file(folder.path() / "heads.html");
+    CHECK_THAT(page, contains(R"("query_words_0": ["a"," the"])") && contains("\"queries_0\""));
+
     // Without a prompt a text begins after the end of another.
     const ProgramRun unprompted = folder.write({"--tokens", "3", "--ids"});
     CHECK(unprompted.exit_code == 0);
@@ -426,6 +433,8 @@ TEST_CASE("what cannot be written is refused in one sentence before weights are 
     check(folder.write({"--prompt", "a", "--nanogpt"}), "--gpt2");
     check(folder.write({"--prompt", "a", "--steps", "3"}), "--gpt2");
     check(folder.write({"--trace"}), "--trace");
+    check(folder.write({"--explore", "a.html"}), "--explore: it shows how a model reads");
+    check(folder.run({"--encode", "a", "--explore", "a.html"}), "--encode: asks no model");
     check(folder.write({"--prompt", "a", "--greedy", "--top-k", "2"}), "--greedy");
     const auto without_bpe = [&](const std::vector<std::string>& arguments) {
         return run_program(ATTN_PROGRAM, arguments, folder.path());

@@ -1,6 +1,7 @@
 // The checks of the book that need a browser, run in a page of their own that opens the book's
 // pages in frames, `bookAtOnce` of them at a time. `bookPages` lists them: {url, name,
-// formulas}, with the number of formulas in the page's source. Keyboard and mouse are real:
+// formulas, alone}, with the number of formulas in the page's source, and whether it is a file
+// of its own instead of a page of the book. Keyboard and mouse are real:
 // browser.hpp says how they are asked for. Each check is a function from the frame to what it
 // found.
 "use strict";
@@ -295,6 +296,123 @@
         return found;
     }
 
+    // The explorer: what it says agrees with its data, to the mouse and to the keys; a repaint
+    // takes less than two frames of sixty a second.
+    async function explorer({ page, frame, window, document }) {
+        const figure = document.querySelector("figure.explorer");
+        if (!figure) return [];
+        const data = window.bookData[figure.id.replace("widget_", "trained_")];
+        const found = [], said = () => figure.querySelector(".status").textContent;
+        const inked = () => {
+            const grid = figure.querySelector("canvas");
+            const context = grid.getContext("2d");
+            const pixels = context.getImageData(0, 0, grid.width, grid.height).data;
+            let [n, sum] = [0, 0];
+            for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] > 250) {
+                ++n;
+                sum += pixels[i] + pixels[i + 1] + pixels[i + 2];
+            }
+            return n > 0 ? sum / n : 0;
+        };
+        // Twelve bits a number: two of them are three bytes of base64.
+        const numbers = text => {
+            const bytes = Array.from(atob(text + "AA".repeat(text.length / 2 % 2)),
+                c => c.charCodeAt(0));
+            return Array.from({ length: text.length / 2 }, (_, n) => {
+                const [x, y] = [bytes[(3 * n) >> 1], bytes[((3 * n) >> 1) + 1]];
+                return n % 2 === 0 ? 16 * x + (y >> 4) : 256 * (x & 15) + y;
+            });
+        };
+        const row = (a, what, h, i, n) => numbers(data[`${what}_${a}`][h])
+            .slice(i * n, (i + 1) * n).map(x => (x - 2048) * data[`${what}_units_${a}`][h]);
+        function expected(a, h, i, j) {
+            const n = data[`query_words_${a}`].length;
+            const weight = (numbers(data[`weights_${a}`][h * n + i])[j] || 0) / 4095;
+            const width = data[`queries_${a}`][h].length / 2 / n;
+            const q = row(a, "queries", h, i, width), k = row(a, "keys", h, j, width);
+            const score = q.reduce((sum, x, d) => sum + x * k[d], 0) / Math.sqrt(width);
+            const [query, key] = [data[`query_words_${a}`][i], data[`key_words_${a}`][j]];
+            return [`${data.names[a]}, head ${h + 1}: "${query}" attends to "${key}" with ` +
+                `weight ${weight.toFixed(3)}.`, score];
+        }
+        function compare(what, a, h, i, j) {
+            const [text, score] = expected(a, h, i, j);
+            const shown = Number((said().match(/Score (-?[0-9.]+)\./) || [])[1]);
+            if (!said().startsWith(text) || !(Math.abs(shown - score) < 0.006)) {
+                found.push(`the explorer says '${said()}' to the ${what}, not '${text} ` +
+                    `Score ${score.toFixed(2)}.'`);
+            }
+        }
+        const word = (side, n) =>
+            figure.querySelector(`.words g[data-side="${side}"][data-n="${n}"]`);
+        const last = data.names.length - 1, n = data[`query_words_${last}`].length;
+        for (const [i, j] of [[n - 1, 0], [n >> 1, 1], [n - 2, n - 3]]) {
+            for (const k of [1, i]) {
+                await pointAt("move", figure.querySelector("figcaption"));
+                await pointAt("move", word(1, k));
+            }
+            const top = numbers(data[`weights_${last}`][i]);
+            compare("mouse", last, 0, i, top.indexOf(Math.max(...top)));
+            await pointAt("click", word(1, i)); // held, while the mouse meets other queries
+            await pointAt("move", word(0, j));
+            compare("mouse with a query held", last, 0, i, j);
+            await pointAt("click", word(1, i));
+        }
+        word(1, n - 2).focus();
+        await press("ArrowUp"); // the query before
+        await press("ArrowLeft"); // to its key, the likeliest
+        await press("Home");
+        compare("keyboard", last, 0, n - 3, 0);
+        figure.querySelector("canvas").focus();
+        await press("ArrowUp"); // the layer before
+        if (data[`weights_${last - 1}`].length > n) await press("ArrowRight"); // the next head
+        const head = data[`weights_${last - 1}`].length > n ? 1 : 0;
+        const before = said();
+        if (!before.startsWith(`${data.names[last - 1]}, head ${head + 1}: `)) {
+            found.push(`the explorer says '${before}' after arrow keys among the heads`);
+        }
+        await pointAt("click", word(1, 2));
+        await pointAt("move", word(0, 0));
+        compare("mouse on another head", last - 1, head, 2, 0);
+        await pointAt("click", word(1, 2));
+        if (figure.querySelectorAll(".words line").length !== n) {
+            found.push("the explorer draws another number of lines than there are keys");
+        }
+        if (Number(figure.dataset.disagreements) !== 0) {
+            found.push("the explorer's softmax is not the written weights");
+        }
+        if (page.alone) { // the browser's choice of colours, which reaches a frame from outside
+            const colours = () => [window.getComputedStyle(document.body).backgroundColor,
+                Math.round(inked())];
+            const light = colours();
+            frame.style.colorScheme = "dark";
+            await settled();
+            await settled();
+            const dark = colours();
+            frame.style.colorScheme = "";
+            await settled();
+            light.forEach((colour, k) => {
+                if (colour === dark[k]) found.push(`the explorer is ${colour} in the dark too`);
+            });
+        }
+        // Each frame another query is pointed at: how long it takes, and a frame.
+        const times = [], frames = [];
+        for (let k = 0; k < 60; ++k) {
+            const begin = performance.now();
+            word(1, k * 7 % n).dispatchEvent(new window.PointerEvent("pointerover",
+                { bubbles: true, clientX: k })); // it has moved
+            figure.getBoundingClientRect(); // laid out
+            times.push(performance.now() - begin);
+            await new Promise(resolve => window.requestAnimationFrame(resolve));
+            frames.push(performance.now() - begin);
+        }
+        const middle = list => list.sort((x, y) => x - y)[list.length >> 1];
+        const [time, whole] = [middle(times).toFixed(1), middle(frames).toFixed(1)];
+        await say(`note ${page.name}: repaint in ${time} ms, a frame every ${whole} ms`);
+        if (Number(whole) >= 33) found.push(`the explorer needs ${whole} ms for a frame`);
+        return found;
+    }
+
     // Words of the book are found, by keys alone; words of no book are not.
     async function findBox({ document }) {
         const box = document.querySelector(".book-find");
@@ -338,7 +456,8 @@
             const answers = frame.page.formulas > 0 ||
                 frame.document.querySelector(".book-widget, .book-find");
             if (answers) await widened(frame, desk);
-            for (const check of [darkMode, widgets, findBox]) {
+            for (const check of frame.page.alone ? [widgets, explorer]
+                : [darkMode, widgets, explorer, findBox]) {
                 for (const finding of await check(frame)) await say(finding);
             }
             frame.frame.remove();

@@ -4,7 +4,9 @@
 #include "tests/book/browser.hpp"
 #include "tests/book/checks.hpp"
 
+#include "common/program/explorer.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/explored.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <algorithm>
@@ -42,6 +44,7 @@ struct Subject
 {
     fs::path file;
     std::string name;
+    bool alone = false; ///< a file of its own, and no page of the book
 };
 
 /// Opens pages in a browser, a few at once, and returns what is wrong, "page: finding".
@@ -55,7 +58,8 @@ std::vector<std::string> findings_in(const std::vector<Subject>& pages, int at_o
     for (const Subject& page : pages) {
         const attn::book::Node root = attn::book::parse_html(attn::book::content_of(page.file));
         out << "{url: \"file://" << page.file.string() << "\", name: \"" << page.name
-            << "\", formulas: " << attn::book::formula_count(root) << "},\n";
+            << "\", formulas: " << attn::book::formula_count(root)
+            << ", alone: " << (page.alone ? "true" : "false") << "},\n";
     }
     out << "];</script>\n<script src=\"file://" << ATTN_BROWSER_CHECKS << "\"></script></body>";
     out.close();
@@ -71,6 +75,8 @@ std::vector<std::string> findings_in(const std::vector<Subject>& pages, int at_o
     for (const std::string& words : run.spoken) {
         if (words.rfind("page ", 0) == 0) {
             page = words.substr(5);
+        } else if (words.rfind("note ", 0) == 0) {
+            std::cout << words.substr(5) << "\n"; // what was measured
         } else {
             findings.push_back(page + ": " + words);
         }
@@ -321,6 +327,31 @@ TEST_CASE("in a browser the widest source listings work", "[book][browser]")
         }
         require_nothing(widest);
     }
+}
+
+TEST_CASE("in a browser the attention explorer works, and repaints in time", "[book][browser]")
+{
+    if (!can_be_checked()) {
+        return;
+    }
+    // 6 layers of 8 heads, 64 wide, on 64 words.
+    const ScratchFolder scratch;
+    std::vector<attn::program::ExploredAttention> attentions;
+    for (std::uint64_t layer = 1; layer <= 6; ++layer) {
+        attentions.push_back(attn::testing::drawn_attention(8, 64, 64, layer));
+    }
+    const fs::path file = scratch.path() / "explorer.html";
+    attn::program::write_explorer(file.string(), "64 words", attentions);
+    CHECK(fs::file_size(file) <= attn::program::largest_explorer);
+    std::cout << "the explorer's file has " << fs::file_size(file) << " bytes\n";
+    CHECK(attn::book::content_of(file).find("\"queries_5\"") != std::string::npos);
+    // Of the same page one number is wrong: it is found that the weights do not belong to it.
+    attentions[3].weights(0, 2, 40, 7) += 0.1F;
+    const fs::path wrong = scratch.path() / "wrong.html";
+    attn::program::write_explorer(wrong.string(), "64 words", attentions);
+    CHECK(findings_in({{file, "explorer", true}, {wrong, "wrong", true}}, 1) ==
+          std::vector<std::string>{"wrong: widget_explorer computes otherwise than the program",
+                                   "wrong: the explorer's softmax is not the written weights"});
 }
 
 TEST_CASE("in a browser each planted defect is found, and only that", "[book][browser]")

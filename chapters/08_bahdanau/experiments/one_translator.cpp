@@ -1,5 +1,6 @@
 #include "chapters/08_bahdanau/experiments/one_translator.hpp"
 
+#include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/bad_input.hpp"
 
 #include <algorithm>
@@ -110,13 +111,42 @@ SavedTranslator train_translator(program::Frame& frame, const Request& request,
     return made;
 }
 
-void show_translation(program::Frame& frame, const SavedTranslator& translator,
-                      std::string_view sentence)
+namespace {
+
+/// The weights of a translation, of each step that wrote a word and of that which ended it.
+program::ExploredAttention explored(const SavedTranslator& saved, const Translation& found)
 {
-    const Translation found = translate(translator, sentence);
+    const autograd::NoGradient<float> forwards;
+    const TranslationModel model = model_of(saved.translator);
+    text::NumberedPair pair;
+    const auto written = model.decode(translation::batch_of(saved.languages, found, pair));
+    const std::size_t n_source = pair.source.size();
+    program::ExploredAttention one{.name = "attention"};
+    one.weights = Array<float>::from_shape({1, 1, written.weights.size(), n_source});
+    for (std::size_t t = 0; t < written.weights.size(); ++t) {
+        std::copy_n(written.weights[t].value().data(), n_source,
+                    one.weights.data() + t * n_source);
+    }
+    translation::name_words(one, found, deletion_drops(model, pair));
+    return one;
+}
+
+} // namespace
+
+void show_translation(program::Frame& frame, const SavedTranslator& translator,
+                      const Request& request)
+{
+    if (request.explore && !kind_named(translator.kind).attends) {
+        throw program::BadInput("--explore: this kind of translator has no weights to show");
+    }
+    const Translation found = translate(translator, *request.translate);
     translation::show_words(frame, translator.languages, found);
     if (kind_named(translator.kind).attends) {
         translation::show_weights(frame, found);
+    }
+    if (request.explore) {
+        translation::write_explorer(frame, *request.explore, found,
+                                    {explored(translator, found)});
     }
 }
 

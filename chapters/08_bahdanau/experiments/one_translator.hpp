@@ -56,9 +56,11 @@ struct Request : translation::TranslatorRequest
 SavedTranslator train_translator(program::Frame& frame, const Request& request,
                                  const Trainings& trainings);
 
-/// Translates a sentence and prints it, with the weights if there are any.
-/// \throws BadInput as words_to_read
+/// Translates a sentence and prints it, with the weights if there are any, and writes the explorer
+/// if that is asked for.
+/// \param request  with a sentence
+/// \throws BadInput as words_to_read, or if the explorer has no weights to show
 void show_translation(program::Frame& frame, const SavedTranslator& translator,
-                      std::string_view sentence);
+                      const Request& request);
 
 } // namespace attn::bahdanau

@@ -1,5 +1,6 @@
 #include "chapters/13_language_models/experiments/induction.hpp"
 
+#include "chapters/13_language_models/experiments/explore.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"
@@ -11,7 +12,9 @@
 #include <array>
 #include <fmt/format.h>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace attn::language_models {
@@ -299,6 +302,20 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
                               .add_spreads("score", scores, fixed, 4));
 }
 
+/// What the explorer shows of the same beginning, a letter for each symbol.
+void save_explorer(Frame& frame, const LanguageModel<float>& model,
+                   std::span<const TokenId> beginning)
+{
+    constexpr std::string_view letters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
+    const auto letter = [&](TokenId token) {
+        return std::string(1, letters.at(static_cast<std::size_t>(token)));
+    };
+    frame.files.write_widget_data("trained_13_language_models_explorer.data.js",
+                                  program::explorer_data("Random symbols that repeat",
+                                                         explored(model, beginning, letter)));
+}
+
 /// Saves the weights of both layers on the beginning of a tested sequence, one of the shortest
 /// period.
 void save_weights(Frame& frame, const LanguageModel<float>& model, const Repetitions& tested)
@@ -321,6 +338,8 @@ void save_weights(Frame& frame, const LanguageModel<float>& model, const Repetit
         }
     }
     frame.files.write_csv("trained_weights.csv", csv.columns());
+    const std::size_t n = tested.batch.tokens.size() / tested.batch.n_texts;
+    save_explorer(frame, model, std::span(tested.batch.tokens).subspan(text * n, n_shown));
 }
 
 } // namespace

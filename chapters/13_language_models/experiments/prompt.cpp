@@ -1,5 +1,6 @@
 #include "chapters/13_language_models/experiments/prompt.hpp"
 
+#include "chapters/13_language_models/experiments/explore.hpp"
 #include "chapters/13_language_models/published_model.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/program/number.hpp"
@@ -61,9 +62,10 @@ void expect_options_agree(const PublishedRequest& request, const WritingRequest&
     if (request.encode && request.decode) {
         throw BadInput("--encode: goes the other way than --decode, and not with it");
     }
-    if (tokens_only && (request.gpt2 || request.ids || writing.prompt || writing.says_how())) {
+    if (tokens_only && (request.gpt2 || request.ids || writing.prompt || writing.explore ||
+                        writing.says_how())) {
         throw BadInput(fmt::format("{}: asks no model, and goes with neither --gpt2 and --ids "
-                                   "nor --prompt and what is said of writing",
+                                   "nor --prompt, --explore and what is said of writing",
                                    request.encode ? "--encode" : "--decode"));
     }
     if (!tokens_only && !request.gpt2) {
@@ -202,6 +204,7 @@ void write_text(Frame& frame, const PublishedRequest& request, const WritingRequ
 {
     // All that can be refused is refused before the weights are read.
     const Clock::time_point begin = Clock::now();
+    expect_explorable(writing);
     const Sampling sampling = sampling_of(writing);
     const LanguageModelOptions options = read_published_options(*request.gpt2);
     const std::vector<TokenId> beginning = beginning_of(writing.prompt, encoding);
@@ -210,6 +213,10 @@ void write_text(Frame& frame, const PublishedRequest& request, const WritingRequ
 
     const LanguageModel<float> model = read_published_model(*request.gpt2, options);
     const kernels::ComputeWith threads({.n_threads = frame.options.threads});
+    if (writing.explore) {
+        explore(*writing.explore, *writing.prompt, model, beginning,
+                [&](TokenId token) { return std::string(encoding.token(token)); });
+    }
     random::Generator generator(frame.options.seed, published_stream);
     if (request.ids) {
         frame.terminal.line(

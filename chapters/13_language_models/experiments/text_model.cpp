@@ -1,5 +1,6 @@
 #include "chapters/13_language_models/experiments/text_model.hpp"
 
+#include "chapters/13_language_models/experiments/explore.hpp"
 #include "chapters/13_language_models/experiments/pair_counts.hpp"
 #include "common/grammar/grammar_corpus.hpp"
 #include "common/kernels/elementary.hpp"
@@ -53,6 +54,18 @@ void add_writing_options(program::CommandLine& command_line, WritingRequest& req
     command_line.add_number("--top-p", request.top_p, "P",
                             "draws from the fewest tokens that have this probability");
     command_line.add_flag("--greedy", request.greedy, "always the most probable token");
+    command_line.add_text("--explore", request.explore, "FILE.html",
+                          "with --prompt: a page that shows every head on the prompt");
+}
+
+void expect_explorable(const WritingRequest& request)
+{
+    if (request.explore && !request.prompt) {
+        throw BadInput("--explore: it shows how a model reads a text, so give one by --prompt");
+    }
+    if (request.explore) {
+        program::require_writable(*request.explore, "--explore");
+    }
 }
 
 Sampling sampling_of(const WritingRequest& request)
@@ -97,6 +110,7 @@ void add_text_options(program::CommandLine& command_line, TextRequest& request)
 void expect_useful(const WritingRequest& writing, const TextRequest& text,
                    const std::optional<std::size_t>& n_steps)
 {
+    expect_explorable(writing);
     if (!writing.prompt && writing.says_how()) {
         throw BadInput("--tokens, --temperature, --top-k, --top-p and --greedy: say how the "
                        "text begins, by --prompt");
@@ -342,6 +356,12 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
     recipe.training.n_steps = n_steps.value_or(recipe.training.n_steps);
     const TextModel model = request.load ? load_text_model(*request.load)
                                          : train_text_model(frame, request, writing, recipe);
+    if (writing.explore) {
+        explore(*writing.explore, *writing.prompt, model.model,
+                beginning_of(model.tokens, writing), [&](TokenId token) {
+                    return model.tokens.decode({&token, 1});
+                });
+    }
     if (writing.prompt) {
         random::Generator generator(frame.options.seed, writing_stream);
         frame.terminal.heading("Written");

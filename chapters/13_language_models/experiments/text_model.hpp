@@ -26,13 +26,18 @@ struct WritingRequest
     std::optional<std::size_t> top_k = {};    ///< that of Sampling
     std::optional<double> top_p = {};         ///< that of Sampling
     bool greedy = false;                      ///< always the most probable token
+    std::optional<std::string> explore = {};  ///< a file for the explorer of the beginning
 
-    /// \returns whether anything is said but the prompt
+    /// \returns whether anything is said of the tokens to come
     bool says_how() const { return n_tokens || temperature || top_k || top_p || greedy; }
 };
 
-/// Declares --prompt, --tokens, --temperature, --top-k, --top-p and --greedy.
+/// Declares --prompt, --tokens, --temperature, --top-k, --top-p, --greedy and --explore.
 void add_writing_options(program::CommandLine& command_line, WritingRequest& request);
+
+/// Refuses --explore without a prompt, or for a file that cannot be written.
+/// \throws BadInput naming it
+void expect_explorable(const WritingRequest& request);
 
 /// The sampling that is asked for.
 /// \throws BadInput naming an option whose number is none of a sampling

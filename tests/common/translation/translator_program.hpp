@@ -87,6 +87,11 @@ inline std::vector<BadInputCase> refused_by_translators()
              "",
              {"--load", "table.csv", "--resume", "a", "--translate", "a"},
              {"--load", "--resume"}},
+            {"nothing to explore", "", {"--explore", "a.html"}, {"--explore", "--translate"}},
+            {"nowhere to explore it",
+             "",
+             {"--translate", "the king .", "--explore", "no/a.html"},
+             {"--explore", "no/a.html", "folder is missing"}},
             {"no corpus", "", {"--corpus", "none.txt"}, {"none.txt"}},
             {"options of a corpus alone", "", {"--reversed"}, {"--corpus"}},
             {"a corpus without a tab", "one column\n", corpus, {"table.csv"}}};
@@ -147,7 +152,8 @@ inline void check_stopped_training(const std::filesystem::path& program, std::si
           program::read_file(scratch.path() / "whole"));
 }
 
-/// Checks that a sentence is translated, and the same way by the translator that was kept.
+/// Checks that a sentence is translated, and the same way by the translator that was kept, which
+/// can be explored.
 inline std::string check_saved_sentence(const std::filesystem::path& program)
 {
     const ScratchFolder scratch;
@@ -162,7 +168,12 @@ inline std::string check_saved_sentence(const std::filesystem::path& program)
         return run.out.substr(begin);
     };
     const std::string first = translated({"--quick", "--save", "kept.safetensors"});
-    CHECK(translated({"--load", "kept.safetensors"}) == first);
+    const std::string again =
+        translated({"--load", "kept.safetensors", "--explore", "weights.html"});
+    CHECK(again == first + "\nto be explored in weights.html\n");
+    const std::string page = program::read_file(scratch.path() / "weights.html");
+    CHECK_THAT(page, contains(R"("king","'s","red","car")") && contains("\"drops_") &&
+                         contains("\\u003c/s>"));
     return first;
 }
 
