@@ -114,6 +114,20 @@ bool is_simple(std::span<const Point> points, std::span<const std::size_t> polyg
     return true;
 }
 
+Order from_leftmost(std::span<const Point> points, Order polygon)
+{
+    if (signed_area(points, polygon) < 0) {
+        std::reverse(polygon.begin(), polygon.end());
+    }
+    std::rotate(polygon.begin(),
+                std::min_element(polygon.begin(), polygon.end(),
+                                 [&](std::size_t a, std::size_t b) {
+                                     return is_left_of(points[a], points[b]);
+                                 }),
+                polygon.end());
+    return polygon;
+}
+
 double tour_length(std::span<const Point> points, std::span<const std::size_t> tour)
 {
     double length = 0;

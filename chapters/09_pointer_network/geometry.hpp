@@ -34,6 +34,9 @@ double signed_area(std::span<const Point> points, std::span<const std::size_t> p
 /// \param polygon  different positions, at least three
 bool is_simple(std::span<const Point> points, std::span<const std::size_t> polygon);
 
+/// The same polygon from its leftmost corner, of several the lowest, counter-clockwise.
+Order from_leftmost(std::span<const Point> points, Order polygon);
+
 /// The length of the way through all points of a tour and back to its first.
 double tour_length(std::span<const Point> points, std::span<const std::size_t> tour);
 

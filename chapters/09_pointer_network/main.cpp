@@ -1,6 +1,7 @@
 /// \file
 /// \brief The program of chapter 9: networks that point, to sort numbers, to find convex hulls and
 /// to plan short tours; the hull of a reader's points.
+#include "chapters/09_pointer_network/experiments/hull_targets.hpp"
 #include "chapters/09_pointer_network/experiments/hulls.hpp"
 #include "chapters/09_pointer_network/experiments/pencil.hpp"
 #include "chapters/09_pointer_network/experiments/sorting.hpp"
@@ -22,7 +23,8 @@ void show_chapter(Frame& frame, std::size_t n_steps, bool untrained)
     pointer_network::show_answers(frame);
     if (!untrained) {
         pointer_network::show_sorting(frame);
-        pointer_network::show_hulls(frame, n_steps);
+        const auto networks = pointer_network::show_hulls(frame, n_steps);
+        pointer_network::show_hull_targets(frame, networks, n_steps);
         pointer_network::show_tours(frame, n_steps);
         frame.files.draw_figures("09_pointer_network", {"weights", "lengths", "hulls"});
     }

@@ -79,9 +79,9 @@ Encoded<T> PointerNetwork<T>::encode(const Variable<T>& elements) const
         return {read.outputs, read.final_states};
     }
     const Variable<T> e = each_(elements);
-    typename nn::Lstm<T>::States start = decoder_.zero_states(elements.shape()[0]);
-    start[0].hidden = mean(e, 1);
-    return {e, start};
+    typename nn::Lstm<T>::States states = decoder_.zero_states(elements.shape()[0]);
+    states[0].hidden = mean(e, 1);
+    return {e, states};
 }
 // [encode]
 
@@ -115,7 +115,7 @@ Variable<T> PointerNetwork<T>::scores(const PointingBatch& batch) const
     const Variable<T> chosen = elements_at(elements, batch.targets);
     const Variable<T> read = autograd::concatenate<T>( // before the first step, first_
         {repeated(first_, batch.n_lists), slice(chosen, 1, 0, batch.n_steps - 1)}, 1);
-    const Variable<T> d = decoder_(read, {}, encoded.start).outputs;
+    const Variable<T> d = decoder_(read, {}, encoded.states).outputs;
     const Variable<T> u = score_.score(d, encoded.elements);
     return options_.mask == Mask::none
                ? u
@@ -162,7 +162,7 @@ Pointed PointerNetwork<T>::point(const Array<T>& elements, std::optional<std::si
     Array<bool> visible = filled<bool>({n_lists, 1, n}, true);
     std::vector<bool> ended(n_lists, false);
     Pointed pointed{std::vector<std::vector<std::size_t>>(n_lists), {}};
-    typename nn::Lstm<T>::States d = encoded.start;
+    typename nn::Lstm<T>::States d = encoded.states;
     Variable<T> read = repeated(first_, n_lists);
     for (std::size_t step = 0; step < n_steps.value_or(n); ++step) {
         d = decoder_.step(reshape(read, {n_lists, options_.n_features}), d);

@@ -68,7 +68,7 @@ template <typename T>
 struct Encoded
 {
     Variable<T> elements;                  ///< e [n_lists, n_elements, H]
-    typename nn::Lstm<T>::States start = {}; ///< of the decoder, each [n_lists, H]
+    typename nn::Lstm<T>::States states = {}; ///< the decoder's first, each [n_lists, H]
 };
 
 /// What a network has pointed at.

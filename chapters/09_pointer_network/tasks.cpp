@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace attn::pointer_network {
 
@@ -45,7 +46,7 @@ PointingBatch draw_sorting(std::size_t n_lists, std::size_t n, random::Generator
         Order order(n);
         std::iota(order.begin(), order.end(), std::size_t{0});
         std::stable_sort(order.begin(), order.end(),
-                         [row](std::size_t a, std::size_t b) { return row[a] < row[b]; });
+                         [row](std::size_t i, std::size_t j) { return row[i] < row[j]; });
         answers.push_back(order);
     }
     return batch_of(std::move(numbers), answers);
@@ -81,16 +82,22 @@ Array<float> elements_of(const std::vector<std::vector<Point>>& lists, bool stop
 
 PointingBatch hull_batch(const std::vector<std::vector<Point>>& lists)
 {
-    std::vector<Order> answers;
+    std::vector<Order> hulls;
     for (const std::vector<Point>& points : lists) {
-        Order hull = convex_hull(points);
+        hulls.push_back(convex_hull(points));
+    }
+    return hull_batch(lists, std::move(hulls));
+}
+
+PointingBatch hull_batch(const std::vector<std::vector<Point>>& lists, std::vector<Order> hulls)
+{
+    for (Order& hull : hulls) {
         for (std::size_t& position : hull) {
             ++position; // the stop symbol is position 0
         }
         hull.push_back(0);
-        answers.push_back(hull);
     }
-    return batch_of(elements_of(lists, true), answers);
+    return batch_of(elements_of(lists, true), hulls);
 }
 
 PointingBatch tour_batch(const std::vector<std::vector<Point>>& lists)

@@ -24,8 +24,14 @@ std::vector<std::vector<Point>> draw_points(std::size_t n_lists, std::size_t n,
                                             random::Generator& generator);
 
 /// Lists of points behind a stop symbol, which stands at (-1, -1); the answer goes around the
-/// convex hull and stops. Positions count the stop symbol.
+/// convex hull, from the leftmost point counter-clockwise, and stops. Positions count the stop
+/// symbol.
 PointingBatch hull_batch(const std::vector<std::vector<Point>>& lists);
+
+/// The same with hulls that begin elsewhere, or go the other way.
+/// \param hulls  one a list, positions among its points
+PointingBatch hull_batch(const std::vector<std::vector<Point>>& lists,
+                         std::vector<Order> hulls);
 
 /// Lists of points; the answer is the shortest tour.
 PointingBatch tour_batch(const std::vector<std::vector<Point>>& lists);

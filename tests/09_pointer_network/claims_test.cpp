@@ -4,6 +4,7 @@
 #include "tests/support/committed_table.hpp"
 
 #include <cstddef>
+#include <string>
 
 using namespace attn;
 using attn::testing::committed_table;
@@ -17,7 +18,8 @@ enum class SortingRow : std::size_t
     dot,
     lstm,
     unmasked,
-    unmasked_longer
+    unmasked_longer,
+    hardly_trained
 };
 
 } // namespace
@@ -36,6 +38,7 @@ TEST_CASE("with a mask and a set encoder lists of 16 are sorted, without a mask 
             break;
         case SortingRow::lstm:
             CHECK(table.column("right_8")[i] < 0.97);
+            CHECK(table.column("right_8")[i] > 0.9);
             CHECK(table.column("right_24")[i] < 0.6);
             break;
         case SortingRow::unmasked:
@@ -45,10 +48,33 @@ TEST_CASE("with a mask and a set encoder lists of 16 are sorted, without a mask 
             CHECK(table.column("right_8")[i] < 0.5);
             CHECK(table.column("right_16")[i] == 0);
             break;
+        case SortingRow::hardly_trained:
+            CHECK(table.column("right_8")[i] == 1);
+            CHECK(table.column("right_24")[i] == 1);
+            break;
         }
     }
 }
 // [claim_sorting]
+
+// [claim_one_score]
+TEST_CASE("the scores of the first step alone sort as well as all steps", "[09][claim]")
+{
+    const program::NumericTable table = committed_table("trained_sorting.csv");
+    for (std::size_t i = 0; i < table.n_rows(); ++i) {
+        const auto row = static_cast<SortingRow>(table.column("row")[i]);
+        if (row == SortingRow::unmasked || row == SortingRow::unmasked_longer) {
+            continue;
+        }
+        for (const char* n : {"8", "16", "24"}) {
+            const double all_steps = table.column(std::string("right_") + n)[i];
+            const double by_first = table.column(std::string("by_first_") + n)[i];
+            CHECK(by_first > all_steps - (row == SortingRow::lstm ? 0.07 : 0.005));
+        }
+        CHECK((row == SortingRow::lstm || table.column("by_first_24")[i] >= 0.99));
+    }
+}
+// [claim_one_score]
 
 // [claim_hulls]
 TEST_CASE("hulls of eight points are mostly exact and cover nearly all", "[09][claim]")
@@ -59,12 +85,38 @@ TEST_CASE("hulls of eight points are mostly exact and cover nearly all", "[09][c
             CHECK(table.column("exact")[i] >= 0.70);
             CHECK(table.column("area")[i] >= 0.99);
             CHECK(table.column("failures")[i] <= 0.01);
+            CHECK(table.column("missed")[i] + table.column("inner")[i] < 1.3);
         } else if (table.column("points")[i] == 20) {
             CHECK(table.column("exact")[i] < 0.5);
         }
     }
 }
 // [claim_hulls]
+
+// [claim_targets]
+TEST_CASE(
+    "with targets from any corner the first step is divided among the corners, with either "
+    "direction the second as well",
+    "[09][claim]")
+{
+    const program::NumericTable table = committed_table("trained_hull_targets.csv");
+    const auto column = [&](const std::string& name, double row) {
+        return attn::testing::numbers_where(table, name, {{"row", row}});
+    };
+    CHECK(column("first_largest", 0).front() > 0.9);
+    CHECK(column("first_corners", 0).front() > 0.99);
+    for (const double row : {1.0, 2.0}) {
+        CHECK(column("first_largest", row).front() > 0.18);
+        CHECK(column("first_largest", row).back() < 0.22);
+        CHECK(column("first_corners", row).front() > 0.78);
+        CHECK(column("first_corners", row).back() < 0.86);
+        CHECK(column("exact", row).back() < column("exact", row - 1).front());
+    }
+    CHECK(column("second_largest", 1).front() > 0.85);
+    CHECK(column("second_largest", 2).back() < 0.5);
+    CHECK(column("failures", 2).front() > column("failures", 1).back());
+}
+// [claim_targets]
 
 // [claim_tours]
 TEST_CASE("tours are shorter than the nearest neighbour's, and longer than the shortest",

@@ -79,6 +79,16 @@ TEST_CASE("areas have the sign of the way round", "[09]")
     CHECK_THAT(signed_area(points, Order{0, 1, 2}), WithinAbs(6, 1e-12));
 }
 
+TEST_CASE("a polygon turned to its leftmost corner is the same polygon", "[09]")
+{
+    const Points points = {{4, 3}, {0, 3}, {0, 0}, {4, 0}};
+    const Order wanted = {2, 3, 0, 1};
+    CHECK(from_leftmost(points, {0, 1, 2, 3}) == wanted);
+    CHECK(from_leftmost(points, {3, 2, 1, 0}) == wanted); // clockwise
+    CHECK(from_leftmost(points, {1, 2, 3, 0}) == wanted);
+    CHECK(from_leftmost(points, {}).empty());
+}
+
 TEST_CASE("a polygon that crosses or touches itself is not simple", "[09]")
 {
     const Points square = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};

@@ -2,6 +2,7 @@
 /// \brief The network against its formula, its mask, its gradient, and what it does not depend on.
 #include "chapters/09_pointer_network/pointer_network.hpp"
 
+#include "chapters/09_pointer_network/experiments/hull_targets.hpp"
 #include "chapters/09_pointer_network/experiments/hulls.hpp"
 #include "chapters/09_pointer_network/experiments/sorting.hpp"
 #include "chapters/09_pointer_network/experiments/tours.hpp"
@@ -269,6 +270,45 @@ TEST_CASE("targets of the tasks are what they are called", "[09]")
     }
 }
 
+TEST_CASE("hulls as targets are hulls, from any corner and in either direction", "[09]")
+{
+    random::Generator generator(12);
+    const auto lists = draw_points(200, 7, generator);
+    const auto n_kept = [&](HullTargets targets, bool direction) {
+        const std::vector<Order> hulls = drawn_hulls(lists, targets, generator);
+        std::size_t n = 0;
+        for (std::size_t i = 0; i < lists.size(); ++i) {
+            REQUIRE(from_leftmost(lists[i], hulls[i]) == convex_hull(lists[i]));
+            n += direction ? (signed_area(lists[i], hulls[i]) > 0 ? 1 : 0)
+                           : (hulls[i].front() == leftmost(lists[i]) ? 1 : 0);
+        }
+        return n;
+    };
+    CHECK(n_kept(HullTargets::leftmost, false) == 200);
+    CHECK(n_kept(HullTargets::any_corner, true) == 200);
+    const std::size_t n_leftmost = n_kept(HullTargets::any_corner, false);
+    CHECK((n_leftmost > 20 && n_leftmost < 80)); // of hulls with three to seven corners
+    const std::size_t n_counter_clockwise = n_kept(HullTargets::any_direction, true);
+    CHECK((n_counter_clockwise > 70 && n_counter_clockwise < 130));
+}
+
+TEST_CASE("an answer is measured from whatever corner it begins", "[09]")
+{
+    random::Generator generator(13);
+    const auto lists = draw_points(40, 6, generator);
+    const PointerNetwork<float> network =
+        small_network<float>({.n_features = 2, .stops = true}, 3);
+    const TargetsResult result = measure_targets(network, lists);
+    std::vector<Order> answers = pointed_hulls(network, lists);
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        answers[i] = from_leftmost(lists[i], answers[i]);
+    }
+    CHECK(result.hulls.failures == judge_hulls(lists, answers).failures);
+    CHECK((result.first_largest > 1.0 / 7 && result.first_largest < 1)); // of seven elements
+    CHECK((result.first_corners > 0 && result.first_corners < 1));
+    CHECK((result.second_largest > 1.0 / 7 && result.second_largest <= 1));
+}
+
 TEST_CASE("answers are judged by their corners, their area and whether they cross", "[09]")
 {
     const std::vector<Point> square = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.4}};
@@ -278,6 +318,9 @@ TEST_CASE("answers are judged by their corners, their area and whether they cros
     CHECK_THAT(result.exact, WithinAbs(0.25, 1e-12));
     CHECK_THAT(result.failures, WithinAbs(0.5, 1e-12));
     CHECK_THAT(result.area, WithinAbs((1 + 0.5) / 4, 1e-12));
+    CHECK_THAT(result.missed, WithinAbs((1 + 0 + 2) / 3.0, 1e-12));
+    CHECK_THAT(result.inner, WithinAbs(0, 1e-12));
+    CHECK(judge_hulls({square}, {Order{0, 4, 1, 2, 3}}).inner == 1);
 }
 
 // [trained_sorting]
@@ -288,5 +331,6 @@ TEST_CASE("a network that learns from 4 to 8 numbers sorts 8 and 16", "[09][trai
         measure_sorting(train_sorter(sorter, sorter.n_steps, 1), 500, 1);
     CHECK(result.right[1] >= 0.99);
     CHECK(result.right[4] >= 0.97);
+    CHECK(result.by_first[4] >= 0.97);
 }
 // [trained_sorting]

@@ -12,8 +12,8 @@ namespace attn::pointer_network::solutions {
 /// \param visible_only  whether hidden ones are left out
 std::size_t scores_to_sort(std::size_t n, bool visible_only);
 
-/// Exercise 9.2: how often one position must be right, if n positions are to be right together
-/// with a probability, and each is as often right as any other, by itself: \f$ p^{1/n} \f$.
+/// Exercise 9.2: how probable one position must be, if n positions are right together with a
+/// probability, independently, and each with the same: \f$ p^{1/n} \f$.
 /// \param together  from 0 to 1
 /// \throws ContractError if it is no probability, or n is 0
 double each_position(double together, std::size_t n);

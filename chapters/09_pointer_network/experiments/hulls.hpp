@@ -23,10 +23,25 @@ struct HullResult
     double exact = 0;    ///< share of lists whose answer is the hull, corner by corner
     double area = 0;     ///< mean share of the hull's area that the answer covers; 0 of failures
     double failures = 0; ///< share of answers with fewer than three corners or crossing edges
+    double missed = 0;   ///< mean over the answers that are not exact: corners left out
+    double inner = 0;    ///< mean over the same: points that are no corners
 };
 
+/// How a hull is written down as a target.
+enum class HullTargets
+{
+    leftmost,     ///< from the leftmost corner, counter-clockwise
+    any_corner,   ///< from a corner drawn anew, counter-clockwise
+    any_direction ///< from a corner drawn anew, in a direction drawn anew
+};
+
+/// The hulls of lists of points, written down in that way.
+std::vector<Order> drawn_hulls(const std::vector<std::vector<Point>>& lists,
+                               HullTargets targets, random::Generator& generator);
+
 /// Trains a network on the hulls of 5 to 8 points.
-PointerNetwork<float> train_hulls(std::size_t n_steps, std::uint64_t seed);
+PointerNetwork<float> train_hulls(std::size_t n_steps, std::uint64_t seed,
+                                  HullTargets targets = HullTargets::leftmost);
 
 /// The corners that a network points at, as positions in each list of points.
 std::vector<Order> pointed_hulls(const PointerNetwork<float>& network,
@@ -38,7 +53,8 @@ HullResult judge_hulls(const std::vector<std::vector<Point>>& lists,
 
 /// Prints and saves the section on hulls, and the network for the interactive figure.
 /// \param n_steps  of each training
-void show_hulls(program::Frame& frame, std::size_t n_steps);
+/// \returns        the networks, one a seed
+std::vector<PointerNetwork<float>> show_hulls(program::Frame& frame, std::size_t n_steps);
 
 /// Reads a reader's points, trains a network and prints the hull that it points at beside the right
 /// one.

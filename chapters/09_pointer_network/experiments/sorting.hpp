@@ -22,8 +22,8 @@ struct Sorter
     std::size_t n_steps = 600;  ///< of its training
 };
 
-/// The paper's score and a set encoder; scaled dot products; the paper's encoder; and two without
-/// a mask.
+/// The paper's score and a set encoder; scaled dot products; the paper's encoder; two without a
+/// mask; and the first with hardly any training.
 std::vector<Sorter> all_sorters();
 
 /// How many numbers the tested lists have; those that are learnt from have 4 to 8.
@@ -34,6 +34,8 @@ struct SortingResult
 {
     std::array<double, sorted_lengths.size()> right = {}; ///< share of lists, all positions right
     std::array<double, sorted_lengths.size()> first_right = {}; ///< share of smallest elements
+    std::array<double, sorted_lengths.size()> by_first = {}; ///< share sorted by the scores of
+                                                             ///< the first step alone
     std::size_t n_parameters = 0;                               ///< numbers that are learnt
 };
 
