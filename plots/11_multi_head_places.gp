@@ -11,7 +11,7 @@ set xtics (2, 8, 16, 24, 32, 48, 64)
 set grid noxtics ytics
 set yrange [0:1.05]
 set ytics 0.25
-set xlabel "place" offset 0,0.2
+set xlabel "position" offset 0,0.2
 set ylabel "accuracy" offset 1,0
 set key at screen 0.56, screen 0.99 center top vertical maxrows 2 samplen 1.8
 set arrow from 16.5, graph 0 to 16.5, graph 1 nohead ls 8

@@ -4,7 +4,7 @@ load STYLE
 eval canvas(560)
 set multiplot
 F = DATA.'/trained_ablation.csv'
-names = "'the whole' 'no residual' 'no norm' 'no feed-forward' 'no positions' 'no own past' 'one head' 'no smoothing' 'dropout 0.1'"
+names = "'the whole' 'no residual' 'no norm' 'no feed-forward' 'no positions' 'no causal attention' 'one head' 'no smoothing' 'dropout 0.1'"
 set lmargin at screen 0.30
 set rmargin at screen 0.95
 set yrange [8.6:-0.6]

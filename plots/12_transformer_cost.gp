@@ -5,7 +5,7 @@ set logscale xy
 set xrange [1:256]
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256)
 set format y "10^{%T}"
-set xlabel "number of the word, n"
+set xlabel "number of the word, t"
 set ylabel "multiplications"
 F = DATA.'/cost.csv'
 plot F using "n":"uncached" with linespoints ls 2 title "computed anew", \

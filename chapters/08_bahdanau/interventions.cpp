@@ -18,13 +18,15 @@ using text::NumberedPair;
 
 namespace {
 
-/// ln p of every right word of each pair, [n_pairs, n_target + 1]; all have one target.
-Matrix log_probabilities(const TranslationModel& model, const std::vector<NumberedPair>& pairs)
+text::Batch batch_of_all(const std::vector<NumberedPair>& pairs)
 {
-    const autograd::NoGradient<float> forwards;
-    const text::Batch batch =
-        text::batch_of(pairs, text::evaluation_plan(pairs.size(), pairs.size())[0]);
-    const Variable<float> log_p = log_softmax(model.decode(batch).logits);
+    return text::batch_of(pairs, text::evaluation_plan(pairs.size(), pairs.size())[0]);
+}
+
+/// ln p of every right word of each pair, [n_pairs, n_target + 1]; all have one target.
+Matrix log_probabilities(const Variable<float>& logits, const text::Batch& batch)
+{
+    const Variable<float> log_p = log_softmax(logits);
     const std::size_t n_words = log_p.shape()[1];
     Matrix found = Matrix::from_shape({batch.n_pairs, batch.n_target});
     for (std::size_t row = 0; row < batch.n_pairs; ++row) {
@@ -38,19 +40,27 @@ Matrix log_probabilities(const TranslationModel& model, const std::vector<Number
     return found;
 }
 
-/// The drops against the pair as it is: row j of the variants becomes column j.
-Matrix drops(const TranslationModel& model, const NumberedPair& pair,
-             const std::vector<NumberedPair>& variants)
+/// How far ln p of each target word falls from a pair, one row, to its variants, a row each.
+Matrix difference(const Matrix& whole, const Matrix& changed, std::size_t n_target)
 {
-    const Matrix whole = log_probabilities(model, {pair});
-    const Matrix changed = log_probabilities(model, variants);
-    Matrix result = Matrix::from_shape({pair.target.size(), variants.size()});
-    for (std::size_t t = 0; t < pair.target.size(); ++t) {
-        for (std::size_t j = 0; j < variants.size(); ++j) {
+    Matrix result = Matrix::from_shape({n_target, changed.shape(0)});
+    for (std::size_t t = 0; t < n_target; ++t) {
+        for (std::size_t j = 0; j < changed.shape(0); ++j) {
             result(t, j) = whole(0, t) - changed(j, t);
         }
     }
     return result;
+}
+
+/// The drops against the pair as it is: row j of the variants becomes column j.
+Matrix drops(const TranslationModel& model, const NumberedPair& pair,
+             const std::vector<NumberedPair>& variants)
+{
+    const autograd::NoGradient<float> forwards;
+    const text::Batch one = batch_of_all({pair});
+    const text::Batch all = batch_of_all(variants);
+    return difference(log_probabilities(model.decode(one).logits, one),
+                      log_probabilities(model.decode(all).logits, all), pair.target.size());
 }
 
 /// Gradient times input of every target word. The sentence stands there once a target word,
@@ -92,6 +102,8 @@ Matrix gradient_times_input(const TranslationModel& model, const NumberedPair& p
     return result;
 }
 
+} // namespace
+
 Matrix attention_weights(const TranslationModel& model, const NumberedPair& pair)
 {
     const autograd::NoGradient<float> forwards;
@@ -105,8 +117,6 @@ Matrix attention_weights(const TranslationModel& model, const NumberedPair& pair
     }
     return weights;
 }
-
-} // namespace
 
 Matrix deletion_drops(const TranslationModel& model, const NumberedPair& pair)
 {
@@ -139,6 +149,36 @@ Effects effects_of(const TranslationModel& model, const NumberedPair& pair,
             drops(model, pair, with), gradient_times_input(model, pair)};
 }
 // [interventions]
+
+// [knockout]
+Matrix knockout_drops(const seq2seq::Translator<float>& translator, const NumberedPair& pair)
+{
+    const std::size_t n_source = pair.source.size();
+    expect(n_source >= 2, "knockout_drops: a sentence must have two words, got {}", n_source);
+    const autograd::NoGradient<float> forwards;
+    const text::Batch whole = batch_of_all({pair});
+    const text::Batch copies = batch_of_all(std::vector<NumberedPair>(n_source, pair));
+    seq2seq::DecodingState<float> begin = translator.encode(translation::sources_of(copies));
+
+    // In copy j the annotation j becomes the mean of the others. The first state stays.
+    Array<float>& e = begin.encoding.states.value(); // [n_source, n_source, d]
+    const std::size_t d = e.shape()[2];
+    for (std::size_t j = 0; j < n_source; ++j) {
+        for (std::size_t k = 0; k < d; ++k) {
+            float others = 0;
+            for (std::size_t i = 0; i < n_source; ++i) {
+                others += i == j ? 0.0F : e(j, i, k);
+            }
+            e(j, j, k) = others / static_cast<float>(n_source - 1);
+        }
+    }
+    begin.attend = translator.context().prepare(begin.encoding);
+    return difference(
+        log_probabilities(translator.decode(whole).logits, whole),
+        log_probabilities(translator.decode(copies.target_input, begin).logits, copies),
+        pair.target.size());
+}
+// [knockout]
 
 std::vector<text::WordId> other_words(const std::vector<text::WordId>& source,
                                       const text::Vocabulary& vocabulary,

@@ -4,6 +4,7 @@
 /// with the gold links. Under teacher forcing: the words before are the right ones.
 #pragma once
 
+#include "chapters/07_seq2seq/translator.hpp"
 #include "common/translation/effects.hpp"
 #include "common/translation/evaluation.hpp"
 
@@ -26,9 +27,22 @@ using translation::TranslationTask;
 Effects effects_of(const TranslationModel& model, const text::NumberedPair& pair,
                    const std::vector<text::WordId>& others);
 
+/// The weight of each source word at the step that writes each target word.
+/// \returns  [n_target, n_source]
+Matrix attention_weights(const TranslationModel& model, const text::NumberedPair& pair);
+
 /// The drop of ln p of each target word if a source word is not there.
 /// \returns  [n_target, n_source]; empty without two source words and one target word
 Matrix deletion_drops(const TranslationModel& model, const text::NumberedPair& pair);
+
+/// The drop of ln p of each target word if one annotation is replaced by the mean of the others.
+/// The encoder has read the whole sentence, and the decoder's first state is as it was: what is
+/// taken away is what attention can read in that position.
+/// \param pair  with at least two source words and one target word
+/// \returns     [n_target, n_source]
+/// \throws ContractError if the source is shorter
+Matrix knockout_drops(const seq2seq::Translator<float>& translator,
+                      const text::NumberedPair& pair);
 
 /// Another word for each source word, drawn from all words of the source language.
 /// \returns  [n_source], none of them the word that stands there

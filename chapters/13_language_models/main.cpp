@@ -43,7 +43,7 @@ void show_chapter(Frame& frame, bool untrained)
 int main(int argc, char** argv)
 {
     program::CommandLine command_line(
-        {"13_language_models", "How do GPT and BERT follow from it?",
+        {"13_language_models", "How do GPT and BERT follow from the transformer?",
          "build/bin/13_language_models\n"
          "build/bin/13_language_models --trace\n"
          "build/bin/13_language_models --fill \"le roi [MASK] la reine .\"\n"

@@ -81,7 +81,7 @@ TEST_CASE("a reader's table is forecast beyond its last row", "[06][train]")
     CHECK(run.err.empty());
     CHECK_THAT(run.out, contains("seasonal naive"));
     CHECK_THAT(run.out, contains("3 ahead"));
-    CHECK_THAT(run.out, contains("What comes behind the last row of 'sold'"));
+    CHECK_THAT(run.out, contains("What comes after the last row of 'sold'"));
     CHECK_THAT(run.out, contains("trained_next.csv"));
 }
 

@@ -270,3 +270,18 @@ TEST_CASE("alignments come about within some hundred steps", "[08][claim]")
     CHECK(at("aer_location", 2000) >= diagonal - 0.1);
 }
 // [claim_click]
+
+// [claim_knockout]
+TEST_CASE("the largest weight names the annotation that is read", "[08][claim]")
+{
+    const program::NumericTable table = committed_table("trained_knockout.csv");
+    for (std::size_t kind = 0; kind < 3; ++kind) { // Bahdanau's, Luong's, location only
+        const double n = table.column("n_words")[kind];
+        const double weight = table.column("weight")[kind] / n;
+        CHECK_THAT(weight, WithinAbs(std::vector<double>{0.897, 0.960, 0.841}[kind], 0.0005));
+        CHECK(table.column("deletion")[kind] / n < weight - 0.1);
+        CHECK(table.column("drop_other")[kind] < 0.05);
+        CHECK(table.column("drop_attended")[kind] > 2);
+    }
+}
+// [claim_knockout]

@@ -7,6 +7,7 @@
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/interrupt.hpp"
+#include "common/tensor/check.hpp"
 #include "common/translation/training.hpp"
 #include "tests/common/translation/small_task.hpp"
 #include "tests/support/committed_table.hpp"
@@ -206,6 +207,66 @@ TEST_CASE("deleting and replacing a word changes what is predicted", "[08][oracl
         CHECK_THAT(sum, WithinAbs(1, 1e-5));
     }
     CHECK_THROWS_AS(effects_of(model_of(translator), pair, {}), ContractError);
+}
+
+TEST_CASE("an annotation that is knocked out is the mean of the others, and nothing else moves",
+          "[08][oracle]")
+{
+    const TranslationTask& task = small_task();
+    const text::NumberedPair& pair = task.test[40];
+    const autograd::NoGradient<float> forwards;
+    const text::Batch batch = text::batch_of({&pair, 1}, std::vector<std::size_t>{0});
+    for (const char* kind : {"additive_before", "general_after", "location"}) {
+        CAPTURE(kind);
+        const Translator<float> translator = make_translator(kind_named(kind), task, 2);
+        const Matrix drops = knockout_drops(translator, pair);
+        REQUIRE(drops.shape(0) == pair.target.size());
+        REQUIRE(drops.shape(1) == pair.source.size());
+        const auto log_p = [&](const Variable<float>& logits, std::size_t t) {
+            const auto of_words = log_softmax(logits);
+            const std::size_t at =
+                t * of_words.shape()[1] + static_cast<std::size_t>(pair.target[t]);
+            return static_cast<double>(of_words.value().data()[at]);
+        };
+        // Alone, by a sum less its own row.
+        const std::size_t j = 1;
+        auto begin = translator.encode(translation::sources_of(batch));
+        const Array<float> e = begin.encoding.states.value();
+        Array<float> changed = e;
+        const double n = static_cast<double>(pair.source.size());
+        for (std::size_t k = 0; k < e.shape()[2]; ++k) {
+            double sum = 0;
+            for (std::size_t i = 0; i < pair.source.size(); ++i) {
+                sum += static_cast<double>(e(0, i, k));
+            }
+            changed(0, j, k) =
+                static_cast<float>((sum - static_cast<double>(e(0, j, k))) / (n - 1));
+        }
+        const auto whole = translator.decode(batch.target_input, begin);
+        begin.encoding.states = Variable<float>(changed);
+        begin.attend = translator.context().prepare(begin.encoding);
+        const auto without = translator.decode(batch.target_input, begin);
+        double largest = 0;
+        for (std::size_t t = 0; t < pair.target.size(); ++t) {
+            CHECK_THAT(drops(t, j),
+                       WithinAbs(log_p(whole.logits, t) - log_p(without.logits, t), 1e-5));
+            largest = std::max(largest, std::abs(drops(t, j)));
+        }
+        CHECK(largest > 1e-3);
+    }
+    // A context that reads no annotation but the encoder's last state does not notice.
+    random::Generator generator(1);
+    const Translator<float> last({.n_source_words = task.source.size(),
+                                  .n_target_words = task.target.size(),
+                                  .d_embedding = 8,
+                                  .hidden = 8},
+                                 seq2seq::last_state<float>(), generator);
+    for (const double drop : knockout_drops(last, pair)) {
+        CHECK(std::abs(drop) < 1e-6);
+    }
+    text::NumberedPair one = pair;
+    one.source.resize(1);
+    CHECK_THROWS_AS(knockout_drops(last, one), ContractError);
 }
 
 TEST_CASE("interventions over sentences", "[08]")

@@ -217,7 +217,7 @@ void print_next(Frame& frame, const Problem& problem,
 {
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-        "What comes behind the last row of {}'{}' (networks: the median of their seeds).",
+        "What comes after the last row of {}'{}' (networks: the median of their seeds).",
         changes ? "changes of " : "", problem.series.columns[problem.series.target]));
     frame.terminal.line();
     std::vector<std::string> header = {"ahead"};

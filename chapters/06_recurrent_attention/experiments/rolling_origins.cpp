@@ -110,7 +110,7 @@ void show_rolling_origins(Frame& frame)
     frame.terminal.introduce(
         "From eight origins",
         "Four series, forecast from eight origins: each time the models learn from all rows up "
-        "to the origin (some kept to choose by) and are tested on the block behind it, of 20 "
+        "to the origin (some kept to choose by) and are tested on the block after it, of 20 "
         "years (sunspots), 10 rows (bjsales), 12 months (seatbelts) or 100 days (ftse). Mean "
         "squared error less that of ridge regression, in per cent of the latter: mean over the "
         "blocks, its standard error, and in how many of the blocks the model is ahead. The "
@@ -172,7 +172,8 @@ void show_rolling_origins(Frame& frame)
     frame.terminal.introduce(
         "The LSTM with attention from eight origins",
         "Mean squared errors of the LSTM with attention minus those of ridge regression, and "
-        "minus those of the LSTM without attention, in per cent of ridge regression's: the mean "
+        "minus those of the LSTM without attention, in per cent of ridge regression's: the "
+        "mean "
         "of the eight blocks, its standard error, and the mean in standard errors.");
     program::Table attention(
         {"series", "minus ridge", "std. errors", "minus the LSTM", "std. errors"});

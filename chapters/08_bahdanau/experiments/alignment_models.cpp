@@ -253,10 +253,10 @@ AtOnce attend_at_once(Score score, QueryState query_state, std::uint64_t seed)
 void show_at_once(Frame& frame)
 {
     frame.terminal.introduce(
-        "All questions in one matrix call",
+        "All queries in one matrix call",
         "Three sentences, written with teacher forcing by untrained translators in double. "
         "First the loop: word by word, one question a step. Then the same with every context "
-        "replaced by zeros: do the states that ask change? If not, all of them can be walked "
+        "replaced by zeros: do the states that ask change? If not, all of them can be taken "
         "through first. They are the rows of Q, and C = softmax(Q K^T) V is one call. Its "
         "weights and contexts are compared with the loop's.");
     program::Table table(
@@ -288,7 +288,7 @@ void show_frozen_state(Frame& frame)
         "The frozen-state test",
         "State and last word of the decoder are frozen, and {} annotations are put into "
         "another order. Who looks at what stands there gives each annotation the weight that "
-        "it had, wherever it stands now. Who looks at places alone does not notice. Untrained, "
+        "it had, wherever it stands now. Who sees positions alone does not notice. Untrained, "
         "in double.",
         n);
     random::Generator generator(frame.options.seed, stream);
@@ -305,7 +305,7 @@ void show_frozen_state(Frame& frame)
     const Encoding<double> encoding{normal({1, n, hidden}), normal({1, hidden}), {n}};
     const Variable<double> state = normal({1, hidden});
     const Variable<double> word = normal({1, d_embedding});
-    program::Table table({"score", "weights of the places", "weights of the annotations"});
+    program::Table table({"score", "weights of the positions", "weights of the annotations"});
     for (const ContextFunction<double>& function : all) {
         const FrozenStateTest test =
             frozen_state_test(function, encoding, state, word, {3, 0, 5, 1, 2, 4});

@@ -49,7 +49,8 @@ void show_aligners(Frame& frame, const TranslationTask& task)
         "Aligners that learn nothing",
         "The {} sentences to test on are made by a grammar that knows which word comes from "
         "which. Links are compared with its sure and possible ones. The oracle has one sure "
-        "link a target word, the diagonal the source word at the same relative place, uniform "
+        "link a target word, the diagonal the source word at the same relative position, "
+        "uniform "
         "is what a link drawn at random may expect. AER is the alignment error rate.",
         pairs.size());
     program::Table table({"links", "AER", "sure", "sure or possible"});
@@ -206,7 +207,7 @@ void show_two_by_two(Frame& frame, const AllTrained& trained)
     frame.terminal.introduce(
         "Which state asks, and which score",
         "Exact match and alignment error rate, medians of the seeds. The score changes alone; "
-        "with the state that asks, the place of the context and the readout change as well.");
+        "with the state that asks, where the context enters and the readout change as well.");
     program::Table table({"query", "score", "exact match", "AER"});
     for (const char* name :
          {"additive_before", "general_before", "additive_after", "general_after"}) {
@@ -249,9 +250,9 @@ void show_kinds(Frame& frame, const AllTrained& trained)
     }
     frame.terminal.table(quality);
     frame.terminal.line();
-    frame.terminal.line(fmt::format("Test sentences judged: {}.", trained.set.pairs.size()));
+    frame.terminal.line(fmt::format("Test sentences evaluated: {}.", trained.set.pairs.size()));
     frame.terminal.introduce(
-        "Where they look",
+        "What they attend to",
         "The largest weight of each step is taken as a link, and compared with the grammar's "
         "own. The mass is the mean weight on right links. No training: the diagonal's AER "
         "stands in the first table.");

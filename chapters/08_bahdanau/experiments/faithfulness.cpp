@@ -11,6 +11,7 @@ using program::Frame;
 using program::side_by_side;
 using program::significant;
 using translation::DropsOfClass;
+using translation::EvaluationSet;
 using translation::weight_bounds;
 using translation::report::mean_of;
 using translation::report::share;
@@ -58,6 +59,70 @@ void show_agreement(Frame& frame, const std::vector<Agreement>& found)
     frame.terminal.table(drops);
 }
 
+/// How often one annotation's knock-out names the same source word as other measures do.
+struct Knockouts
+{
+    std::size_t n_words = 0;      ///< target words
+    std::size_t weight = 0;       ///< the largest weight names the same word
+    std::size_t deletion = 0;     ///< deletion does
+    std::vector<double> attended; ///< drops, of the annotation with the largest weight
+    std::vector<double> another;  ///< the mean of all others
+};
+
+Knockouts knock_out(const seq2seq::Translator<float>& translator, const EvaluationSet& set)
+{
+    const translation::TranslationModel model = model_of(translator);
+    Knockouts found;
+    for (const text::NumberedPair& pair : set.numbered) {
+        const Matrix drops = knockout_drops(translator, pair);
+        const std::vector<std::size_t> largest = translation::largest_of(drops);
+        const std::vector<std::size_t> by_deletion =
+            translation::largest_of(deletion_drops(model, pair));
+        const std::vector<std::size_t> by_weight =
+            translation::largest_of(attention_weights(model, pair));
+        for (std::size_t t = 0; t < largest.size(); ++t) {
+            found.n_words += 1;
+            found.weight += by_weight[t] == largest[t] ? 1U : 0U;
+            found.deletion += by_deletion[t] == largest[t] ? 1U : 0U;
+            double sum = 0;
+            for (std::size_t j = 0; j < drops.shape(1); ++j) {
+                sum += drops(t, j);
+            }
+            const double own = drops(t, by_weight[t]);
+            found.attended.push_back(own);
+            found.another.push_back((sum - own) / static_cast<double>(drops.shape(1) - 1));
+        }
+    }
+    return found;
+}
+
+void show_knockouts(Frame& frame, const std::vector<Knockouts>& found)
+{
+    frame.terminal.introduce(
+        "One annotation knocked out",
+        "One annotation is replaced by the mean of the others; encoder and first state stay. "
+        "How often is the one whose loss costs most that of the largest weight, and that of "
+        "the "
+        "word whose deletion costs most? Then mean drops of ln p. Of one seed.");
+    program::Table table({"context", "weight", "deletion", "largest weight", "another word"});
+    program::CsvRows csv({{"n_words", fixed, 0},
+                          {"weight", fixed, 0},
+                          {"deletion", fixed, 0},
+                          {"drop_attended", fixed, 4},
+                          {"drop_other", fixed, 4}});
+    for (std::size_t k = 0; k < intervened_kinds().size(); ++k) {
+        const Knockouts& all = found[k];
+        table.row({kind_named(intervened_kinds()[k]).name, share(all.weight, all.n_words),
+                   share(all.deletion, all.n_words), fixed(mean_of(all.attended), 2),
+                   fixed(mean_of(all.another), 2)});
+        csv.add({static_cast<double>(all.n_words), static_cast<double>(all.weight),
+                 static_cast<double>(all.deletion), mean_of(all.attended),
+                 mean_of(all.another)});
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_knockout.csv", csv.columns());
+}
+
 void show_drops(Frame& frame, const std::vector<Agreement>& found)
 {
     frame.terminal.introduce(
@@ -101,6 +166,7 @@ void show_faithfulness(Frame& frame, const TranslationTask& task, const AllTrain
     const EvaluationSet set = translation::every_nth(task.pairs.test, task.test, every);
     const EvaluationSet larger = translation::every_nth(task.pairs.test, task.test, every / 2);
     std::vector<Agreement> found(intervened_kinds().size());
+    std::vector<Knockouts> knockouts(intervened_kinds().size());
     std::vector<SwappedNouns> nouns;
     side_by_side(frame, "interventions", intervened_kinds().size() + 1, [&](std::size_t index) {
         if (index == 0) {
@@ -111,8 +177,10 @@ void show_faithfulness(Frame& frame, const TranslationTask& task, const AllTrain
         const std::string& name = intervened_kinds()[index - 1];
         found[index - 1] = intervene(model_of(trained.of_kind(name).front().translator), task,
                                      set, frame.options.seed);
+        knockouts[index - 1] = knock_out(trained.of_kind(name).front().translator, set);
     });
     show_agreement(frame, found);
+    show_knockouts(frame, knockouts);
     show_drops(frame, found);
     translation::report::show_nouns(
         frame,

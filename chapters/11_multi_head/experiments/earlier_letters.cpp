@@ -118,11 +118,12 @@ void show_earlier_letters(Frame& frame)
     const std::vector<NamedTraining> trainings = head_trainings();
     const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
     frame.terminal.introduce(
-        "Several heads: three looks at once",
-        "Twelve random letters. At each place: which letter stands before it, which three "
-        "places back, and which was the first? One causal layer of 36 numbers, all answers "
+        "Several heads: three letters at once",
+        "Twelve random letters. At each position: which letter stands before it, which three "
+        "positions back, and which was the first? One causal layer of 36 numbers, all answers "
         "read out linearly from what it found. Accuracy on 1000 new sequences, over all "
-        "places where there is such a letter: lowest, median, highest of three seeds. Chance "
+        "positions where there is such a letter: lowest, median, highest of three seeds. "
+        "Chance "
         "is 0.038.");
     std::optional<TrainedSequence> shown; // four heads, the first seed: one run's alone
     const auto run = [&](std::size_t row, std::uint64_t seed) {
@@ -142,7 +143,7 @@ void show_earlier_letters(Frame& frame)
         return result;
     };
     const std::vector<std::vector<HeadsResult>> results =
-        program::run_rows_with_seeds(frame, "three looks", trainings.size(), seeds, run);
+        program::run_rows_with_seeds(frame, "three letters", trainings.size(), seeds, run);
 
     program::Table table(
         {"heads", "parameters", "letter before", "three back", "first letter"});

@@ -249,10 +249,10 @@ void show_exact_properties(Frame& frame)
     };
     for (const Positions positions :
          {Positions::none, Positions::sinusoidal, Positions::learnt, Positions::rotary}) {
-        row("tokens in another order, places: " + name_of(positions),
+        row("tokens in another order, positions: " + name_of(positions),
             "the results in that order", difference_of_orders(positions, seed));
     }
-    row("sinusoids of places t, turned", "those of t + 7", difference_of_shifts(16, 7));
+    row("sinusoids of positions t, turned", "those of t + 7", difference_of_shifts(16, 7));
     row("heads in another order, W_o with them", "the layer", difference_of_heads(true, seed));
     row("heads in another order, W_o not", "the layer", difference_of_heads(false, seed));
     row("linear attention, 100 queries at once", "step by step with a state",
@@ -265,9 +265,9 @@ void show_distances(Frame& frame)
     constexpr std::size_t d = 32;
     frame.terminal.introduce(
         "Sinusoids and distance",
-        "The dot product of the sinusoids of two places, {} numbers each, as a share of its "
+        "The dot product of the sinusoids of two positions, {} numbers each, as a share of its "
         "largest value. It depends on how far apart they are, not on where, and not on which "
-        "comes first. The two rows begin at places 0 and 500.",
+        "comes first. The two rows begin at positions 0 and 500.",
         d);
     const Array<double> p = sinusoids<double>(600, d);
     const auto share = [&](std::size_t t, std::size_t s) {
@@ -279,7 +279,7 @@ void show_distances(Frame& frame)
     };
     program::Table table({"distance", "0", "1", "2", "4", "8", "16", "32", "64"});
     for (const std::size_t from : {0U, 500U}) {
-        std::vector<std::string> cells = {"from place " + std::to_string(from)};
+        std::vector<std::string> cells = {"from position " + std::to_string(from)};
         for (const std::size_t distance : {0U, 1U, 2U, 4U, 8U, 16U, 32U, 64U}) {
             cells.push_back(fixed(share(from, from + distance), 3));
         }

@@ -142,7 +142,7 @@ std::string time_steps(const std::vector<std::size_t>& lengths, std::size_t d)
     random::Generator generator(1);
     const MultiHeadAttention<float> attention({.d_model = d, .n_heads = 4}, generator);
     const nn::Gru<float> gru({.n_in = d, .hidden = d}, generator);
-    Timings timings("one place more");
+    Timings timings("one position more");
     for (const std::size_t n : lengths) {
         const Variable<float> x = random_rows({1, 1, d}, generator);
         const ProjectedMemory<float> memory{random_rows({1, n, d}, generator),
@@ -178,9 +178,11 @@ void show_layer_costs(program::Frame& frame)
     constexpr std::size_t d = 64;
     frame.terminal.introduce(
         "What a layer costs, counted",
-        "Multiplications of one layer on n places of d = {} numbers, in millions, its matrices "
+        "Multiplications of one layer on n positions of d = {} numbers, in millions, its "
+        "matrices "
         "included. Waiting: how many steps must be taken one after the other, however many "
-        "processors there are. Path: how many steps lie between the two most distant places.",
+        "processors there are. Path: how many steps lie between the two most distant "
+        "positions.",
         d);
     program::Table table({"layer", "multiplications", "n = 64", "n = 1024", "n = 4096",
                           "waiting", "path, n = 1024"});
@@ -200,7 +202,7 @@ void show_layer_costs(program::Frame& frame)
     frame.terminal.line();
     frame.terminal.paragraph(
         "Linear attention waits in the form that is counted here; at once it does not, and "
-        "costs as much as self-attention. To write one place more where n have been read:");
+        "costs as much as self-attention. To write one position more where n have been read:");
     frame.terminal.line();
     program::Table steps(
         {"layer", "multiplications", "n = 64", "n = 4096", "numbers kept, n = 64", "n = 4096"});

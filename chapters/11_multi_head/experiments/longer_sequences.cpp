@@ -80,15 +80,16 @@ void show_weights_back(Frame& frame, const SequenceTask& task,
     constexpr std::size_t n_fast = 3;
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-        "Where the 64th place of the rotary layers looks: the mean weight on the key so many "
-        "places back, on 200 sequences; median of the seeds. Below it how nearly the {} "
+        "Where the 64th position of the rotary layers attends: the mean weight on the key so "
+        "many "
+        "positions back, on 200 sequences; median of the seeds. Below it how nearly the {} "
         "fastest "
-        "pairs of that key stand as those of the key one place back: the mean cosine of the "
+        "pairs of that key stand as those of the key one position back: the mean cosine of the "
         "angles between them.",
         n_fast));
     frame.terminal.line();
     program::Table table(
-        {"places back", "1", "2", "3", "13", "33", "45", "56", "57", "58", "59"});
+        {"positions back", "1", "2", "3", "13", "33", "45", "56", "57", "58", "59"});
     std::vector<std::string> weights = {"weight"};
     std::vector<std::string> likeness = {"fast pairs"};
     for (const std::size_t back : {1U, 2U, 3U, 13U, 33U, 45U, 56U, 57U, 58U, 59U}) {
@@ -115,11 +116,12 @@ void show_longer_sequences(Frame& frame)
         "Longer than trained: which symbol stood before?",
         "One causal head of 32 numbers learns from sequences of 2 to 16 symbols of eight "
         "kinds to name the symbol before, and is tested on 1000 sequences of 64. Accuracy at "
-        "some places: lowest, median, highest of three seeds. Learnt rows beyond place 16 "
+        "some positions: lowest, median, highest of three seeds. Learnt rows beyond position "
+        "16 "
         "are as they were drawn. Chance is 0.125.");
     const AllByPosition results =
         train_by_position(frame, "places", trainings, tested_length, 40);
-    program::Table table({"places", "16th", "17th", "24th", "32nd", "64th"});
+    program::Table table({"positions", "16th", "17th", "24th", "32nd", "64th"});
     std::vector<std::string> names;
     for (std::size_t row = 0; row < trainings.size(); ++row) {
         std::vector<std::string> cells = {trainings[row].name};

@@ -157,11 +157,13 @@ void show_projections(Frame& frame)
     const std::size_t n_rows = settings.size() * ties.size();
     frame.terminal.introduce(
         "Three projections: the symbol before",
-        "Twelve symbols of eight kinds, one head: which symbol stands before each place? On "
-        "a line with rotary places, where nothing is hidden or what comes later is; and on a "
-        "ring with learnt places, where the last symbol stands before the first. d = 16, or "
+        "Twelve symbols of eight kinds, one head: which symbol stands before each position? On "
+        "a line with rotary positions, where nothing is hidden or what comes later is; and on "
+        "a "
+        "ring with learnt positions, where the last symbol stands before the first. d = 16, or "
         "6. Accuracy on 1000 new sequences: lowest, median, highest of three seeds. Then, "
-        "medians: the mean weight on the place before, on the place itself, and behind it; "
+        "medians: the mean weight on the position before, on the position itself, and on that "
+        "after it; "
         "and on the ring the geometric mean of the weight before. Chance is 0.125.");
     const std::vector<std::vector<ProjectionResult>> results = program::run_rows_with_seeds(
         frame, "projections", n_rows, seeds, [&](std::size_t row, std::uint64_t seed) {
@@ -172,7 +174,7 @@ void show_projections(Frame& frame)
         });
 
     program::Table table(
-        {"where", "projections", "accuracy", "before", "itself", "behind", "geometric"});
+        {"where", "projections", "accuracy", "before", "itself", "after", "geometric"});
     program::CsvRows csv({{"setting", fixed, 0},
                           {"tied", fixed, 0},
                           {"seed", significant, 10},
@@ -202,7 +204,7 @@ void show_projections(Frame& frame)
     }
     frame.terminal.table(table);
     frame.terminal.line();
-    frame.terminal.paragraph("Right at eleven places of twelve and guessing at the last one "
+    frame.terminal.paragraph("Right at eleven positions of twelve and guessing at the last one "
                              "gives 0.927.");
     frame.files.write_csv("trained_projections.csv", csv.columns());
     save_weights(

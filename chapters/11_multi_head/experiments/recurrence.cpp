@@ -133,10 +133,11 @@ void parities(Frame& frame, std::vector<Verdict>& verdicts)
     const std::vector<NamedTraining> trainings = parity_trainings();
     frame.terminal.introduce(
         "What a state is for: parity",
-        "Bits, and at each place the question whether the ones so far are odd in number. One "
+        "Bits, and at each position the question whether the ones so far are odd in number. "
+        "One "
         "layer of 16 numbers and a readout with a hidden layer learn from sequences of 2 to "
         "16 bits for 1000 steps, and are tested on 1000 sequences of 64. Attention has rotary "
-        "places. Accuracy: lowest, median, highest of three seeds. Chance is 0.5.");
+        "positions. Accuracy: lowest, median, highest of three seeds. Chance is 0.5.");
     const AllByPosition results =
         train_by_position(frame, "parity", trainings, tested_length, 40);
     program::Table table({"layer", "2nd", "4th", "8th", "16th", "64th"});
@@ -160,15 +161,16 @@ void verdict(Frame& frame, const std::vector<Verdict>& verdicts)
     constexpr std::size_t d = 64;
     frame.terminal.introduce(
         "Should recurrent networks be abandoned?",
-        "For d = 64 and n = 4096 places, from the counts above: steps that wait for each other "
-        "in training, multiplications to write one place more, and the numbers that must be "
+        "For d = 64 and n = 4096 positions, from the counts above: steps that wait for each "
+        "other "
+        "in training, multiplications to write one position more, and the numbers that must be "
         "kept for that. Then medians: of recall by the widest layers above, with the numbers "
-        "that these keep of six pairs, and of parity at the 64th place.");
+        "that these keep of six pairs, and of parity at the 64th position.");
     const std::vector<StepCost> steps = step_costs(4096, d);
     const std::vector<std::string> waiting = {"1", "1 or n", "n"};
     const std::vector<std::size_t> order = {0, 2, 1}; // of step_costs: GRU before linear
-    program::Table table(
-        {"layer", "waiting", "one place more", "kept", "recall", "kept for recall", "parity"});
+    program::Table table({"layer", "waiting", "one position more", "kept", "recall",
+                          "kept for recall", "parity"});
     for (std::size_t kind = 0; kind < verdicts.size(); ++kind) {
         const StepCost& step = steps[order[kind]];
         table.row({step.name, waiting[kind], std::to_string(step.multiplications),

@@ -340,8 +340,8 @@ AllByPosition train_by_position(const Frame& frame, const char* label,
             accuracy_by_position(trained.model, training.task, length, 1000, seed);
         return ByPosition{std::move(trained), {right.begin(), right.end()}};
     };
-    return program::run_rows_with_seeds(frame, label, trainings.size(), program::seeds_of(frame),
-                                  run);
+    return program::run_rows_with_seeds(frame, label, trainings.size(),
+                                        program::seeds_of(frame), run);
 }
 
 Spread at_position(const std::vector<ByPosition>& of, std::size_t position)

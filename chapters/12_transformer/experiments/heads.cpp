@@ -106,7 +106,7 @@ AllHeads show_heads(Frame& frame, const TranslationTask& task, const AllTrained&
             measure_heads(trained.ablations[0][seed].transformer, validation, trained.set);
     });
     frame.terminal.introduce(
-        "Where the heads look",
+        "What the heads attend to",
         "Attention of the decoder to the source, as the mean of the heads and head by head. "
         "AER on sentences to validate on, by which a head is chosen, and on those of the "
         "test; mass is the mean weight on right words of the test. First of one seed, then "

@@ -105,7 +105,7 @@ void show_quality(Frame& frame, const TranslationTask& task, const AllTrained& t
                fixed(diagonal, 3)});
     frame.terminal.table(table);
     frame.terminal.line();
-    frame.terminal.line(fmt::format("Test sentences judged: {}.", trained.set.pairs.size()));
+    frame.terminal.line(fmt::format("Test sentences evaluated: {}.", trained.set.pairs.size()));
     save_quality(frame, whole, recurrent);
 
     frame.files.write_csv(

@@ -43,7 +43,7 @@ const std::vector<Variant>& ablations()
         with_layer("no norm", "no_norm", {.norm = NormPlace::nowhere}),
         with_layer("no feed-forward", "no_forward", {.feed_forward = false}),
         {.name = "no positions", .short_name = "no_places", .positions = Positions::none},
-        with_layer("no own past", "no_past", {.self_attention = false}),
+        with_layer("no causal attention", "no_past", {.self_attention = false}),
         with_layer("one head", "one_head", {.n_heads = 1}),
         {.name = "no smoothing", .short_name = "no_smoothing", .label_smoothing = 0},
         with_layer("dropout 0.1", "dropout", {.dropout = 0.1})};
@@ -173,11 +173,11 @@ AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
     trained.ablations = {found.begin(), norms};
     trained.norms = {norms, found.end() - 1};
     trained.recurrent =
-        program::run_rows_with_seeds(frame, "recurrent ones", 1, seeds,
-                               [&](std::size_t, std::uint64_t seed) {
-                                   return train_recurrent(task, trained.set,
-                                                          quick ? 4 : trainings.steps(), seed);
-                               })
+        program::run_rows_with_seeds(
+            frame, "recurrent ones", 1, seeds,
+            [&](std::size_t, std::uint64_t seed) {
+                return train_recurrent(task, trained.set, quick ? 4 : trainings.steps(), seed);
+            })
             .front();
     return trained;
 }
