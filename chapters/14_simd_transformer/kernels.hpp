@@ -1,10 +1,11 @@
 /// \file
 /// \brief What this chapter compiles once for each instruction set beside the book's own
-/// kernels: the limits of the machine, the lower variants of the ladders, and attention in one
-/// pass; as pointers to functions over plain memory, for the reason that
+/// kernels: the limits of the machine, the lower variants of the ladders, attention in one
+/// pass, and decoding over weights of few bytes; as pointers to functions over plain memory, for the reason that
 /// common/kernels/kernels.hpp gives.
 #pragma once
 
+#include "chapters/14_simd_transformer/decoding/packed_weights.hpp"
 #include "chapters/14_simd_transformer/fused_attention/kernels.hpp"
 #include "chapters/14_simd_transformer/matrix_product/plain_products.hpp"
 #include "common/kernels/kernels.hpp"
@@ -77,11 +78,12 @@ struct SoftmaxKernels
 /// What this chapter compiles once for each instruction set.
 struct LadderKernels
 {
-    std::size_t lanes;          ///< floats in a register
-    MachineKernels machine;     ///< the machine's limits
-    PlainProducts products;     ///< 14a
-    SoftmaxKernels softmax;     ///< 14b
-    AttentionKernels attention; ///< 14b
+    std::size_t lanes;           ///< floats in a register
+    MachineKernels machine;      ///< the machine's limits
+    PlainProducts products;      ///< 14a
+    SoftmaxKernels softmax;      ///< 14b
+    AttentionKernels attention;  ///< 14b
+    DecodingPanelKernels panels; ///< 14e
 };
 
 /// This chapter's kernels as they are compiled for a set.

@@ -14,6 +14,8 @@
 
 #include "chapters/14_simd_transformer/fused_attention/backward.inl"
 
+#include "chapters/14_simd_transformer/decoding/panels.inl"
+
 namespace attn::simd_transformer {
 
 template <kernels::InstructionSet set>
@@ -25,7 +27,8 @@ const LadderKernels& ladder_kernels_for()
         .machine = {.multiply_add = multiply_add<V>, .copy = copy<V>, .stream = stream<V>},
         .products = plain_products<V>(),
         .softmax = softmax_kernels<V>(),
-        .attention = attention_kernels<V>()};
+        .attention = attention_kernels<V>(),
+        .panels = panel_kernels<V>()};
     return kernels;
 }
 

@@ -3,6 +3,8 @@
 /// transformer go on this machine, variant by variant, and how far that is from what the
 /// machine can do.
 #include "chapters/12_transformer/translation.hpp"
+#include "chapters/14_simd_transformer/experiments/decoding_formats.hpp"
+#include "chapters/14_simd_transformer/experiments/decoding_speed.hpp"
 #include "chapters/14_simd_transformer/experiments/pencil.hpp"
 #include "chapters/14_simd_transformer/experiments/scaling.hpp"
 #include "chapters/14_simd_transformer/experiments/whole_model.hpp"
@@ -23,6 +25,7 @@ struct Request
     std::optional<std::string> simd;
     bool list_simd = false;
     bool untimed = false;
+    bool decoding = false;
     std::optional<std::size_t> n_tokens;
     std::optional<std::size_t> size;
     std::optional<std::size_t> n_steps;
@@ -36,6 +39,7 @@ void show_chapter(Frame& frame, const Settings& settings, bool untimed)
     show_attention_memory(frame);
     if (untimed) {
         show_whole_model(frame, settings, false);
+        show_decoding_formats(frame);
     } else {
         frame.files.require_writable();
         show_measured_ladders(frame, settings);
@@ -43,6 +47,7 @@ void show_chapter(Frame& frame, const Settings& settings, bool untimed)
         show_instruction_sets(frame, settings);
         show_threads(frame, settings);
         show_whole_model(frame, settings, true);
+        show_decoding_formats(frame);
         frame.files.draw_figures("14_simd_transformer",
                                  {"ladder", "roofline", "lengths", "sets", "threads"});
     }
@@ -54,14 +59,21 @@ void expect_options_agree(const Frame& frame, const Request& request)
     const bool sized = request.n_tokens || request.size;
     const bool one = request.transformer.any();
     program::keep_trace_apart(frame.options,
-                              request.simd || request.list_simd || request.untimed || sized,
-                              "neither --simd, --list-simd and --untimed nor sizes");
+                              request.simd || request.list_simd || request.untimed ||
+                                  request.decoding || sized,
+                              "neither --simd, --list-simd, --untimed and --decoding nor "
+                              "sizes");
     nn::expect_options_agree(translation::translator_words("transformer"),
                              request.transformer.given(),
                              {.steps = request.n_steps.has_value()}, frame.options);
-    if (request.list_simd && (request.simd || request.untimed || sized || one)) {
+    if (request.list_simd &&
+        (request.simd || request.untimed || request.decoding || sized || one)) {
         throw BadInput("--list-simd: it lists names and measures nothing, so it goes with no "
                        "other option");
+    }
+    if (request.decoding && (request.untimed || sized || one)) {
+        throw BadInput("--decoding: it measures how fast a model of one size writes, and goes "
+                       "with neither --untimed nor other sizes nor one transformer");
     }
     if (one && (request.untimed || sized)) {
         throw BadInput("--translate, --save, --resume, --load and --corpus are about one "
@@ -114,6 +126,7 @@ int main(int argc, char** argv)
          "build/bin/14_simd_transformer\n"
          "build/bin/14_simd_transformer --trace\n"
          "build/bin/14_simd_transformer --list-simd\n"
+         "build/bin/14_simd_transformer --decoding\n"
          "build/bin/14_simd_transformer --simd avx2 --threads 1 --tokens 2048\n"
          "build/bin/14_simd_transformer --translate \"the king 's red car is here .\""});
     Request request;
@@ -129,6 +142,9 @@ int main(int argc, char** argv)
                            "--quick)");
     command_line.add_flag("--untimed", request.untimed,
                           "leaves out what is measured: no number depends on the machine");
+    command_line.add_flag("--decoding", request.decoding,
+                          "how fast a model of GPT-2's size writes, with weights of four, two "
+                          "and one bytes: one minute, and two gigabytes of memory");
     command_line.add_text("--translate", request.transformer.translate, "SENTENCE",
                           "trains chapter 12's transformer, or loads it, and shows what its "
                           "heads look at");
@@ -143,6 +159,8 @@ int main(int argc, char** argv)
             for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
                 frame.terminal.line(kernels->name);
             }
+        } else if (request.decoding) {
+            show_decoding_speed(frame, settings_of(frame, request));
         } else if (request.transformer.any()) {
             one_transformer(frame, request, settings_of(frame, request).how);
         } else {

@@ -191,6 +191,10 @@ TEST_CASE("the best tile fits the registers and keeps the units busy", "[14]")
 
 TEST_CASE("at the ridge memory feeds what the processor can do", "[14]")
 {
+    CHECK(solutions::texts_at_the_ridge(120, 40, 4) == 6);
+    CHECK(solutions::texts_at_the_ridge(119, 40, 4) == 5);
+    CHECK(solutions::texts_at_the_ridge(120, 40, 1) == 1);
+    CHECK_THROWS_AS(solutions::texts_at_the_ridge(120, 40, 0), ContractError);
     CHECK(solutions::tokens_at_the_ridge(120, 12) == 40);
     CHECK(solutions::tokens_at_the_ridge(121, 12) == 41);
     CHECK_THROWS_AS(solutions::tokens_at_the_ridge(0, 12), ContractError);

@@ -36,7 +36,16 @@ TEST_CASE("bad options end in one sentence and exit code 2", "[14][bad_input]")
              {"the trace and a size", "", {"--trace", "--tokens", "8"}, {"--trace"}},
              {"the trace and no times", "", {"--trace", "--untimed"}, {"--trace"}},
              {"the list and kernels", "", {"--list-simd", "--simd", "scalar"}, {"--list-simd"}},
-             {"the list and no times", "", {"--list-simd", "--untimed"}, {"--list-simd"}}}) {
+             {"the list and no times", "", {"--list-simd", "--untimed"}, {"--list-simd"}},
+             {"decoding and no times", "", {"--decoding", "--untimed"}, {"--decoding"}},
+             {"decoding and a size", "", {"--decoding", "--size", "8"}, {"--decoding"}},
+             {"decoding and tokens", "", {"--decoding", "--tokens", "8"}, {"--decoding"}},
+             {"decoding and a sentence",
+              "",
+              {"--decoding", "--translate", "a"},
+              {"--decoding"}},
+             {"decoding and the list", "", {"--decoding", "--list-simd"}, {"--list-simd"}},
+             {"decoding and the trace", "", {"--decoding", "--trace"}, {"--trace"}}}) {
         check_refused(ATTN_PROGRAM, bad);
     }
 }
@@ -76,6 +85,19 @@ TEST_CASE("the trace writes no file and names every intermediate", "[14]")
     }
 }
 
+TEST_CASE("decoding is measured for every format, and nothing else is", "[14]")
+{
+    const ProgramRun run =
+        run_leaving_nothing(ATTN_PROGRAM, {"--decoding", "--quick", "--threads", "1"});
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.empty());
+    for (const char* part : {"Words one at a time", "Several texts at a time", "Heads of keys",
+                             "A prompt in one pass", "float", "bf16", "int8", "of the copy"}) {
+        CHECK_THAT(run.out, contains(part));
+    }
+    CHECK_THAT(run.out, !contains("The ladders"));
+}
+
 TEST_CASE("what is untimed has the same numbers on all kernels and any number of threads",
           "[14]")
 {
@@ -93,5 +115,7 @@ TEST_CASE("what is untimed has the same numbers on all kernels and any number of
         }
     }
     CHECK_THAT(first, contains("below 1e-5") && contains("the same bits"));
+    CHECK_THAT(first,
+               contains("What a word reads") && contains("What weights of fewer bytes lose"));
     CHECK_THAT(first, !contains("GFLOP/s"));
 }

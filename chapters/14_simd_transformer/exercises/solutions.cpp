@@ -61,4 +61,13 @@ std::size_t tokens_at_the_ridge(double peak, double bandwidth)
     return static_cast<std::size_t>(std::ceil(4 * peak / bandwidth));
 }
 
+std::size_t texts_at_the_ridge(double peak, double bandwidth, std::size_t bytes_of_weight)
+{
+    expect(peak > 0 && bandwidth > 0 && bytes_of_weight > 0,
+           "texts_at_the_ridge: peak {}, bandwidth {} and {} bytes must be positive", peak,
+           bandwidth, bytes_of_weight);
+    return static_cast<std::size_t>(peak / bandwidth * static_cast<double>(bytes_of_weight) /
+                                    2);
+}
+
 } // namespace attn::simd_transformer::solutions

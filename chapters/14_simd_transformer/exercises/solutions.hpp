@@ -44,4 +44,13 @@ OnlineSoftmaxState merged(const OnlineSoftmaxState& one, const OnlineSoftmaxStat
 /// \throws ContractError if a number is not positive
 std::size_t tokens_at_the_ridge(double peak, double bandwidth);
 
+/// Exercise 14.6: from how many texts at a time on the roofline no longer lets a step take the
+/// time of one text. Each text does 2 operations with a weight, whose bytes are read once for all.
+/// \param peak             GFLOP/s
+/// \param bandwidth        GB/s
+/// \param bytes_of_weight  4, 2 or 1
+/// \returns                the largest b with \f$ 2 b / \text{bytes} \cdot \text{bandwidth} \le \text{peak} \f$
+/// \throws ContractError if a number is not positive
+std::size_t texts_at_the_ridge(double peak, double bandwidth, std::size_t bytes_of_weight);
+
 } // namespace attn::simd_transformer::solutions
