@@ -147,7 +147,7 @@ Variable<T> EntityNetwork<T>::phi(const Variable<T>& x) const
 
 // [read]
 template <typename T>
-Reading<T> EntityNetwork<T>::read(const StoryBatch& batch) const
+Reading<T> EntityNetwork<T>::read(const StoryBatch& batch, bool products) const
 {
     const std::size_t n = batch.n_stories;
     const Variable<T> sentences =
@@ -161,8 +161,10 @@ Reading<T> EntityNetwork<T>::read(const StoryBatch& batch) const
         const Variable<T> s = slice(sentences, 1, t, t + 1);
         const Variable<T> g = gate(s, h, w);
         gates.push_back(g.value());
-        key_products.push_back(product(s, w));
-        content_products.push_back(product(s, h));
+        if (products) {
+            key_products.push_back(product(s, w));
+            content_products.push_back(product(s, h));
+        }
         h = update(h, g, phi(candidate(linear(h, U_), Vw, slice(Ws, 1, t, t + 1))));
         h = options_.normalised ? normalise(h) : h;
     }

@@ -108,7 +108,8 @@ struct Reading
     Variable<T> slots;                      ///< h at the end [n_stories, n_slots, d]
     std::vector<Array<T>> gates;            ///< one a sentence [n_stories, n_slots, 1]
     std::vector<Array<T>> key_products;     ///< s . w of each sentence, of the same shape
-    std::vector<Array<T>> content_products; ///< s . h before it is written, of the same shape
+    std::vector<Array<T>> content_products; ///< s . h before it is written, of the same shape;
+                                            ///< products only where asked for
 };
 
 /// A recurrent entity network.
@@ -122,7 +123,8 @@ public:
     EntityNetwork(const EntityOptions& options, random::Generator& generator);
 
     /// Reads stories and answers their questions.
-    Reading<T> read(const StoryBatch& batch) const;
+    /// \param products  whether those of the gates are to be kept
+    Reading<T> read(const StoryBatch& batch, bool products = false) const;
 
     /// The mean of \f$ -\ln p \f$ of the right places, of rank 0.
     Variable<T> loss(const StoryBatch& batch) const;

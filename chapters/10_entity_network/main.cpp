@@ -23,8 +23,8 @@ void show_chapter(Frame& frame, bool untrained)
     entity_network::show_world(frame);
     if (!untrained) {
         const auto networks = entity_network::show_answers(frame);
-        entity_network::show_gates(frame, networks);
-        entity_network::show_ablations(frame);
+        entity_network::show_gates(frame, networks.carried);
+        entity_network::show_ablations(frame, networks);
         entity_network::show_more_answers(frame);
         frame.files.draw_figures("10_entity_network", {"gates", "lengths"});
     }

@@ -228,6 +228,56 @@ TEST_CASE("weights of the read sum to 1, gates do not", "[10]")
 }
 // [gates_and_weights]
 
+TEST_CASE("gates by person are the gates at that person's sentences", "[10]")
+{
+    const EntityNetwork<float> network = small_network<float>();
+    random::Generator generator(8);
+    const std::vector<Story> stories = draw_stories(Task::moves, 4, 6, generator);
+    const Matrix opened = gates_by_person(network, stories);
+    const Reading<float> reading = network.read(batch_of(stories));
+    for (std::size_t who = 0; who < n_persons; ++who) {
+        double sum = 0;
+        double n = 0;
+        for (std::size_t i = 0; i < stories.size(); ++i) {
+            for (std::size_t t = 0; t < 6; ++t) {
+                const bool about = stories[i].sentences[t][0] == static_cast<Word>(who);
+                sum += about ? static_cast<double>(reading.gates[t](i, 2, 0)) : 0;
+                n += about ? 1 : 0;
+            }
+        }
+        REQUIRE(n > 0);
+        CHECK_THAT(opened(2, who), WithinAbs(sum / n, 1e-6));
+    }
+}
+
+TEST_CASE(
+    "a strange sentence has the gates of one that a story could have, or a name more or less",
+    "[10]")
+{
+    const EntityNetwork<float> network = small_network<float>();
+    Story story;
+    story.sentences = {{2, 11, 5}};
+    const std::vector<StrangeSentence> strange = strange_sentences(network, story);
+    REQUIRE(strange.size() == 3);
+    for (const StrangeSentence& one : strange) {
+        CAPTURE(one.text);
+        CHECK_THAT(std::accumulate(one.shares.begin(), one.shares.end(), 0.0),
+                   WithinAbs(1, 1e-6));
+        for (std::size_t j = 0; j + 1 < n_persons; ++j) { // both rise with the same sums
+            CHECK((one.gates[j] < one.gates[j + 1]) == (one.shares[j] < one.shares[j + 1]));
+        }
+    }
+    Story longer = story;
+    longer.sentences.push_back({0, 10, 6}); // Anna went to the hall
+    const Reading<float> reading = network.read(batch_of({&longer, 1}));
+    for (std::size_t j = 0; j < n_persons; ++j) {
+        CHECK_THAT(strange[0].gates[j],
+                   WithinAbs(static_cast<double>(reading.gates[1](0, j, 0)), 1e-5));
+    }
+    CHECK(strange[1].gates != strange[0].gates);
+    CHECK(strange[2].gates != strange[0].gates);
+}
+
 TEST_CASE("slots have length 1, unless nothing normalises them", "[10]")
 {
     random::Generator generator(7);
@@ -291,6 +341,18 @@ TEST_CASE("a network of no numbers, slots without keys and stories of two length
     CHECK_THROWS_AS(batch_of({}), ContractError);
 }
 
+TEST_CASE("products of the gates are kept where they are asked for", "[10]")
+{
+    const EntityNetwork<double> network = small_network<double>();
+    const StoryBatch batch = small_batch();
+    CHECK(network.read(batch).key_products.empty());
+    const Reading<double> reading = network.read(batch, true);
+    REQUIRE(reading.key_products.size() == 4);
+    REQUIRE(reading.content_products.size() == 4);
+    const double sum = reading.key_products[3](1, 2, 0) + reading.content_products[3](1, 2, 0);
+    CHECK_THAT(reading.gates[3](1, 2, 0), WithinAbs(1 / (1 + std::exp(-sum)), 1e-12));
+}
+
 TEST_CASE("a memory of sentences without positions does not notice their order", "[10]")
 {
     StoryBatch batch = small_batch(Task::moves, 2);
@@ -298,15 +360,17 @@ TEST_CASE("a memory of sentences without positions does not notice their order",
     std::swap_ranges(exchanged.words.begin(), exchanged.words.begin() + 3,
                      exchanged.words.begin() + 9);
     random::Generator generator(1);
-    const SentenceMemory memory({}, generator);
-    const SentenceMemory placed(4, generator);
-    Variable<float> place = placed.parameters().at("place").variable;
+    const SentenceMemory memory({}, 1, generator);
+    const SentenceMemory twice({}, 2, generator);
+    const SentenceMemory placed(4, 1, generator);
+    Variable<float> place = placed.parameters().at("place.0").variable;
     place.value()(0, 0, 3) = 1;
     const auto difference = [&](const SentenceMemory& one) {
         return static_cast<double>(
             std::abs(one.logits(batch).value()(0, 0) - one.logits(exchanged).value()(0, 0)));
     };
     CHECK(difference(memory) < 1e-5);
+    CHECK(difference(twice) < 1e-5);
     CHECK(difference(placed) > 1e-4);
 }
 

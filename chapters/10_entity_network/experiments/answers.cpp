@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace attn::entity_network {
 
@@ -23,7 +24,8 @@ enum class Kind
     entity,
     gru,
     memory,
-    placed_memory
+    placed_memory,
+    two_searches
 };
 
 struct Contestant
@@ -38,7 +40,8 @@ std::vector<Contestant> contestants()
     return {{"entity network", Kind::entity, 1000},
             {"GRU", Kind::gru, 2000},
             {"memory of sentences", Kind::memory, 1000},
-            {"the same with positions", Kind::placed_memory, 1000}};
+            {"the same with positions", Kind::placed_memory, 1000},
+            {"with positions, two searches", Kind::two_searches, 1000}};
 }
 
 struct Answers
@@ -76,9 +79,9 @@ Answers train_and_measure(const Contestant& one, const TrainingOptions& training
         train(network, training);
         measure(answers, network, training.task, lengths, n, training.seed);
     } else {
-        const bool placed = one.kind == Kind::placed_memory;
+        const bool placed = one.kind != Kind::memory;
         SentenceMemory network(placed ? std::optional<std::size_t>(8) : std::nullopt,
-                               generator);
+                               one.kind == Kind::two_searches ? 2 : 1, generator);
         train(network, training);
         measure(answers, network, training.task, placed ? std::vector<std::size_t>{8} : lengths,
                 n, training.seed);
@@ -206,13 +209,15 @@ void show_world(Frame& frame)
     }
 }
 
-std::vector<EntityNetwork<float>> show_answers(Frame& frame)
+TrainedNetworks show_answers(Frame& frame)
 {
-    show_task(frame, Task::moves, "Task 1: where is a person?",
-              "Four persons go to six places.", "trained_task_1.csv", {8, 16, 32});
-    return show_task(frame, Task::carried, "Task 2: where is an object?",
-                     "Objects are taken, and move along with whoever has them.",
-                     "trained_task_2.csv", {8, 12, 16});
+    std::vector<EntityNetwork<float>> moves =
+        show_task(frame, Task::moves, "Task 1: where is a person?",
+                  "Four persons go to six places.", "trained_task_1.csv", {8, 16, 32});
+    return {std::move(moves),
+            show_task(frame, Task::carried, "Task 2: where is an object?",
+                      "Objects are taken, and move along with whoever has them.",
+                      "trained_task_2.csv", {8, 12, 16})};
 }
 
 namespace {

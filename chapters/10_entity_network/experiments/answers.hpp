@@ -14,9 +14,16 @@ namespace attn::entity_network {
 /// Prints a story of each task in English, with its question and answer.
 void show_world(program::Frame& frame);
 
+/// Trained entity networks, one a seed.
+struct TrainedNetworks
+{
+    std::vector<EntityNetwork<float>> moves;   ///< on task 1
+    std::vector<EntityNetwork<float>> carried; ///< on task 2
+};
+
 /// Prints and saves the sections on tasks 1 and 2.
-/// \returns  one a seed, the entity networks of task 2
-std::vector<EntityNetwork<float>> show_answers(program::Frame& frame);
+/// \returns  the entity networks
+TrainedNetworks show_answers(program::Frame& frame);
 
 /// Prints and saves the sections on dropped objects and on few stories.
 void show_more_answers(program::Frame& frame);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 namespace attn::entity_network {
 
@@ -30,15 +31,18 @@ private:
     nn::Mlp<float> answer_;
 };
 
-/// A memory network with one hop (\cite sukhbaatar2015). Each sentence has a vector to be found by
-/// and one to be read, \f$ p_t = \softmax_t(q \cdot m_t + b_t) \f$, \f$ u = \sum_t p_t c_t \f$.
+/// A memory network (\cite sukhbaatar2015). Each sentence has a vector to be found by and one to be
+/// read, \f$ p_t = \softmax_t(q \cdot m_t + b_t) \f$, \f$ u = \sum_t p_t c_t \f$. The last search's
+/// \f$ u + q \f$ gives the answer; a search before it asks the next one \f$ u + H q \f$.
 class SentenceMemory
 {
 public:
     /// Starts as the entity network does.
-    /// \param n_sentences  positions with a learnt bias \f$ b_t \f$; none: there is no bias, and
-    ///                     stories may have any length
-    SentenceMemory(std::optional<std::size_t> n_sentences, random::Generator& generator);
+    /// \param n_sentences  positions with a learnt bias \f$ b_t \f$ in each search; none: there is no
+    ///                     bias, and stories may have any length
+    /// \param n_hops       searches, at least one
+    SentenceMemory(std::optional<std::size_t> n_sentences, std::size_t n_hops,
+                   random::Generator& generator);
 
     Variable<float> logits(const StoryBatch& batch) const; ///< [n_stories, n_places]
     Variable<float> loss(const StoryBatch& batch) const;   ///< the mean of -ln p, of rank 0
@@ -47,7 +51,9 @@ public:
 private:
     Variable<float> E_m_, E_c_;            // embeddings to be found by, and to be read
     Variable<float> f_;                    // position masks of words
-    std::optional<Variable<float>> place_; // b [1, 1, n_sentences]
+    std::vector<Variable<float>> places_;  // b of each search [1, 1, n_sentences], or none
+    std::optional<Variable<float>> H_;     // [d, d], of two searches or more
+    std::size_t n_hops_;
     nn::Linear<float> answer_;
 };
 

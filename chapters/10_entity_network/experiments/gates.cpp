@@ -1,6 +1,9 @@
 #include "chapters/10_entity_network/experiments/gates.hpp"
 
 #include "common/autograd/arithmetic.hpp"
+#include "common/autograd/embedding.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/reductions.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
@@ -8,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <string>
 
 namespace attn::entity_network {
@@ -41,7 +45,7 @@ GateStatistics gate_statistics(const EntityNetwork<float>& network,
                                const std::vector<Story>& stories)
 {
     const autograd::NoGradient<float> forwards;
-    const Reading<float> reading = network.read(batch_of(stories));
+    const Reading<float> reading = network.read(batch_of(stories), true);
     GateStatistics found;
     const std::size_t n_sentences = stories.front().sentences.size();
     const std::size_t n_slots = network.options().n_slots;
@@ -68,6 +72,58 @@ GateStatistics gate_statistics(const EntityNetwork<float>& network,
     return {found.on / n_on,       found.off / n_off,       found.key_on / n_on,
             found.key_off / n_off, found.content_on / n_on, found.content_off / n_off,
             found.holder / n,      found.weight / n};
+}
+
+Matrix gates_by_person(const EntityNetwork<float>& network, const std::vector<Story>& stories)
+{
+    const autograd::NoGradient<float> forwards;
+    const Reading<float> reading = network.read(batch_of(stories));
+    const std::size_t n_slots = network.options().n_slots;
+    Matrix sums = xt::zeros<double>({n_slots, n_persons});
+    Vector counts = xt::zeros<double>({n_persons});
+    for (std::size_t i = 0; i < stories.size(); ++i) {
+        for (std::size_t t = 0; t < stories[i].sentences.size(); ++t) {
+            const auto who = static_cast<std::size_t>(stories[i].sentences[t][0]);
+            counts(who) += 1;
+            for (std::size_t j = 0; j < n_slots; ++j) {
+                sums(j, who) += static_cast<double>(reading.gates[t](i, j, 0));
+            }
+        }
+    }
+    for (std::size_t j = 0; j < n_slots; ++j) {
+        for (std::size_t who = 0; who < n_persons; ++who) {
+            sums(j, who) /= std::max(counts(who), 1.0);
+        }
+    }
+    return sums;
+}
+
+std::vector<StrangeSentence> strange_sentences(const EntityNetwork<float>& network,
+                                               const Story& story)
+{
+    const autograd::NoGradient<float> forwards;
+    const Variable<float> h = network.read(batch_of({&story, 1})).slots;
+    const Variable<float> w = network.keys();
+    const nn::Parameters<float> parameters = network.parameters();
+    const Variable<float> f = parameters.at("f").variable;
+    const std::vector<Word> words = {0, 1, 10, 6}; // Anna, Ben, went, hall
+    const Variable<float> e =
+        autograd::gather_rows(parameters.at("E").variable, words, Shape{1, 4});
+    const auto masked = [&](std::size_t word, std::size_t position) {
+        return slice(e, 1, word, word + 1) * slice(f, 0, position, position + 1);
+    };
+    const Variable<float> nobody = masked(2, 1) + masked(3, 2);
+    std::vector<StrangeSentence> found;
+    const auto add = [&](const char* text, const Variable<float>& s) {
+        const Array<float> g = gate(s, h, w).value();
+        const Array<float> sums = (sum(s * h, -1) + sum(s * w, -1)).value();
+        const Array<float> p = softmax(Variable<float>(sums)).value();
+        found.push_back({text, {g.begin(), g.end()}, {p.begin(), p.end()}});
+    };
+    add("Anna went to the hall.", nobody + masked(0, 0));
+    add("Anna and Ben went to the hall.", nobody + masked(0, 0) + masked(1, 0));
+    add("Somebody went to the hall.", nobody);
+    return found;
 }
 
 void print_story_with_gates(program::Terminal& terminal, const EntityNetwork<float>& network,
@@ -160,6 +216,38 @@ void save_widget(Frame& frame, const EntityNetwork<float>& network)
     frame.files.write_widget_data("trained_10_entity_network_story.data.js", data);
 }
 
+void show_strange_sentences(Frame& frame, const EntityNetwork<float>& network,
+                            const Story& story)
+{
+    frame.terminal.introduce(
+        "Gates or a softmax",
+        "The gates for a sentence that could follow this story, and for two that no training "
+        "has: with the names of two persons, and with no name. Below each what a softmax would "
+        "make of the same sums of products.");
+    program::Table table({"sentence", "Anna", "Ben", "Clara", "David", "sum"});
+    program::CsvRows csv(
+        {{"sentence", fixed, 0}, {"slot", fixed, 0}, {"gate", fixed, 4}, {"share", fixed, 4}});
+    const std::vector<StrangeSentence> sentences = strange_sentences(network, story);
+    for (std::size_t i = 0; i < sentences.size(); ++i) {
+        const auto row = [&](const std::string& name, const std::vector<double>& numbers) {
+            std::vector<std::string> cells = {name};
+            for (const double x : numbers) {
+                cells.push_back(fixed(x, 2));
+            }
+            cells.push_back(fixed(std::accumulate(numbers.begin(), numbers.end(), 0.0), 2));
+            table.row(cells);
+        };
+        row(sentences[i].text, sentences[i].gates);
+        row("  by a softmax", sentences[i].shares);
+        for (std::size_t j = 0; j < n_persons; ++j) {
+            csv.add({static_cast<double>(i + 1), static_cast<double>(j + 1),
+                     sentences[i].gates[j], sentences[i].shares[j]});
+        }
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_strange_sentences.csv", csv.columns());
+}
+
 } // namespace
 
 void show_gates(Frame& frame, const std::vector<EntityNetwork<float>>& networks)
@@ -203,14 +291,17 @@ void show_gates(Frame& frame, const std::vector<EntityNetwork<float>>& networks)
                                          text(&GateStatistics::weight, 2)));
     frame.files.write_csv("trained_gate_means.csv", csv.columns());
 
-    random::Generator generator(frame.options.seed, 106ULL << 40U);
-    const Story story = draw_story(Task::carried, 8, generator);
+    const Story story = read_story("Anna went to the kitchen. Anna took the apple. Ben went to "
+                                   "the garden. Anna moved to the office. Where is the apple?",
+                                   "the page's story")
+                            .story;
     frame.terminal.introduce(
         "One story and its gates",
         "A row for each sentence: how far the gate of each slot opens. In the "
         "last row the weights with which the slots are read.");
     print_story_with_gates(frame.terminal, networks[0], story);
     save_story(frame, networks[0], story);
+    show_strange_sentences(frame, networks[0], story);
     save_widget(frame, networks[0]);
 }
 

@@ -5,8 +5,10 @@
 
 #include "chapters/10_entity_network/training.hpp"
 #include "common/program/run.hpp"
+#include "common/tensor/tensor.hpp"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace attn::entity_network {
@@ -27,6 +29,24 @@ struct GateStatistics
 /// \param stories  of task 2, of one length
 GateStatistics gate_statistics(const EntityNetwork<float>& network,
                                const std::vector<Story>& stories);
+
+/// How far each slot opens, on average, at the sentences about each person.
+/// \param stories  of one length
+/// \returns        [n_slots, n_persons]
+Matrix gates_by_person(const EntityNetwork<float>& network, const std::vector<Story>& stories);
+
+/// Gates for sentences that no story has, at the end of a story.
+struct StrangeSentence
+{
+    std::string text;           ///< as English
+    std::vector<double> gates;  ///< [n_slots]
+    std::vector<double> shares; ///< softmax of the same sums of products [n_slots]
+};
+
+/// A sentence about two persons, which has both names in the place of one, and a sentence about
+/// nobody, which has no name.
+std::vector<StrangeSentence> strange_sentences(const EntityNetwork<float>& network,
+                                               const Story& story);
 
 /// Prints a story with its gates, its read weights and its answer.
 void print_story_with_gates(program::Terminal& terminal, const EntityNetwork<float>& network,
