@@ -9,12 +9,14 @@
 #include "chapters/09_pointer_network/tasks.hpp"
 #include "common/autograd/tape.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/loss_gradient.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 using namespace attn;
+using attn::testing::worst_difference;
 using namespace attn::pointer_network;
 using Catch::Matchers::WithinAbs;
 
@@ -35,29 +37,6 @@ PointingBatch three_hulls()
 {
     random::Generator generator(5);
     return hull_batch(draw_points(3, 6, generator));
-}
-
-/// The largest difference between a parameter's gradient and central differences of the loss,
-/// divided by the larger of .001 and the gradient.
-double worst_difference(const PointerNetwork<double>& network, const PointingBatch& batch,
-                        Variable<double> parameter)
-{
-    constexpr double h = 1e-5;
-    const autograd::NoGradient<double> forwards;
-    double worst = 0;
-    for (std::size_t i = 0; i < parameter.value().size(); ++i) {
-        double& entry = parameter.value().data()[i];
-        const double before = entry;
-        entry = before + h;
-        const double above = network.loss(batch).item();
-        entry = before - h;
-        const double below = network.loss(batch).item();
-        entry = before;
-        const double gradient = parameter.gradient().data()[i];
-        const double difference = std::abs((above - below) / (2 * h) - gradient);
-        worst = std::max(worst, difference / std::max(1e-3, std::abs(gradient)));
-    }
-    return worst;
 }
 
 std::vector<PointerOptions> all_kinds()

@@ -10,6 +10,7 @@
 #include "chapters/10_entity_network/training.hpp"
 #include "common/autograd/tape.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/loss_gradient.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 #include <numeric>
 
 using namespace attn;
+using attn::testing::worst_difference;
 using namespace attn::entity_network;
 using Catch::Matchers::WithinAbs;
 
@@ -153,27 +155,6 @@ struct PlainLoops
         return times(inner, "R", n_places);
     }
 };
-
-double worst_difference(const EntityNetwork<double>& network, const StoryBatch& batch,
-                        Variable<double> parameter)
-{
-    constexpr double h = 1e-5;
-    const autograd::NoGradient<double> forwards;
-    double worst = 0;
-    for (std::size_t i = 0; i < parameter.value().size(); ++i) {
-        double& entry = parameter.value().data()[i];
-        const double before = entry;
-        entry = before + h;
-        const double above = network.loss(batch).item();
-        entry = before - h;
-        const double below = network.loss(batch).item();
-        entry = before;
-        const double gradient = parameter.gradient().data()[i];
-        worst = std::max(worst, std::abs((above - below) / (2 * h) - gradient) /
-                                    std::max(1e-3, std::abs(gradient)));
-    }
-    return worst;
-}
 
 } // namespace
 
