@@ -1,6 +1,6 @@
 /// \file
 /// \brief A language model ready to write: the scores of chapter 13's; a prompt in one pass
-/// against word after word; texts alone and together; heads that share keys; what it refuses;
+/// against token after token; texts alone and together; heads that share keys; what it refuses;
 /// and what the page says of bytes and of what weights of fewer bytes lose.
 #include "chapters/14_simd_transformer/decoding/decoder.hpp"
 
@@ -123,7 +123,7 @@ TEST_CASE("in floats a decoder has the bits of the language model", "[14]")
     }
 }
 
-TEST_CASE("a prompt in one pass has the scores of word after word", "[14]")
+TEST_CASE("a prompt in one pass has the scores of token after token", "[14]")
 {
     const LanguageModel<float> model = random_model(options_of_24());
     const std::vector<TokenId> tokens = some_tokens(30);
@@ -138,7 +138,7 @@ TEST_CASE("a prompt in one pass has the scores of word after word", "[14]")
             for (std::size_t t = 0; t < 29; ++t) {
                 CHECK(difference(row_of(in_one, t), row_of(wanted, t)) <= 1e-5);
             }
-            // Its keys and values are those of word after word as well.
+            // Its keys and values are those of token after token as well.
             CHECK(difference(decoder.step(std::span(tokens).subspan(29), texts),
                              row_of(wanted, 29)) <= 1e-5);
             WrittenText again;
@@ -232,7 +232,7 @@ TEST_CASE("a head of keys is the mean of those whose queries it serves", "[14]")
 
 // ---------------------------------------------------------------- bytes
 
-TEST_CASE("what a word reads is what the decoder keeps", "[14]")
+TEST_CASE("what a token reads is what the decoder keeps", "[14]")
 {
     const LanguageModelOptions options = options_of_24();
     const LanguageModel<float> model = random_model(options);
@@ -241,45 +241,45 @@ TEST_CASE("what a word reads is what the decoder keeps", "[14]")
             CAPTURE(name_of(format), n_key_heads);
             const DecoderOptions kept{.format = format, .n_key_heads = n_key_heads};
             const Decoder decoder(model, kept);
-            const BytesOfAWord counted = bytes_of_a_word(options, kept, 10);
+            const BytesOfAToken counted = bytes_of_a_token(options, kept, 10);
             CHECK(counted.weights == static_cast<double>(decoder.weight_bytes()));
             CHECK(counted.cache == static_cast<double>(decoder.cache_bytes(10)));
         }
     }
 }
 
-// [claim_bytes_of_a_word]
-TEST_CASE("a word of GPT-2 reads half a gigabyte of weights", "[14][claim]")
+// [claim_bytes_of_a_token]
+TEST_CASE("a token of GPT-2 reads half a gigabyte of weights", "[14][claim]")
 {
     // 12 layers of 12 d^2 weights and an output of 50257 d, d = 768.
     const double n_weights = 12.0 * 12 * 768 * 768 + 50257.0 * 768;
     const LanguageModelOptions gpt2 = gpt2_options();
-    CHECK(bytes_of_a_word(gpt2, {}, 0).weights == 4 * n_weights);
+    CHECK(bytes_of_a_token(gpt2, {}, 0).weights == 4 * n_weights);
     CHECK_THAT(4 * n_weights, WithinAbs(494.1e6, 0.1e6));
-    CHECK(bytes_of_a_word(gpt2, {.format = WeightFormat::bf16}, 0).weights == 2 * n_weights);
-    // A scale for each of 9 d outputs of a layer, and for each word.
-    CHECK(bytes_of_a_word(gpt2, {.format = WeightFormat::int8}, 0).weights ==
+    CHECK(bytes_of_a_token(gpt2, {.format = WeightFormat::bf16}, 0).weights == 2 * n_weights);
+    // A scale for each of 9 d outputs of a layer, and for each token.
+    CHECK(bytes_of_a_token(gpt2, {.format = WeightFormat::int8}, 0).weights ==
           n_weights + 4 * (12.0 * 9 * 768 + 50257));
-    // Each word before: a key and a value of d floats in 12 layers.
-    CHECK(bytes_of_a_word(gpt2, {}, 1).cache == 4 * 12 * 2 * 768.0);
-    CHECK(bytes_of_a_word(gpt2, {.n_key_heads = 1}, 1).cache == 4 * 12 * 2 * 64.0);
+    // Each token before: a key and a value of d floats in 12 layers.
+    CHECK(bytes_of_a_token(gpt2, {}, 1).cache == 4 * 12 * 2 * 768.0);
+    CHECK(bytes_of_a_token(gpt2, {.n_key_heads = 1}, 1).cache == 4 * 12 * 2 * 64.0);
 }
-// [claim_bytes_of_a_word]
+// [claim_bytes_of_a_token]
 
-TEST_CASE("a share of the scores' size is its error, and another word is counted", "[14]")
+TEST_CASE("a share of the scores' size is its error, and another token is counted", "[14]")
 {
     const Array<float> wanted = array_of<float>({2, 2}, {1.0F, 3.0F, 5.0F, 4.0F});
     CHECK(score_error(wanted, wanted).relative == 0.0);
-    CHECK(score_error(wanted, wanted).other_word == 0.0);
+    CHECK(score_error(wanted, wanted).other_token == 0.0);
     // About the means of their rows: -1, 1, .5, -.5. Apart: 1 and 2.
     const ScoreError error =
         score_error(array_of<float>({2, 2}, {2.0F, 3.0F, 5.0F, 6.0F}), wanted);
     CHECK_THAT(error.relative, WithinRel(std::sqrt(5 / 2.5), 1e-12));
-    CHECK(error.other_word == 0.5);
+    CHECK(error.other_token == 0.5);
     CHECK_THROWS_AS(score_error(array_of<float>({1, 2}, {1.0F, 2.0F}), wanted), ContractError);
 }
 
-TEST_CASE("scores in windows are those of each window's words", "[14]")
+TEST_CASE("scores in windows are those of each window's tokens", "[14]")
 {
     const LanguageModel<float> model = random_model(options_of_24());
     const Decoder decoder(model, {});
@@ -291,7 +291,7 @@ TEST_CASE("scores in windows are those of each window's words", "[14]")
         decoder.read(std::span(text).subspan(7, 7), window, ScoresOf::all);
     CHECK(same_bits(row_of(all, 9), row_of(second, 2)));
     CHECK(scores_in_windows(decoder, std::span(text).subspan(0, 21), 7).shape() ==
-          Shape{14, 59}); // the last word of a third window has no next one
+          Shape{14, 59}); // the last token of a third window has no next one
     CHECK_THROWS_AS(scores_in_windows(decoder, std::span(text).subspan(0, 7), 7),
                     ContractError);
 }

@@ -91,7 +91,7 @@ TEST_CASE("decoding is measured for every format, and nothing else is", "[14]")
         run_leaving_nothing(ATTN_PROGRAM, {"--decoding", "--quick", "--threads", "1"});
     CHECK(run.exit_code == 0);
     CHECK(run.err.empty());
-    for (const char* part : {"Words one at a time", "Several texts at a time", "Heads of keys",
+    for (const char* part : {"Tokens one at a time", "Several texts at a time", "Heads of keys",
                              "A prompt in one pass", "float", "bf16", "int8", "of the copy"}) {
         CHECK_THAT(run.out, contains(part));
     }
@@ -116,6 +116,6 @@ TEST_CASE("what is untimed has the same numbers on all kernels and any number of
     }
     CHECK_THAT(first, contains("below 1e-5") && contains("the same bits"));
     CHECK_THAT(first,
-               contains("What a word reads") && contains("What weights of fewer bytes lose"));
+               contains("What a token reads") && contains("What weights of fewer bytes lose"));
     CHECK_THAT(first, !contains("GFLOP/s"));
 }

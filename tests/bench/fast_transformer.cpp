@@ -310,7 +310,7 @@ Goal layer_goal(const std::string& what, const std::vector<Candidate>& candidate
             .unit = "times PyTorch",
             .bound = 1.1,
             .measured = {fastest(on_one, "PyTorch").best() /
-                         fastest(on_one, "these kernels").best()}};
+                         fastest(on_one, "ours, fused").best()}};
 }
 #endif
 
@@ -330,7 +330,7 @@ program::Table layer_table(const LayerSizes& s, const std::vector<Candidate>& fo
         for (const Candidate& one : *list) {
             const auto ours =
                 std::find_if(list->begin(), list->end(), [&](const Candidate& other) {
-                    return other.name == "these kernels" && other.n_threads == one.n_threads;
+                    return other.name == "ours, fused" && other.n_threads == one.n_threads;
                 });
             table.row({one.name, std::to_string(one.n_threads),
                        learns ? "training step" : "forward", fixed(one.best(), 1),
@@ -352,13 +352,14 @@ std::string wide_layer(std::vector<Goal>& goals)
     for (const std::size_t n_threads : {1U, 2U}) {
         const Execution how{.n_threads = n_threads};
         if (n_threads == 1) {
-            forward.push_back({"chapter 12", 1, our_forward(s, x, how, false), let_us_compute});
+            forward.push_back(
+                {"ours, unfused", 1, our_forward(s, x, how, false), let_us_compute});
             training.push_back(
-                {"chapter 12", 1, our_layer_step(s, x, target, how, false), let_us_compute});
+                {"ours, unfused", 1, our_layer_step(s, x, target, how, false), let_us_compute});
         }
         forward.push_back(
-            {"these kernels", n_threads, our_forward(s, x, how, true), let_us_compute});
-        training.push_back({"these kernels", n_threads, our_layer_step(s, x, target, how, true),
+            {"ours, fused", n_threads, our_forward(s, x, how, true), let_us_compute});
+        training.push_back({"ours, fused", n_threads, our_layer_step(s, x, target, how, true),
                             let_us_compute});
 #ifdef ATTN_TORCH
         const std::vector<InitialValues> initial = values_of(layer_of(s));

@@ -282,7 +282,7 @@ void Decoder::attend_in_one_pass(Rows& rows, std::span<nn::KeyValueCache<float>>
     });
 }
 
-// ---------------------------------------------------------------- word by word
+// ---------------------------------------------------------------- token by token
 
 // [step]
 Array<float> Decoder::step(std::span<const TokenId> tokens, std::span<WrittenText> texts) const

@@ -65,11 +65,11 @@ public:
     /// \returns       the scores of each text's next token [texts.size(), n_tokens]
     Array<float> step(std::span<const TokenId> tokens, std::span<WrittenText> texts) const;
 
-    /// What a word reads whatever the length of its text.
+    /// What a token reads whatever the length of its text.
     /// \returns  bytes of all matrices
     std::size_t weight_bytes() const;
 
-    /// What a word reads beside that.
+    /// What a token reads beside that.
     /// \returns  bytes of keys and values of a text of n tokens
     std::size_t cache_bytes(std::size_t n) const;
 

@@ -15,7 +15,7 @@ namespace attn::simd_transformer {
 namespace {
 
 constexpr float largest_integer = 127;
-constexpr float highest_byte = 0x1p24F; ///< what an integer in a word's highest byte is times
+constexpr float highest_byte = 0x1p24F; ///< what an integer in the highest byte is times
 
 /// A thread takes panels of about so many bytes at a time: large enough that handing them out
 /// costs nothing beside them, and that memory delivers long runs.

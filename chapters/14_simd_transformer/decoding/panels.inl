@@ -29,8 +29,8 @@ inline V to_floats(typename Lanes<V>::Integers x)
 }
 
 // [unpack]
-/// The weight number `k` of each word, as a float: exact, and without a shuffle. A bf16 is the upper
-/// half of a float. An int8 is moved to the highest byte, where it is 2^24 times what it is.
+/// Weight number `k` of those that share 32 bits, as a float: exact, and without a shuffle. A bf16
+/// is the upper half of a float. An int8 is moved to the highest byte: 2^24 times what it is.
 template <class V, std::size_t weights_in_word, std::size_t k>
 [[gnu::always_inline]] inline V unpacked(typename Lanes<V>::Integers words)
 {
@@ -70,7 +70,7 @@ struct FewRows
     V sum[n_rows][vectors];
 
     // [few_rows]
-    /// Adds the products of a word's first n weights, or all, each of which meets every row.
+    /// Adds the products of the first n weights of 32 bits, or all; each meets every row.
     template <std::size_t k = 0>
     [[gnu::always_inline]] void add(const std::int32_t* words, const PanelRows& rows,
                                     const float* x, std::size_t n)

@@ -40,8 +40,8 @@ LanguageModelOptions gpt2_options()
     return options;
 }
 
-BytesOfAWord bytes_of_a_word(const LanguageModelOptions& options, const DecoderOptions& kept,
-                             std::size_t n_before)
+BytesOfAToken bytes_of_a_token(const LanguageModelOptions& options, const DecoderOptions& kept,
+                               std::size_t n_before)
 {
     const auto number = [](std::size_t n) { return static_cast<double>(n); };
     const double d = number(options.layer.d_model);
@@ -129,20 +129,19 @@ void show_bytes(Frame& frame)
 {
     constexpr std::size_t n_before = 1000;
     frame.terminal.introduce(
-        "What a word reads",
-        "A model of GPT-2's size writes one word after {} others: megabytes of its weights, "
-        "and "
-        "of the keys and values of the words before, which stay floats. Each weight is used "
-        "for "
-        "one multiplication and one addition; the last column is these two over its bytes.",
+        "What a token reads",
+        "A model of GPT-2's size writes one token after {} others: megabytes of its weights, "
+        "and of the keys and values of the tokens before, which stay floats. Each weight is "
+        "used for one multiplication and one addition; the last column is these two over its "
+        "bytes.",
         n_before);
     Table table({"weights", "heads of keys", "weights: MB", "cache: MB", "operations a byte"});
     const LanguageModelOptions options = gpt2_options();
     const auto row = [&](WeightFormat format, std::size_t n_key_heads) {
         const DecoderOptions kept{.format = format, .n_key_heads = n_key_heads};
-        const BytesOfAWord bytes = bytes_of_a_word(options, kept, n_before);
+        const BytesOfAToken bytes = bytes_of_a_token(options, kept, n_before);
         const double n_weights =
-            bytes_of_a_word(options, {.n_key_heads = n_key_heads}, 0).weights / sizeof(float);
+            bytes_of_a_token(options, {.n_key_heads = n_key_heads}, 0).weights / sizeof(float);
         table.row({name_of(format), std::to_string(n_key_heads), megabytes(bytes.weights),
                    megabytes(bytes.cache), fixed(2 * n_weights / bytes.weights, 1)});
     };
@@ -195,10 +194,10 @@ void show_losses(Frame& frame)
     frame.terminal.introduce(
         "What weights of fewer bytes lose",
         "A language model of the grammar's sentences, {} wide with {} layers of {} heads, is "
-        "trained for {} steps and then kept in each way. Scores of {} words that it has not "
+        "trained for {} steps and then kept in each way. Scores of {} tokens that it has not "
         "learnt from: root mean square of their error, as a share of how much scores differ "
-        "from word to word; how often the likeliest word is another one; and the loss, the "
-        "mean of -ln p of the word that comes.",
+        "from token to token; how often the likeliest token is another one; and the loss, the "
+        "mean of -ln p of the token that comes.",
         options.layer.d_model, options.n_layers, options.layer.n_heads, learnt.n_steps,
         n_answers);
     const std::span<const TokenId> answers = std::span(learnt.tested).subspan(1, n_answers);
@@ -208,7 +207,7 @@ void show_losses(Frame& frame)
         return static_cast<double>(
             cross_entropy(autograd::Variable<float>(scores), answers).item());
     };
-    Table table({"weights", "heads of keys", "error of the scores", "other word", "loss",
+    Table table({"weights", "heads of keys", "error of the scores", "other token", "loss",
                  "above float"});
     const std::string all = std::to_string(options.layer.n_heads);
     table.row({"float", all, "-", "-", fixed(loss_of(wanted), 4), "-"});
@@ -218,7 +217,7 @@ void show_losses(Frame& frame)
         const ScoreError error = score_error(scores, wanted);
         const double loss = loss_of(scores);
         table.row({name, kept.n_key_heads == 0 ? all : std::to_string(kept.n_key_heads),
-                   fixed(error.relative, 4), fixed(100 * error.other_word, 2) + " %",
+                   fixed(error.relative, 4), fixed(100 * error.other_token, 2) + " %",
                    fixed(loss, 4), fixed(loss - loss_of(wanted), 4)});
     };
     row("bf16", {.format = WeightFormat::bf16});

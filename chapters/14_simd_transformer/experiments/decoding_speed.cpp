@@ -54,8 +54,8 @@ struct SpeedSizes
 {
     LanguageModelOptions model = gpt2_options();
     std::size_t n_copied = std::size_t{36} << 20U; ///< floats of an array: 144 MiB
-    std::size_t n_prompt = 512;                    ///< words that are read in one pass
-    std::size_t n_before = 900;                    ///< words of a long text
+    std::size_t n_prompt = 512;                    ///< tokens that are read in one pass
+    std::size_t n_before = 900;                    ///< tokens of a long text
     std::vector<std::size_t> n_texts = {1, 2, 4, 8, 16, 32};
     std::size_t n_turns = 7;
 };
@@ -96,7 +96,7 @@ public:
         n_before_ = n_before;
     }
 
-    /// One word more of every text; after so many that the positions end, from the beginning.
+    /// One token more of every text; after so many that the positions end, from the beginning.
     void operator()()
     {
         if (texts_.front().n_tokens == decoder_->options().n_positions) {
@@ -142,24 +142,23 @@ double operations_of_prompt(const LanguageModelOptions& options, std::size_t n)
     const auto length = static_cast<double>(n);
     const auto d = static_cast<double>(options.layer.d_model);
     const double in_output = d * static_cast<double>(options.n_tokens);
-    const double in_layers = bytes_of_a_word(options, {}, 0).weights / 4 - in_output;
-    // A causal word attends to half of the words, in two products.
+    const double in_layers = bytes_of_a_token(options, {}, 0).weights / 4 - in_output;
+    // Under the mask a token attends to half of the tokens, in two products.
     const double attention = static_cast<double>(options.n_layers) * length * length * d;
     return 2 * (length * in_layers + in_output + attention);
 }
 
-void show_words_one_at_a_time(Frame& frame, const std::vector<Decoder>& decoders,
-                              const SpeedSizes& sizes, const Settings& settings)
+void show_tokens_one_at_a_time(Frame& frame, const std::vector<Decoder>& decoders,
+                               const SpeedSizes& sizes, const Settings& settings)
 {
     Copied copied(sizes.n_copied);
     const std::size_t n_turns = 3 * sizes.n_turns;
     frame.terminal.introduce(
-        "Words one at a time",
+        "Tokens one at a time",
         "{}, with the kernels for {} on {}. A model of random weights, {} wide, {} layers, {} "
-        "words to choose from. The copy moves arrays of {} MB by the faster kind of stores; "
-        "its bytes read and bytes written are counted, of a word those of the weights. "
-        "Shortest "
-        "of {} runs, in turns.",
+        "tokens to choose from. The copy moves arrays of {} MB by the faster kind of stores. "
+        "For the copy, bytes read and bytes written count; for a token only the bytes of the "
+        "weights, which are read. Shortest of {} runs, in turns.",
         program::processor(), settings.how.kernels->name, threads_text(settings.how.n_threads),
         sizes.model.layer.d_model, sizes.model.n_layers, sizes.model.n_tokens,
         megabytes(copied.bytes() / 2), n_turns);
@@ -177,7 +176,7 @@ void show_words_one_at_a_time(Frame& frame, const std::vector<Decoder>& decoders
         random_tokens(std::min<std::size_t>(sizes.n_prompt, 64), sizes.model.n_tokens);
     WrittenText unused;
     const Array<float> wanted = decoders[0].read(prompt, unused, ScoresOf::all);
-    Table table({"", "MB a word", "ms", "words/s", "GB/s", "of the copy", "times float",
+    Table table({"", "MB a token", "ms", "tokens/s", "GB/s", "of the copy", "times float",
                  "error of the scores"});
     table.row({"copy", "-", "-", "-", fixed(bandwidth * 1e-9, 1), "-", "-", "-"});
     for (std::size_t i = 0; i < decoders.size(); ++i) {
@@ -198,8 +197,8 @@ void show_several_texts(Frame& frame, const std::vector<Decoder>& decoders,
 {
     frame.terminal.introduce(
         "Several texts at a time",
-        "One pass over the weights for all texts: words a second of all together, and how many "
-        "times as many as of one text.");
+        "One pass over the weights for all texts: tokens a second of all together, and how "
+        "many times as many as of one text.");
     Table table({"texts", "float", "times", "bf16", "times", "int8", "times"});
     std::vector<double> of_one;
     for (const std::size_t n_texts : sizes.n_texts) {
@@ -227,8 +226,8 @@ void show_heads_of_keys(Frame& frame, const LanguageModel<float>& model,
 {
     frame.terminal.introduce(
         "Heads of keys",
-        "One text, weights in int8, after 8 words and after {}: megabytes of keys and values "
-        "that a word reads, and milliseconds.",
+        "One text, weights in int8, after 8 tokens and after {}: megabytes of keys and values "
+        "that a token reads, and milliseconds a token.",
         sizes.n_before);
     Table table({"heads of keys", "cache: MB", "ms after 8",
                  fmt::format("ms after {}", sizes.n_before), "for the cache"});
@@ -262,8 +261,8 @@ void show_prompt(Frame& frame, const std::vector<Decoder>& decoders, const Speed
 {
     frame.terminal.introduce(
         "A prompt in one pass",
-        "{} words read at once, and scores of the next one. Operations are those of all "
-        "products, attention's over the words that a word sees; the peak is measured in the "
+        "{} tokens read at once, and scores of the next one. Operations are those of all "
+        "products, in attention only those that the mask leaves; the peak is measured in the "
         "same turns.",
         sizes.n_prompt);
     const std::vector<TokenId> prompt = random_tokens(sizes.n_prompt, sizes.model.n_tokens);
@@ -290,7 +289,7 @@ void show_prompt(Frame& frame, const std::vector<Decoder>& decoders, const Speed
         runs, settings.how.n_threads, std::max<std::size_t>(1, sizes.n_turns / 2));
     const double peak = done / seconds[0];
     const double operations = operations_of_prompt(sizes.model, sizes.n_prompt);
-    Table table({"weights", "ms", "words/s", "GFLOP/s", "of the peak"});
+    Table table({"weights", "ms", "tokens/s", "GFLOP/s", "of the peak"});
     for (std::size_t i = 0; i < decoders.size(); ++i) {
         const double rate = operations / seconds[i + 1];
         table.row({name_of(weight_formats[i]), fixed(seconds[i + 1] * 1e3, 0),
@@ -312,7 +311,7 @@ void show_decoding_speed(Frame& frame, const Settings& settings)
     for (const WeightFormat format : weight_formats) {
         decoders.emplace_back(model, DecoderOptions{.format = format});
     }
-    show_words_one_at_a_time(frame, decoders, sizes, settings);
+    show_tokens_one_at_a_time(frame, decoders, sizes, settings);
     show_several_texts(frame, decoders, sizes, settings);
     show_heads_of_keys(frame, model, sizes, settings);
     show_prompt(frame, decoders, sizes, settings);

@@ -258,7 +258,7 @@ void show_counted_ladders(Frame& frame, const Settings& settings)
     frame.terminal.introduce(
         "The ladders, counted",
         "Every rung computes the same, with as many operations: a multiplication and an "
-        "addition are two, a power counts as one. Bytes are those that must go between "
+        "addition are two, an exponential counts as one. Bytes are those that must go between "
         "processor and memory if an array of the whole size fits no cache: arguments and "
         "results once, a table of all scores four times, the softmax's matrix as often as the "
         "rung goes over all of it; copies in tiles, which a rung lays out for itself, are not "
@@ -306,6 +306,13 @@ Limits show_machine(Frame& frame, const Settings& settings)
     }
     frame.terminal.table(table);
     return limits;
+}
+
+/// Three digits or more, never with an exponent.
+std::string milliseconds(double seconds)
+{
+    const double ms = seconds * 1e3;
+    return ms < 1000 ? significant(ms, 3) : fixed(10 * std::round(ms / 10), 0);
 }
 
 /// "matrix product" as a part of a file's name.
@@ -369,7 +376,7 @@ void show_measured_ladders(Frame& frame, const Settings& settings)
             measure_variants(ladder, settings.how, limits, repetitions_of(frame));
         for (std::size_t i = 0; i < all.size(); ++i) {
             const Measured& here = all[i];
-            table.row({ladder.variants[i].name, significant(here.seconds * 1e3, 3),
+            table.row({ladder.variants[i].name, milliseconds(here.seconds),
                        significant(here.gflops, 3), percent(here.gflops / here.machine.peak),
                        fixed(here.limit, 1), percent(here.gflops / here.limit),
                        fixed(here.times_first, 1)});

@@ -177,14 +177,15 @@ void softmax(const Execution& how, MatrixSize size, const float* x, float* y)
 const std::vector<SoftmaxVariant>& softmax_variants()
 {
     static const std::vector<SoftmaxVariant> ladder = {
-        {"plain loops", "the formula in double precision, each power computed where it is used",
+        {"plain loops",
+         "the formula in double precision, each exponential taken where it is used",
          softmax_in_doubles, 2},
-        {"single precision", "each power computed once, and kept", softmax_in_floats, 2},
-        {"vectors", "a power in every lane; every loop over the whole matrix",
+        {"single precision", "each exponential taken once, and kept", softmax_in_floats, 2},
+        {"vectors", "an exponential in every lane; every loop over the whole matrix",
          softmax_in_whole_passes, 5},
         {"row by row", "the three loops over one row, while it is in the cache",
          softmax_by_rows<&SoftmaxKernels::rows>, 2},
-        {"online", "largest number and sum from one loop, each power computed twice",
+        {"online", "largest number and sum from one loop, each exponential taken twice",
          softmax_by_rows<&SoftmaxKernels::rows_online>, 2},
         {"three rows", "one row is looked through, one worked on, one written: in one loop",
          softmax_three_rows<&SoftmaxKernels::three_rows>, 2},
