@@ -40,7 +40,7 @@ TEST_CASE("own sizes print their table and nothing else", "[03]")
     CHECK(result.err.empty());
     CHECK_THAT(result.out, contains("\n 3 "));
     CHECK_THAT(result.out, contains("\n77 "));
-    CHECK_THAT(result.out, contains("as a share of ln"));
+    CHECK_THAT(result.out, contains("share of ln 10,"));
     CHECK_THAT(result.out, !contains("Gaussian"));
 }
 

@@ -59,7 +59,7 @@ Saturation saturation(const Matrix& weights)
             largest = std::max(largest, p);
         }
         result.entropy += entropy / elementary::log(static_cast<double>(weights.shape(1))) / n;
-        result.share_decided += largest > 0.99 ? 1 / n : 0;
+        result.share_saturated += largest > 0.99 ? 1 / n : 0;
     }
     Vector norms = jacobian_norms(weights);
     std::sort(norms.begin(), norms.end(), std::greater<>());
@@ -146,51 +146,52 @@ void show_root(Frame& frame, const RootOptions& options, bool written)
 
     frame.terminal.introduce(
         "The root of d: how soft are the weights?",
-        "Queries and keys of d standard normal numbers. var/d: the variance of q.k over {} "
-        "pairs, divided by d. Then the softmax of 2000 queries over {} keys: the entropy of "
-        "the weights, as a share of ln {}, the entropy of equal weights; and > .99, the share "
-        "of queries with a weight above .99.",
-        frame.options.quick ? "8000" : "128000 (32000 for d above 64)", options.n_keys,
-        options.n_keys);
-    program::Table soft({"d", "var/d", "q.k: entropy", "> .99", "q.k/sqrt(d): entropy", "> .99",
-                         "q.k/d: entropy"});
+        "Queries and keys of d standard normal numbers. var/d: the variance of q.k over at "
+        "least {} pairs, divided by d. Then 2000 queries over {} keys, with the softmax of "
+        "q.k, of q.k/sqrt(d) and of q.k/d: the entropy of the weights, as a share of ln {}, "
+        "the entropy of equal weights; and the share of saturated queries, those with a "
+        "weight above .99.",
+        frame.options.quick ? "8000" : "32000", options.n_keys, options.n_keys);
+    program::Table soft(
+        {"d", "var/d", "entropy: q.k", "/sqrt(d)", "/d", "saturated: q.k", "/sqrt(d)"});
     for (const RootEffect& effect : printed) {
         soft.row({std::to_string(effect.d), fixed(effect.variance_over_d, 3),
-                  fixed(effect.plain.entropy, 3), fixed(effect.plain.share_decided, 3),
-                  fixed(effect.scaled.entropy, 3), fixed(effect.scaled.share_decided, 3),
-                  fixed(effect.entropy_over_d, 3)});
+                  fixed(effect.plain.entropy, 3), fixed(effect.scaled.entropy, 3),
+                  fixed(effect.entropy_over_d, 3), fixed(effect.plain.share_saturated, 3),
+                  fixed(effect.scaled.share_saturated, 3)});
     }
     frame.terminal.table(soft);
 
     frame.terminal.introduce(
-        "The root of d: who responds?",
+        "The root of d: which queries respond?",
         "The slopes of the weights with respect to q.k are a matrix for each of the same 2000 "
-        "queries. The norm of that matrix: its median, its mean, and the share of the sum that "
-        "the tenth of the queries with the largest norms has.");
-    program::Table responses(
-        {"d", "q.k: median", "mean", "top tenth", "q.k/sqrt(d): median", "mean", "top tenth"});
+        "queries. Of the norm of that matrix, with the softmax of q.k and of q.k/sqrt(d): the "
+        "median, the mean, and the share of the sum that the tenth of the queries with the "
+        "largest norms has.");
+    program::Table responses({"d", "median: q.k", "/sqrt(d)", "mean: q.k", "/sqrt(d)",
+                              "top tenth: q.k", "/sqrt(d)"});
     for (const RootEffect& effect : printed) {
-        std::vector<std::string> cells = {std::to_string(effect.d)};
-        for (const Saturation& rows : {effect.plain, effect.scaled}) {
-            cells.insert(cells.end(), {fixed(rows.median_norm, 4), fixed(rows.mean_norm, 4),
-                                       fixed(rows.top_tenth, 2)});
-        }
-        responses.row(cells);
+        const Saturation& plain = effect.plain;
+        const Saturation& scaled = effect.scaled;
+        responses.row({std::to_string(effect.d), fixed(plain.median_norm, 4),
+                       fixed(scaled.median_norm, 4), fixed(plain.mean_norm, 4),
+                       fixed(scaled.mean_norm, 4), fixed(plain.top_tenth, 2),
+                       fixed(scaled.top_tenth, 2)});
     }
     frame.terminal.table(responses);
     if (!written) {
         return;
     }
-    program::CsvRows csv({"d", "variance_over_d", "entropy_plain", "decided_plain",
-                          "median_plain", "mean_plain", "entropy_scaled", "decided_scaled",
+    program::CsvRows csv({"d", "variance_over_d", "entropy_plain", "saturated_plain",
+                          "median_plain", "mean_plain", "entropy_scaled", "saturated_scaled",
                           "median_scaled", "mean_scaled"},
                          program::significant, 4);
     for (const RootEffect& effect : effects) {
         const Saturation& plain = effect.plain;
         const Saturation& scaled = effect.scaled;
         csv.add({static_cast<double>(effect.d), effect.variance_over_d, plain.entropy,
-                 plain.share_decided, plain.median_norm, plain.mean_norm, scaled.entropy,
-                 scaled.share_decided, scaled.median_norm, scaled.mean_norm});
+                 plain.share_saturated, plain.median_norm, plain.mean_norm, scaled.entropy,
+                 scaled.share_saturated, scaled.median_norm, scaled.mean_norm});
     }
     frame.files.write_csv("root.csv", csv.columns());
 }

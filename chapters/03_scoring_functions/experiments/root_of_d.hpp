@@ -19,14 +19,14 @@ namespace attn::scoring_functions {
 double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
                        std::size_t n_threads);
 
-/// How far weights are from a decision, and how they respond to a change of the scores.
+/// How soft weights are, and how they respond to a change of the scores.
 struct Saturation
 {
-    double entropy;       ///< mean over the rows, as a share of ln n_keys
-    double share_decided; ///< share of rows whose largest weight is above .99
-    double median_norm;   ///< median over the rows of the norm of d weights / d scores
-    double mean_norm;     ///< mean of the same
-    double top_tenth;     ///< share of the norms' sum that the largest tenth of them has
+    double entropy;         ///< mean over the rows, as a share of ln n_keys
+    double share_saturated; ///< share of rows whose largest weight is above .99
+    double median_norm;     ///< median over the rows of the norm of d weights / d scores
+    double mean_norm;       ///< mean of the same
+    double top_tenth;       ///< share of the norms' sum that the largest tenth of them has
 };
 
 /// Sums up rows of weights.

@@ -90,8 +90,8 @@ void show_lengths(Frame& frame)
 {
     frame.terminal.introduce(
         "Gaussian kernel and dot product",
-        "The largest difference between a weight of the Gaussian kernel of width 1.5 and one "
-        "of the softmax of q.k at temperature 1.5^2, over 200 queries and 16 keys of 8 "
+        "The largest difference between a weight of the Gaussian kernel of bandwidth 1.5 and "
+        "one of the softmax of q.k at temperature 1.5^2, over 200 queries and 16 keys of 8 "
         "numbers: the smallest, the median and the largest over 20 tables of keys. The spread "
         "is the standard deviation of the logarithm of a key's length.");
     program::Table table({"spread of lengths", "smallest", "median", "largest"});
