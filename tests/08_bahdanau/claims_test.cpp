@@ -271,6 +271,34 @@ TEST_CASE("alignments come about within some hundred steps", "[08][claim]")
 }
 // [claim_click]
 
+// [claim_one_word]
+TEST_CASE("of one word: 's is known and not read, friend is read", "[08][claim]")
+{
+    const program::NumericTable table = committed_table("trained_one_word.csv");
+    REQUIRE(table.n_rows() == 9); // our woman 's friend sells our white houses .
+    constexpr std::size_t our = 0;
+    constexpr std::size_t possessive = 2;
+    constexpr std::size_t friend_ = 3;
+    const auto largest_in = [&](const char* column) {
+        const std::vector<double>& numbers = table.column(column);
+        return static_cast<std::size_t>(std::max_element(numbers.begin(), numbers.end()) -
+                                        numbers.begin());
+    };
+    CHECK(largest_in("weight") == friend_);
+    CHECK(largest_in("knockout") == friend_);
+    CHECK(largest_in("deletion") == possessive);
+    CHECK(largest_in("replacement") == possessive);
+    CHECK_THAT(table.column("weight")[friend_], WithinAbs(0.97, 0.005));
+    CHECK_THAT(table.column("weight")[possessive], WithinAbs(0.02, 0.005));
+    CHECK(std::abs(table.column("knockout")[possessive]) < 0.01);
+    for (const char* column : {"deletion", "replacement", "knockout"}) {
+        CHECK(table.column(column)[friend_] > 2);
+    }
+    CHECK(std::abs(table.column("deletion")[our]) < 0.01); // another word has its own meaning
+    CHECK_THAT(table.column("replacement")[our], WithinAbs(2.54, 0.005));
+}
+// [claim_one_word]
+
 // [claim_knockout]
 TEST_CASE("the largest weight names the annotation that is read", "[08][claim]")
 {

@@ -59,8 +59,13 @@ TEST_CASE("a word that a corpus does not have is read as an unknown one, if aske
 
 TEST_CASE("the trace writes no file", "[08]")
 {
-    CHECK_THAT(checked_trace(ATTN_PROGRAM),
-               contains("scores [batch = 2, n_source = 3]: w . t"));
+    const std::string trace = checked_trace(ATTN_PROGRAM);
+    CHECK_THAT(trace, contains("scores [batch = 2, n_source = 3]: w . t"));
+    // The page's example: scores, weights and context of the first state.
+    CHECK_THAT(trace, contains("\n  0.9640  1.5232  1.9591\n"));
+    CHECK_THAT(trace, contains("\n  0.1833  0.3207  0.4959\n"));
+    CHECK_THAT(trace, contains("\n  1.1752  1.3126\n"));
+    CHECK_THAT(trace, contains("\n  0.2447  0.0900  0.6652\n"));
 }
 
 TEST_CASE("same seed, same output, with any number of threads", "[08][train]")

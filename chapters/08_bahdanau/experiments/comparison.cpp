@@ -15,6 +15,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace attn::bahdanau {
@@ -47,11 +48,10 @@ void show_aligners(Frame& frame, const TranslationTask& task)
     const std::vector<text::SentencePair>& pairs = task.pairs.test;
     frame.terminal.introduce(
         "Aligners that learn nothing",
-        "The {} sentences to test on are made by a grammar that knows which word comes from "
-        "which. Links are compared with its sure and possible ones. The oracle has one sure "
-        "link a target word, the diagonal the source word at the same relative position, "
-        "uniform "
-        "is what a link drawn at random may expect. AER is the alignment error rate.",
+        "On the {} sentences to test on. The oracle has one sure link a target word, the "
+        "diagonal the source word at the same relative position, uniform is what a link drawn "
+        "at random may expect. AER is the alignment error rate; beside it the shares of the "
+        "links that are sure, and sure or possible.",
         pairs.size());
     program::Table table({"links", "AER", "sure", "sure or possible"});
     for (const text::TrivialAligner& aligner : text::trivial_aligners()) {
@@ -168,6 +168,46 @@ program::Spread spread_of(const SeedsOfKind& trained, double Measures::*number,
         trained, [&](const TrainedTranslator& one) { return factor * (one.measures.*number); });
 }
 
+/// Whether a translator is compared on the chapter's main page; the others are on page 8a.
+bool on_main_page(const AlignmentKind& kind)
+{
+    constexpr std::array<std::string_view, 3> others = {"general_before", "concat_after",
+                                                        "tutorial"};
+    return std::find(others.begin(), others.end(), kind.short_name) == others.end();
+}
+
+/// How well the translators of the main page translate, or the others.
+void show_quality(Frame& frame, const AllTrained& trained, bool main_page)
+{
+    program::Table table({"context", "parameters", "words right", "exact match", "BLEU"});
+    for (const SeedsOfKind& of_kind : trained.full) {
+        const AlignmentKind& kind = *of_kind.front().kind;
+        if (on_main_page(kind) == main_page) {
+            table.row({kind.name,
+                       std::to_string(of_kind.front().translator.parameters().n_numbers()),
+                       fixed(spread_of(of_kind, &Measures::tokens).median(), 3),
+                       spread_of(of_kind, &Measures::exact).text(3),
+                       spread_of(of_kind, &Measures::bleu, 100).text(1)});
+        }
+    }
+    frame.terminal.table(table);
+}
+
+/// The same of their alignments, for those that attend.
+void show_alignments(Frame& frame, const AllTrained& trained, bool main_page)
+{
+    program::Table table({"context", "AER", "mass on sure", "on sure or possible"});
+    for (const SeedsOfKind& of_kind : trained.full) {
+        const AlignmentKind& kind = *of_kind.front().kind;
+        if (kind.attends && on_main_page(kind) == main_page) {
+            table.row({kind.name, spread_of(of_kind, &Measures::alignment_error).text(3),
+                       spread_of(of_kind, &Measures::on_sure).text(3),
+                       fixed(spread_of(of_kind, &Measures::on_sure_or_possible).median(), 3)});
+        }
+    }
+    frame.terminal.table(table);
+}
+
 void save_kinds(Frame& frame, const AllTrained& trained)
 {
     program::CsvRows csv({{"kind", significant, 4},
@@ -226,37 +266,27 @@ void show_two_by_two(Frame& frame, const AllTrained& trained)
 void show_kinds(Frame& frame, const AllTrained& trained)
 {
     frame.terminal.introduce(
-        "Nine translators",
-        "Encoder and decoder are chapter 7's; what differs is the way to a context, and in the "
-        "last row what is done with it: there it enters the step by a layer of its own, and "
-        "words are read out of the state alone. Words right: after the right words before "
-        "them. Exact match: whole translations, each word the most probable one. Lowest, "
-        "median and highest of the seeds.");
-    program::Table quality({"context", "parameters", "words right", "exact match", "BLEU"});
-    program::Table alignment({"context", "AER", "mass on sure", "on sure or possible"});
-    for (const SeedsOfKind& of_kind : trained.full) {
-        const AlignmentKind& kind = *of_kind.front().kind;
-        quality.row({kind.name,
-                     std::to_string(of_kind.front().translator.parameters().n_numbers()),
-                     fixed(spread_of(of_kind, &Measures::tokens).median(), 3),
-                     spread_of(of_kind, &Measures::exact).text(3),
-                     spread_of(of_kind, &Measures::bleu, 100).text(1)});
-        if (kind.attends) {
-            alignment.row(
-                {kind.name, spread_of(of_kind, &Measures::alignment_error).text(3),
-                 spread_of(of_kind, &Measures::on_sure).text(3),
-                 fixed(spread_of(of_kind, &Measures::on_sure_or_possible).median(), 3)});
-        }
-    }
-    frame.terminal.table(quality);
+        "Six translators",
+        "Encoder and decoder are chapter 7's; what differs is the way to a context. Words "
+        "right: after the right words before them. Exact match: whole translations, each word "
+        "the most probable one. Lowest, median and highest of the seeds.");
+    show_quality(frame, trained, true);
     frame.terminal.line();
     frame.terminal.line(fmt::format("Test sentences evaluated: {}.", trained.set.pairs.size()));
     frame.terminal.introduce(
         "What they attend to",
         "The largest weight of each step is taken as a link, and compared with the grammar's "
-        "own. The mass is the mean weight on right links. No training: the diagonal's AER "
-        "stands in the first table.");
-    frame.terminal.table(alignment);
+        "own. The mass is the mean weight on sure links, and on sure or possible ones.");
+    show_alignments(frame, trained, true);
+    frame.terminal.introduce(
+        "Three more translators",
+        "General with the state before the step, concat, and weights by position in a "
+        "tutorial's decoder: there the context enters the step by a layer of its own, and "
+        "words are read out of the state alone. The columns are those of the two tables "
+        "above.");
+    show_quality(frame, trained, false);
+    frame.terminal.line();
+    show_alignments(frame, trained, false);
     show_two_by_two(frame, trained);
     save_kinds(frame, trained);
     save_losses(frame, trained);

@@ -30,9 +30,9 @@ void show_agreement(Frame& frame, const std::vector<Agreement>& found)
     frame.terminal.introduce(
         "Is the weight the reason?",
         "Each source word of some test sentences is deleted, and the drop of ln p of each "
-        "target word is measured under teacher forcing. Which source word counts most? By "
-        "the weight, by deletion, and by gradient times input: how often that word has a sure "
-        "link to the target word. Of one seed.");
+        "target word is measured under teacher forcing. Which source word counts most: that of "
+        "the largest weight, of the costliest deletion, or of the largest gradient times "
+        "input? How often that word has a sure link to the target word. Of one seed.");
     program::Table links({"context", "target words", "weight", "deletion", "gradient"});
     program::Table same({"context", "weight", "gradient", "replacement"});
     program::Table drops({"context", "largest weight", "another word"});
@@ -101,10 +101,11 @@ void show_knockouts(Frame& frame, const std::vector<Knockouts>& found)
     frame.terminal.introduce(
         "One annotation knocked out",
         "One annotation is replaced by the mean of the others; encoder and first state stay. "
-        "How often is the one whose loss costs most that of the largest weight, and that of "
-        "the "
-        "word whose deletion costs most? Then mean drops of ln p. Of one seed.");
-    program::Table table({"context", "weight", "deletion", "largest weight", "another word"});
+        "Take the annotation whose loss costs most. Weight: how often it also has the largest "
+        "weight. Deletion: how often its word is the one whose deletion costs most. Then the "
+        "mean drop of ln p if the annotation with the largest weight is lost, and if another "
+        "one is. Of one seed.");
+    program::Table table({"context", "weight", "deletion", "largest weight", "another one"});
     program::CsvRows csv({{"n_words", fixed, 0},
                           {"weight", fixed, 0},
                           {"deletion", fixed, 0},
@@ -121,6 +122,24 @@ void show_knockouts(Frame& frame, const std::vector<Knockouts>& found)
     }
     frame.terminal.table(table);
     frame.files.write_csv("trained_knockout.csv", csv.columns());
+}
+
+void show_pairs_of_measures(Frame& frame, const std::vector<Agreement>& found,
+                            const std::vector<Knockouts>& knockouts)
+{
+    frame.terminal.introduce(
+        "How often two measures name the same word",
+        "Shares of the target words for which two measures name the same source word as the "
+        "one that counts most. Of one seed.");
+    program::Table table(
+        {"context", "weight, knock-out", "weight, deletion", "replacement, deletion"});
+    for (std::size_t k = 0; k < intervened_kinds().size(); ++k) {
+        table.row({kind_named(intervened_kinds()[k]).name,
+                   share(knockouts[k].weight, knockouts[k].n_words),
+                   share(found[k].weight, found[k].n_words),
+                   share(found[k].replacement, found[k].n_words)});
+    }
+    frame.terminal.table(table);
 }
 
 void show_drops(Frame& frame, const std::vector<Agreement>& found)
@@ -179,6 +198,7 @@ void show_faithfulness(Frame& frame, const TranslationTask& task, const AllTrain
                                      set, frame.options.seed);
         knockouts[index - 1] = knock_out(trained.of_kind(name).front().translator, set);
     });
+    show_pairs_of_measures(frame, found, knockouts);
     show_agreement(frame, found);
     show_knockouts(frame, knockouts);
     show_drops(frame, found);

@@ -39,15 +39,49 @@ AttentionOfWord attention_of(const Evaluation& evaluation,
 
 namespace {
 
+/// What replaces each word of one sentence.
+std::vector<text::WordId> replacements(const TranslationTask& task, std::size_t sentence,
+                                       std::uint64_t seed)
+{
+    constexpr std::uint64_t stream = 85ULL << 40U;
+    random::Generator generator(seed, stream + sentence);
+    return other_words(task.test[sentence].source, task.source, generator);
+}
+
 /// Effects of one sentence in one translator.
 Effects effects_in(const TrainedTranslator& trained, const TranslationTask& task,
                    std::size_t sentence, std::uint64_t seed)
 {
-    constexpr std::uint64_t stream = 85ULL << 40U;
-    random::Generator generator(seed, stream + sentence);
-    const text::NumberedPair& pair = task.test[sentence];
-    return effects_of(model_of(trained.translator), pair,
-                      other_words(pair.source, task.source, generator));
+    return effects_of(model_of(trained.translator), task.test[sentence],
+                      replacements(task, sentence, seed));
+}
+
+/// One target word by every measure: what each source word means to it.
+void show_one_word(Frame& frame, const TranslationTask& task, const TrainedTranslator& trained,
+                   std::size_t sentence, const Effects& effects)
+{
+    constexpr std::size_t t = 1; // "ami", which has changed its order with "femme"
+    const text::Words& source = task.pairs.test[sentence].source;
+    const std::vector<text::WordId> others = replacements(task, sentence, frame.options.seed);
+    const Matrix knockouts = knockout_drops(trained.translator, task.test[sentence]);
+    frame.terminal.introduce(
+        "One word, four measures",
+        "Bahdanau's model in the same sentence, about to write {}: weights, and drops of ln p "
+        "by "
+        "the deletion of a source word, its replacement by another one, and the knock-out of "
+        "its annotation. Of one seed.",
+        task.pairs.test[sentence].target[t]);
+    program::Table table({"source", "weight", "deletion", "replacement", "by", "knock-out"});
+    program::CsvRows csv({"weight", "deletion", "replacement", "knockout"}, fixed, 4);
+    for (std::size_t j = 0; j < source.size(); ++j) {
+        table.row({source[j], fixed(effects.weights(t, j), 2), fixed(effects.deletion(t, j), 2),
+                   fixed(effects.replacement(t, j), 2),
+                   std::string(task.source.word(others[j])), fixed(knockouts(t, j), 2)});
+        csv.add({effects.weights(t, j), effects.deletion(t, j), effects.replacement(t, j),
+                 knockouts(t, j)});
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_one_word.csv", csv.columns());
 }
 
 void save_heat_map(Frame& frame, const Matrix& weights, const text::SentencePair& pair)
@@ -168,6 +202,7 @@ void show_sentence(Frame& frame, const TranslationTask& task, const AllTrained& 
                    top(effects.deletion, t, pair.source)});
     }
     frame.terminal.table(table);
+    show_one_word(frame, task, bahdanaus, example, effects);
     show_agreeing_words(frame, trained);
     show_examples(frame, task, bahdanaus.translator);
     save_heat_map(frame, effects.weights, pair);
