@@ -20,6 +20,7 @@ using program::Frame;
 void show_chapter(Frame& frame, std::size_t n_steps, bool untrained)
 {
     frame.files.require_writable();
+    pointer_network::show_three_numbers(frame);
     pointer_network::show_answers(frame);
     if (!untrained) {
         pointer_network::show_sorting(frame);

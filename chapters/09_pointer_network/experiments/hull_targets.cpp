@@ -73,12 +73,12 @@ void show_hull_targets(Frame& frame, const std::vector<PointerNetwork<float>>& l
     }
     frame.terminal.introduce(
         "Where the targets begin",
-        "The same trainings with three kinds of targets, and lists of {} points. Exact is a "
-        "hull "
-        "from any corner in either direction. First and second step: the mean of the largest "
-        "weight; at corners: the first step's weights on all corners together. Lowest, median "
-        "and highest of {} seeds.",
+        "The same trainings with three kinds of targets, and other lists of {} points. Share "
+        "of "
+        "exact answers, a hull from any corner in either direction; and the largest weight of "
+        "the first and of the second step, a mean over the lists. Medians of {} seeds.",
         n_points, seeds.size());
+    program::Table medians({"targets", "exact", "first step", "second step"});
     program::Table table(
         {"targets", "exact", "failures", "first step", "at corners", "second step"});
     program::CsvRows csv({{"row", fixed, 0},
@@ -93,6 +93,13 @@ void show_hull_targets(Frame& frame, const std::vector<PointerNetwork<float>>& l
         const auto text = [&](const auto& number, int digits) {
             return program::spread(results[row], number).text(digits);
         };
+        const auto median = [&](const auto& number, int digits) {
+            return fixed(program::spread(results[row], number).median(), digits);
+        };
+        medians.row({names.at(row),
+                     median([](const TargetsResult& one) { return one.hulls.exact; }, 3),
+                     median([](const TargetsResult& one) { return one.first_largest; }, 2),
+                     median([](const TargetsResult& one) { return one.second_largest; }, 2)});
         table.row({names.at(row),
                    text([](const TargetsResult& one) { return one.hulls.exact; }, 3),
                    text([](const TargetsResult& one) { return one.hulls.failures; }, 3),
@@ -106,6 +113,11 @@ void show_hull_targets(Frame& frame, const std::vector<PointerNetwork<float>>& l
                      one.second_largest});
         }
     }
+    frame.terminal.table(medians);
+    frame.terminal.introduce(
+        "Where the targets begin, every seed",
+        "The same, with the share of failures; at corners: the first step's weights on all "
+        "corners together. Lowest, median and highest of the seeds.");
     frame.terminal.table(table);
     frame.files.write_csv("trained_hull_targets.csv", csv.columns());
 }

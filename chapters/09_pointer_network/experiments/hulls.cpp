@@ -195,11 +195,10 @@ std::vector<PointerNetwork<float>> show_hulls(Frame& frame, std::size_t n_steps)
     frame.terminal.introduce(
         "Convex hulls",
         "Networks learn the hulls of 5 to 8 points, in {} steps of {} lists. {} other lists of "
-        "each size: share of exact hulls; mean share of the hull's area that is covered; share "
-        "of failures, with fewer than three corners or crossing edges, whose area counts as 0. "
-        "Of the answers that are not exact: corners left out, and points too many, a list. "
-        "Lowest, median and highest of {} seeds; of the last two the median.",
+        "each size: share of exact hulls, and mean share of the hull's area that is covered. "
+        "Medians of {} seeds.",
         quick ? quick_steps : n_steps, batch_size, n_lists, seeds.size());
+    program::Table medians({"points", "exact", "area covered"});
     program::Table table(
         {"points", "exact", "area covered", "failures", "left out", "too many"});
     program::CsvRows csv({{"points", fixed, 0},
@@ -223,11 +222,21 @@ std::vector<PointerNetwork<float>> show_hulls(Frame& frame, std::size_t n_steps)
             return program::spread(results,
                                    [&](const HullResult& one) { return one.*number; });
         };
+        medians.row({std::to_string(hull_sizes[k]), fixed(of(&HullResult::exact).median(), 3),
+                     fixed(of(&HullResult::area).median(), 3)});
         table.row({std::to_string(hull_sizes[k]), of(&HullResult::exact).text(3),
                    of(&HullResult::area).text(4), of(&HullResult::failures).text(3),
                    fixed(of(&HullResult::missed).median(), 2),
                    fixed(of(&HullResult::inner).median(), 2)});
     }
+    frame.terminal.table(medians);
+    frame.terminal.introduce(
+        "Convex hulls, every seed",
+        "The same, and the share of failures, with fewer than three corners or crossing edges, "
+        "whose area counts as 0. Of the answers that are not exact: corners left out, and "
+        "points "
+        "too many, a list. Lowest, median and highest of the seeds; of the last two the "
+        "median.");
     frame.terminal.table(table);
     frame.files.write_csv("trained_hulls.csv", csv.columns());
     save_shown(frame, networks[0]);
