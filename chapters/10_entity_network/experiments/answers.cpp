@@ -39,9 +39,9 @@ std::vector<Contestant> contestants()
 {
     return {{"entity network", Kind::entity, 1000},
             {"GRU", Kind::gru, 2000},
-            {"memory of sentences", Kind::memory, 1000},
-            {"the same with positions", Kind::placed_memory, 1000},
-            {"with positions, two searches", Kind::two_searches, 1000}};
+            {"memory, one hop", Kind::memory, 1000},
+            {"one hop, positions", Kind::placed_memory, 1000},
+            {"two hops, positions", Kind::two_searches, 1000}};
 }
 
 struct Answers
@@ -99,7 +99,7 @@ double last_place_right(Task task, std::size_t n, std::size_t length, std::uint6
     return right / static_cast<double>(n);
 }
 
-/// One of the two sections, and the entity networks of its first row.
+/// One of the two tasks, its medians and every seed, and the entity networks of the first row.
 std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char* title,
                                             const char* what, const std::string& file,
                                             const std::vector<std::size_t>& lengths)
@@ -115,13 +115,16 @@ std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char*
             return train_and_measure(
                 rows[row], {.task = task, .n_steps = steps_of(row), .seed = seed}, lengths, n);
         });
-    frame.terminal.introduce(title,
-                             "{} Networks learn from new stories of 8 sentences, {} a step. "
-                             "Share of {} other stories "
-                             "of each length whose question is answered right. Lowest, median "
-                             "and highest of {} seeds.",
-                             what, batch_size, n, seeds.size());
+    frame.terminal.introduce(
+        title,
+        "{} Networks learn from new stories of 8 sentences, {} a step. "
+        "Share of {} other stories of 8 and of {} sentences whose question "
+        "is answered right: the median of {} seeds. Chance is 1/{}, {}.",
+        what, batch_size, n, lengths.back(), seeds.size(), n_places,
+        fixed(1.0 / static_cast<double>(n_places), 3));
     std::vector<std::string> heads = {"", "parameters", "steps"};
+    program::Table medians({"", fmt::format("{} sentences", lengths.front()),
+                            fmt::format("{} sentences", lengths.back())});
     program::CsvRows csv({{"row", program::fixed, 0},
                           {"seed", program::fixed, 0},
                           {"sentences", program::fixed, 0},
@@ -134,21 +137,28 @@ std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char*
         std::vector<std::string> cells = {rows[row].name,
                                           std::to_string(answers[row][0].n_parameters),
                                           std::to_string(steps_of(row))};
+        std::vector<std::string> median_cells = {rows[row].name};
         for (std::size_t k = 0; k < lengths.size(); ++k) {
             if (k >= answers[row][0].right.size()) {
                 cells.emplace_back("-");
                 continue;
             }
-            cells.push_back(program::spread(answers[row], [&](const Answers& one) {
-                                return one.right[k];
-                            }).text(3));
+            const program::Spread right =
+                program::spread(answers[row], [&](const Answers& one) { return one.right[k]; });
+            cells.push_back(right.text(3));
+            if (k == 0 || k + 1 == lengths.size()) {
+                median_cells.push_back(fixed(right.median(), 3));
+            }
             for (std::size_t i = 0; i < seeds.size(); ++i) {
                 csv.add({static_cast<double>(row), static_cast<double>(seeds[i]),
                          static_cast<double>(lengths[k]), answers[row][i].right[k]});
             }
         }
         table.row(cells);
+        median_cells.resize(3, "-");
+        medians.row(median_cells);
     }
+    std::vector<std::string> last_medians = {"the place mentioned last"};
     std::vector<std::string> last = {"the place mentioned last", "0", "0"};
     for (const std::size_t length : lengths) {
         std::vector<double> right;
@@ -158,12 +168,16 @@ std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char*
                      static_cast<double>(length), right.back()});
         }
         last.push_back(program::Spread(right).text(3));
+        if (length == lengths.front() || length == lengths.back()) {
+            last_medians.push_back(fixed(program::Spread(right).median(), 3));
+        }
     }
     table.row(last);
+    medians.row(last_medians);
+    frame.terminal.table(medians);
+    frame.terminal.introduce(fmt::format("{}, every seed", std::string(title).substr(0, 6)),
+                             "The same shares: lowest, median and highest of the seeds.");
     frame.terminal.table(table);
-    frame.terminal.line();
-    frame.terminal.paragraph(fmt::format("Chance is 1/{}, {}.", n_places,
-                                         fixed(1.0 / static_cast<double>(n_places), 3)));
     frame.files.write_csv(file, csv.columns());
     std::vector<EntityNetwork<float>> networks;
     for (Answers& one : answers[0]) {
@@ -222,7 +236,11 @@ TrainedNetworks show_answers(Frame& frame)
 
 namespace {
 
-void show_dropped(Frame& frame, const std::vector<std::uint64_t>& seeds)
+/// Shares of right answers, one row a case.
+using Cases = std::vector<std::pair<std::string, double>>;
+
+/// Returns the medians for the shortest and the longest stories.
+Cases show_dropped(Frame& frame, const std::vector<std::uint64_t>& seeds)
 {
     const std::size_t n_steps = frame.options.quick ? 20 : 2500;
     const std::vector<std::size_t> lengths = {8, 12, 16};
@@ -241,6 +259,7 @@ void show_dropped(Frame& frame, const std::vector<std::uint64_t>& seeds)
     program::CsvRows csv({{"sentences", program::fixed, 0},
                           {"seed", program::fixed, 0},
                           {"right", program::fixed, 3}});
+    Cases cases;
     for (std::size_t k = 0; k < lengths.size(); ++k) {
         std::vector<double> last;
         for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -249,13 +268,18 @@ void show_dropped(Frame& frame, const std::vector<std::uint64_t>& seeds)
             csv.add({static_cast<double>(lengths[k]), static_cast<double>(seeds[i]),
                      answers[i].right[k]});
         }
-        table.row(
-            {std::to_string(lengths[k]),
-             program::spread(answers, [&](const Answers& one) { return one.right[k]; }).text(3),
-             program::Spread(last).text(3)});
+        const program::Spread right =
+            program::spread(answers, [&](const Answers& one) { return one.right[k]; });
+        table.row({std::to_string(lengths[k]), right.text(3), program::Spread(last).text(3)});
+        if (k == 0 || k + 1 == lengths.size()) {
+            cases.emplace_back(
+                fmt::format("task 3, new stories, asked after {} sentences", lengths[k]),
+                right.median());
+        }
     }
     frame.terminal.table(table);
     frame.files.write_csv("trained_task_3.csv", csv.columns());
+    return cases;
 }
 
 } // namespace
@@ -263,7 +287,7 @@ void show_dropped(Frame& frame, const std::vector<std::uint64_t>& seeds)
 void show_more_answers(Frame& frame)
 {
     const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
-    show_dropped(frame, seeds);
+    const Cases dropped = show_dropped(frame, seeds);
     constexpr std::array<std::size_t, 3> n_stories = {300, 1000, 10000};
     const std::size_t n_steps = frame.options.quick ? 20 : 1000;
     const auto answers =
@@ -285,11 +309,13 @@ void show_more_answers(Frame& frame)
     program::CsvRows csv({{"stories", program::fixed, 0},
                           {"seed", program::fixed, 0},
                           {"right", program::fixed, 3}});
+    Cases cases;
     for (std::size_t row = 0; row < n_stories.size(); ++row) {
-        table.row({std::to_string(n_stories[row]),
-                   program::spread(answers[row], [](const Answers& one) {
-                       return one.right[0];
-                   }).text(3)});
+        const program::Spread right =
+            program::spread(answers[row], [](const Answers& one) { return one.right[0]; });
+        table.row({std::to_string(n_stories[row]), right.text(3)});
+        cases.emplace_back(fmt::format("task 2, learnt from {} stories", n_stories[row]),
+                           right.median());
         for (std::size_t i = 0; i < seeds.size(); ++i) {
             csv.add({static_cast<double>(n_stories[row]), static_cast<double>(seeds[i]),
                      answers[row][i].right[0]});
@@ -297,6 +323,16 @@ void show_more_answers(Frame& frame)
     }
     frame.terminal.table(table);
     frame.files.write_csv("trained_few_stories.csv", csv.columns());
+    cases.insert(cases.end(), dropped.begin(), dropped.end());
+    frame.terminal.introduce("Few stories, and objects that are dropped",
+                             "Share of {} other stories that the entity network answers right: "
+                             "the median of {} seeds. It learns from stories of 8 sentences.",
+                             n_tested(frame), seeds.size());
+    program::Table medians({"", "right"});
+    for (const auto& [name, right] : cases) {
+        medians.row({name, fixed(right, 3)});
+    }
+    frame.terminal.table(medians);
 }
 
 } // namespace attn::entity_network

@@ -222,8 +222,8 @@ void show_strange_sentences(Frame& frame, const EntityNetwork<float>& network,
     frame.terminal.introduce(
         "Gates or a softmax",
         "The gates for a sentence that could follow this story, and for two that no training "
-        "has: with the names of two persons, and with no name. Below each what a softmax would "
-        "make of the same sums of products.");
+        "has: with the names of two persons, and with no name. Below each the sums of products "
+        "of the same network, recalculated by a softmax; it was trained with sigmoids.");
     program::Table table({"sentence", "Anna", "Ben", "Clara", "David", "sum"});
     program::CsvRows csv(
         {{"sentence", fixed, 0}, {"slot", fixed, 0}, {"gate", fixed, 4}, {"share", fixed, 4}});
@@ -238,7 +238,7 @@ void show_strange_sentences(Frame& frame, const EntityNetwork<float>& network,
             table.row(cells);
         };
         row(sentences[i].text, sentences[i].gates);
-        row("  by a softmax", sentences[i].shares);
+        row("  by softmax, recalculated", sentences[i].shares);
         for (std::size_t j = 0; j < n_persons; ++j) {
             csv.add({static_cast<double>(i + 1), static_cast<double>(j + 1),
                      sentences[i].gates[j], sentences[i].shares[j]});
@@ -254,13 +254,12 @@ void show_gates(Frame& frame, const std::vector<EntityNetwork<float>>& networks)
 {
     const autograd::NoGradient<float> forwards;
     const std::size_t n = frame.options.quick ? 50 : 1000;
-    frame.terminal.introduce("What opens a gate",
-                             "Task 2, {} stories of 8 sentences. Means over the slot whose "
-                             "person the sentence is about, "
-                             "and over the other three; a gate is the sigmoid of the sum of "
-                             "the two products. Lowest, "
-                             "median and highest of {} seeds.",
-                             n, networks.size());
+    frame.terminal.introduce(
+        "What opens a gate",
+        "Task 2, {} stories of 8 sentences. Means over the slot whose "
+        "person the sentence is about, and over the other three; a gate is "
+        "the sigmoid of the sum of the two products. Medians of {} seeds.",
+        n, networks.size());
     std::vector<GateStatistics> all;
     program::CsvRows csv({"seed", "on", "off", "key_on", "key_off", "content_on", "content_off",
                           "holder", "weight"},
@@ -277,6 +276,19 @@ void show_gates(Frame& frame, const std::vector<EntityNetwork<float>>& networks)
         return program::spread(all, [&](const GateStatistics& one) { return one.*field; })
             .text(digits);
     };
+    const auto median = [&](double GateStatistics::*field, int digits) {
+        return fixed(program::spread(all, [&](const GateStatistics& one) { return one.*field; })
+                         .median(),
+                     digits);
+    };
+    program::Table medians({"slot", "gate", "sentence . key", "sentence . content"});
+    medians.row({"the person's", median(&GateStatistics::on, 2),
+                 median(&GateStatistics::key_on, 1), median(&GateStatistics::content_on, 1)});
+    medians.row({"the others'", median(&GateStatistics::off, 2),
+                 median(&GateStatistics::key_off, 1), median(&GateStatistics::content_off, 1)});
+    frame.terminal.table(medians);
+    frame.terminal.introduce("What opens a gate, every seed",
+                             "The same: lowest, median and highest of the seeds.");
     program::Table table({"slot", "gate", "sentence . key", "sentence . content"});
     table.row({"the person's", text(&GateStatistics::on, 2), text(&GateStatistics::key_on, 1),
                text(&GateStatistics::content_on, 1)});
