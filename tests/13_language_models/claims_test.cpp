@@ -166,6 +166,23 @@ TEST_CASE("gaps filled at once clash, and a masked model's sentences have more n
 }
 // [claim_writers]
 
+// [claim_sequence]
+TEST_CASE("the head of layer 2 attends to what followed, and before that to the first token",
+          "[13][claim]")
+{
+    const program::NumericTable table = committed_table("trained_weights.csv");
+    constexpr std::size_t n = 24;
+    constexpr std::size_t period = 8;
+    for (std::size_t query = period - 2; query < period + 5; ++query) {
+        const auto row =
+            table.column("weight_2").begin() + static_cast<std::ptrdiff_t>(query * n);
+        const auto largest = static_cast<std::size_t>(
+            std::max_element(row, row + static_cast<std::ptrdiff_t>(n)) - row);
+        CHECK(largest == (query < period ? 0 : query + 1 - period));
+    }
+}
+// [claim_sequence]
+
 // [claim_explorer]
 TEST_CASE("page 13a: the last letter attends to what followed, layer 1 to the letter before",
           "[13][claim]")

@@ -207,28 +207,43 @@ program::Spread last_of(const std::vector<TrainedRepeater>& seeds, Number number
                   [&](const TrainedRepeater& one) { return number(one.moments.back()); });
 }
 
-void show_depths(Frame& frame, const Trained& trained)
+/// Lowest, median and highest of what the pages' tables give the median of.
+void show_depths_of_seeds(Frame& frame, const Trained& trained)
 {
-    program::Table table({"layers", "loss, first", "loss, repeats", "right", "by chance",
-                          "induction", "previous token"});
+    frame.terminal.introduce(
+        "Two layers are needed: every seed",
+        "The same models: loss before the repetition begins and after it, median of the seeds; "
+        "then lowest, median and highest of the share of repeated tokens predicted right, of "
+        "the last layer's mean weight on tokens that followed the present one earlier, and of "
+        "the first layer's on the token before.");
+    program::Table table({"layers", "loss, first", "loss, repeats", "right", "induction score",
+                          "previous token"});
     for (std::size_t row = 0; row < trained.size(); ++row) {
         const std::vector<TrainedRepeater>& seeds = trained[row];
+        const auto spread_of = [&](auto number) { return last_of(seeds, number); };
         table.row(
             {std::to_string(row + 1),
-             fixed(
-                 last_of(seeds, [](const Moment& m) { return m.measures.loss_first; }).median(),
-                 2),
-             fixed(last_of(seeds, [](const Moment& m) { return m.measures.loss_repeat; })
-                       .median(),
+             fixed(spread_of([](const Moment& m) { return m.measures.loss_first; }).median(),
                    2),
-             last_of(seeds, [](const Moment& m) { return m.measures.accuracy; }).text(3),
-             fixed(seeds[0].moments.back().measures.chance, 3),
-             last_of(seeds, [](const Moment& m) { return m.induction_scores.back(); }).text(3),
-             last_of(seeds, [](const Moment& m) {
-                 return m.previous_scores.front();
-             }).text(2)});
+             fixed(spread_of([](const Moment& m) { return m.measures.loss_repeat; }).median(),
+                   2),
+             spread_of([](const Moment& m) { return m.measures.accuracy; }).text(3),
+             spread_of([](const Moment& m) { return m.induction_scores.back(); }).text(3),
+             spread_of([](const Moment& m) { return m.previous_scores.front(); }).text(2)});
     }
     frame.terminal.table(table);
+}
+
+void show_depths(Frame& frame, const Trained& trained)
+{
+    program::Table table({"layers", "right", "by chance"});
+    for (std::size_t row = 0; row < trained.size(); ++row) {
+        const auto right = [](const Moment& m) { return m.measures.accuracy; };
+        table.row({std::to_string(row + 1), fixed(last_of(trained[row], right).median(), 3),
+                   fixed(trained[row][0].moments.back().measures.chance, 3)});
+    }
+    frame.terminal.table(table);
+    show_depths_of_seeds(frame, trained);
 }
 
 void show_moments(Frame& frame, const Trained& trained)
@@ -276,13 +291,15 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
         "Which head does what",
         "The models of two layers, changed after their training: a head taken out, the weights "
         "of the first layer changed, or one of the second layer's three inputs made from the "
-        "embeddings alone. Repeated tokens right and induction score of the second layer's "
-        "head; lowest, median and highest of the seeds.");
+        "embeddings alone. Share of repeated tokens predicted right, and the induction score: "
+        "the mean weight of the second layer's head on tokens that followed the present one "
+        "earlier. Medians of the seeds.");
     std::vector<std::vector<Intervention>> of_seed;
     for (const TrainedRepeater& one : trained[1]) {
         of_seed.push_back(all_interventions(one.model, tested));
     }
     program::Table table({"changed", "right", "induction score"});
+    program::Table table_of_seeds({"changed", "right", "induction score"});
     std::vector<program::Spread> accuracy;
     std::vector<program::Spread> scores;
     std::vector<double> rows;
@@ -292,9 +309,14 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
         scores.push_back(
             spread(of_seed, [&](const auto& all) { return all[i].induction_score; }));
         rows.push_back(static_cast<double>(i));
-        table.row({of_seed[0][i].name, accuracy[i].text(3), scores[i].text(3)});
+        table.row(
+            {of_seed[0][i].name, fixed(accuracy[i].median(), 3), fixed(scores[i].median(), 3)});
+        table_of_seeds.row({of_seed[0][i].name, accuracy[i].text(3), scores[i].text(3)});
     }
     frame.terminal.table(table);
+    frame.terminal.introduce("Which head does what: every seed",
+                             "The same, each as lowest, median and highest of the seeds.");
+    frame.terminal.table(table_of_seeds);
     frame.files.write_csv("trained_interventions.csv",
                           program::CsvColumns()
                               .add("change", rows, fixed, 0)
@@ -302,27 +324,65 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
                               .add_spreads("score", scores, fixed, 4));
 }
 
-/// What the explorer shows of the same beginning, a letter for each symbol.
-void save_explorer(Frame& frame, const LanguageModel<float>& model,
-                   std::span<const TokenId> beginning)
+/// A symbol as a letter.
+std::string letter_of(TokenId token)
 {
     constexpr std::string_view letters =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
-    const auto letter = [&](TokenId token) {
-        return std::string(1, letters.at(static_cast<std::size_t>(token)));
-    };
-    frame.files.write_widget_data("trained_13_language_models_explorer.data.js",
-                                  program::explorer_data("Random symbols that repeat",
-                                                         explored(model, beginning, letter)));
+    return std::string(1, letters.at(static_cast<std::size_t>(token)));
+}
+
+/// What the explorer shows of the same beginning.
+void save_explorer(Frame& frame, const LanguageModel<float>& model,
+                   std::span<const TokenId> beginning)
+{
+    frame.files.write_widget_data(
+        "trained_13_language_models_explorer.data.js",
+        program::explorer_data("Random symbols that repeat",
+                               explored(model, beginning, letter_of)));
+}
+
+/// Prints, around the first repetition of a sequence, where the second layer's head attends most
+/// and what the model predicts.
+/// \param scores   of the next token [n, n_tokens]
+/// \param weights  of the second layer's head [n, n]
+void show_sequence(Frame& frame, std::span<const TokenId> tokens, std::size_t period,
+                   const float* scores, std::size_t n_tokens, const float* weights)
+{
+    const std::size_t n = tokens.size();
+    std::string beginning;
+    for (std::size_t t = 0; t < 2 * period; ++t) {
+        beginning += (t == 0 ? "" : " ") + letter_of(tokens[t]);
+    }
+    frame.terminal.introduce(
+        "One sequence",
+        "It begins {}, a letter for each symbol: {} of them, then the same again. A line has "
+        "how many tokens a model of two layers has read, and the last of them; the token to "
+        "which its head in layer 2 attends most, and the weight; what it predicts, and what "
+        "comes.",
+        beginning, period);
+    program::Table table({"read", "last", "attends most to", "weight", "predicts", "comes"});
+    for (std::size_t q = period - 2; q < period + 5; ++q) {
+        const float* const row = weights + q * n;
+        const auto key = static_cast<std::size_t>(std::max_element(row, row + q + 1) - row);
+        const float* const next = scores + q * n_tokens;
+        const auto predicted =
+            static_cast<TokenId>(std::max_element(next, next + n_tokens) - next);
+        table.row({std::to_string(q + 1), letter_of(tokens[q]),
+                   fmt::format("{}, number {}", letter_of(tokens[key]), key + 1),
+                   fixed(static_cast<double>(row[key]), 2), letter_of(predicted),
+                   letter_of(tokens[q + 1])});
+    }
+    frame.terminal.table(table);
 }
 
 /// Saves the weights of both layers on the beginning of a tested sequence, one of the shortest
-/// period.
-void save_weights(Frame& frame, const LanguageModel<float>& model, const Repetitions& tested)
+/// period, and prints what the model does with it.
+void show_weights(Frame& frame, const LanguageModel<float>& model, const Repetitions& tested)
 {
     constexpr std::size_t n_shown = 24; // of the 48 tokens
     std::vector<Array<float>> weights;
-    all_logits(model, tested.batch, &weights);
+    const Array<float> logits = all_logits(model, tested.batch, &weights);
     const auto text = static_cast<std::size_t>(
         std::min_element(tested.periods.begin(), tested.periods.end()) -
         tested.periods.begin());
@@ -340,6 +400,10 @@ void save_weights(Frame& frame, const LanguageModel<float>& model, const Repetit
     frame.files.write_csv("trained_weights.csv", csv.columns());
     const std::size_t n = tested.batch.tokens.size() / tested.batch.n_texts;
     save_explorer(frame, model, std::span(tested.batch.tokens).subspan(text * n, n_shown));
+    const std::size_t n_tokens = model.options().n_tokens;
+    show_sequence(frame, std::span(tested.batch.tokens).subspan(text * n, n),
+                  tested.periods[text], logits.data() + text * n * n_tokens, n_tokens,
+                  weights[1].data() + text * n * n);
 }
 
 } // namespace
@@ -357,19 +421,16 @@ void show_induction(Frame& frame)
         });
     frame.terminal.introduce(
         "Two layers are needed",
-        "Random symbols, {} to {} of {} in random order, repeated to {} tokens; models of "
-        "attention alone, one head a layer, {} steps of {} sequences. On {} new sequences: "
-        "loss before the repetition begins and after it, the share of repeated tokens "
-        "predicted right, and the same for a guess among the sequence's symbols. Scores: the "
-        "last layer's mean weight on tokens that followed the present one earlier, and the "
-        "first layer's on the token before. Of three numbers, lowest, median and highest of "
-        "the seeds.",
+        "{} to {} of {} symbols in random order, repeated to {} tokens; models of attention "
+        "alone, one head a layer, after {} steps of {} sequences. On {} new sequences: the "
+        "share of repeated tokens predicted right, median of the seeds, and that of a guess "
+        "among the sequence's symbols.",
         task.shortest_period, task.longest_period, task.n_tokens, task.n, n_steps, batch_size,
         n_tested);
     show_depths(frame, trained);
     show_moments(frame, trained);
     show_interventions(frame, trained, tested);
-    save_weights(frame, trained[1].front().model, tested);
+    show_weights(frame, trained[1].front().model, tested);
 }
 
 } // namespace attn::language_models

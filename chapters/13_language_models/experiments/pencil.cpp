@@ -56,11 +56,11 @@ void show_pencil_steps(program::Frame& frame)
     const auto show = [&](const char* name, const char* meaning, const Sampling& sampling) {
         trace(terminal, name, meaning, "n_tokens", next_probabilities(s, sampling));
     };
-    show("p", "softmax(s), temperature 1", {});
-    show("p, T = 0.5", "softmax(s / 0.5): sharper", {.temperature = 0.5});
-    show("p, T = 2", "softmax(s / 2): flatter", {.temperature = 2});
+    show("p", "softmax(s), temperature tau = 1", {});
+    show("p, tau = 0.5", "softmax(s / 0.5): sharper", {.temperature = 0.5});
+    show("p, tau = 2", "softmax(s / 2): flatter", {.temperature = 2});
     show("p, top-k 2", "the two most probable tokens, over their sum", {.top_k = 2});
-    show("p, top-p 0.7", "the fewest tokens with 0.7 together", {.top_p = 0.7});
+    show("p, top-p 0.7", "the fewest tokens with 0.7 or more together", {.top_p = 0.7});
 }
 
 } // namespace attn::language_models

@@ -482,8 +482,9 @@ void show_sampling(Frame& frame)
     const std::size_t n = frame.options.quick ? 5 : 200;
     frame.terminal.introduce(
         "Which next word",
-        "{} sentences each: how many are different ones, how many pairs of words the text that "
-        "was learnt from does not have, and the first two.",
+        "{} sentences each: the share of them that no earlier one is, and the share of pairs "
+        "of "
+        "neighbouring words that stand nowhere in the text that was learnt from.",
         n);
     program::Table drawn_table({"drawn by", "different", "new pairs"});
     program::CsvRows csv({{"sampling", program::fixed, 0},
@@ -499,7 +500,7 @@ void show_sampling(Frame& frame)
             fmt::format("{}: {} | {}", one.name, drawn.sentences[0], drawn.sentences[1]));
     }
     frame.terminal.table(drawn_table);
-    frame.terminal.line();
+    frame.terminal.introduce("Which next word: sentences", "The first two of each.");
     for (const std::string& example : examples) {
         frame.terminal.paragraph(example);
     }
