@@ -44,7 +44,7 @@ enum class Score
     scaled_dot ///< \f$ e_j \cdot d_i / \sqrt H \f$
 };
 
-/// What is hidden from the softmax.
+/// What is masked.
 enum class Mask
 {
     none,  ///< nothing: an element may be pointed at again
@@ -59,7 +59,7 @@ struct PointerOptions
     ListEncoder encoder = ListEncoder::set;   ///< of the list
     Score score = Score::additive;    ///< between state and element
     Mask mask = Mask::chosen;       ///< of each step
-    bool stops = false; ///< whether element 0 is the stop symbol: it is never hidden, and an
+    bool stops = false; ///< whether element 0 is the stop symbol: it is never masked, and an
                         ///< answer ends where it is pointed at
 };
 
@@ -96,7 +96,7 @@ public:
     /// \param elements  [n_lists, n_elements, n_features]
     Encoded<T> encode(const Variable<T>& elements) const;
 
-    /// The scores of all steps, with the right answer at every earlier one. What is hidden has the
+    /// The scores of all steps, with the right answer at every earlier one. What is masked has the
     /// score \f$ -\infty \f$.
     /// \returns  u [n_lists, n_steps, n_elements]
     Variable<T> scores(const PointingBatch& batch) const;
@@ -105,7 +105,7 @@ public:
     Variable<T> loss(const PointingBatch& batch) const;
 
     /// Points at the most probable element, step by step, until the stop symbol, or until
-    /// everything is hidden.
+    /// everything is masked.
     /// \param elements  [n_lists, n_elements, n_features], at least one in each list
     /// \param n_steps   at most; none: as many as there are elements
     /// \param weights   whether those of each step are to be kept
@@ -130,7 +130,7 @@ extern template class PointerNetwork<double>;
 /// What is added to the scores: \f$ -\infty \f$ for the elements that earlier steps have chosen, 0
 /// for the others.
 /// \param targets  [n_lists, n_steps]
-/// \param stops    whether element 0 is never hidden
+/// \param stops    whether element 0 is never masked
 /// \returns        [n_lists, n_steps, n_elements]
 template <typename T>
 Array<T> mask_of_chosen(const std::vector<std::int64_t>& targets, std::size_t n_lists,

@@ -8,6 +8,7 @@
 
 using namespace attn;
 using attn::testing::committed_table;
+using Catch::Matchers::WithinAbs;
 
 namespace {
 
@@ -33,6 +34,7 @@ TEST_CASE("with a mask and a set encoder lists of 16 are sorted, without a mask 
         switch (static_cast<SortingRow>(table.column("row")[i])) {
         case SortingRow::set:
         case SortingRow::dot:
+            CHECK(table.column("right_24")[i] >= 0.99); // one list in a hundred is missed
             CHECK(table.column("right_8")[i] >= 0.99);
             CHECK(table.column("right_16")[i] >= 0.97);
             break;
@@ -85,7 +87,8 @@ TEST_CASE("hulls of eight points are mostly exact and cover nearly all", "[09][c
             CHECK(table.column("exact")[i] >= 0.70);
             CHECK(table.column("area")[i] >= 0.99);
             CHECK(table.column("failures")[i] <= 0.01);
-            CHECK(table.column("missed")[i] + table.column("inner")[i] < 1.3);
+            CHECK((table.column("missed")[i] > 0.4 && table.column("missed")[i] < 0.7));
+            CHECK((table.column("inner")[i] > 0.4 && table.column("inner")[i] < 0.7));
         } else if (table.column("points")[i] == 20) {
             CHECK(table.column("exact")[i] < 0.5);
         }
@@ -126,8 +129,13 @@ TEST_CASE("tours are shorter than the nearest neighbour's, and longer than the s
     for (std::size_t i = 0; i < table.n_rows(); ++i) {
         CHECK(table.column("pointed")[i] < table.column("neighbour")[i]);
         CHECK(table.column("shortest")[i] < 0.9);
-        if (table.column("points")[i] == 12) {
+        if (table.column("points")[i] == 8) {
+            CHECK_THAT(table.column("pointed")[i], WithinAbs(1.01, 0.005));
+            CHECK_THAT(table.column("neighbour")[i], WithinAbs(1.09, 0.01));
+        } else if (table.column("points")[i] == 12) {
             CHECK(table.column("shortest")[i] < 0.3);
+            CHECK_THAT(table.column("pointed")[i], WithinAbs(1.05, 0.01));
+            CHECK_THAT(table.column("neighbour")[i], WithinAbs(1.12, 0.01));
         }
     }
 }

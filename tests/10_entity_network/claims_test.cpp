@@ -11,6 +11,7 @@
 using namespace attn;
 using attn::testing::committed_table;
 using attn::testing::numbers_where;
+using Catch::Matchers::WithinAbs;
 
 namespace {
 
@@ -105,6 +106,8 @@ TEST_CASE("a gate opens by the key, the content adds to it, and the holder's slo
 {
     const program::NumericTable table = committed_table("trained_gate_means.csv");
     REQUIRE(table.n_rows() == 3);
+    CHECK_THAT(numbers_where(table, "key_on", {})[1], WithinAbs(7.6, 0.05)); // the medians
+    CHECK_THAT(numbers_where(table, "content_on", {})[1], WithinAbs(1.8, 0.05));
     for (std::size_t i = 0; i < table.n_rows(); ++i) {
         CHECK(table.column("on")[i] - table.column("off")[i] >= 0.8);
         CHECK(table.column("key_on")[i] > 3 * table.column("content_on")[i]);
