@@ -1,4 +1,4 @@
-# Chapter 2: Old Faithful, and the Gaussian estimate with three widths.
+# Chapter 2: Old Faithful, and the Gaussian estimate with three bandwidths.
 load STYLE
 eval canvas(360)
 set xrange [1.4:5.3]

@@ -1,8 +1,8 @@
-# Chapter 2: the five kernels over the distance in widths.
+# Chapter 2: the five kernels over the distance in bandwidths.
 load STYLE
 set xrange [-3:3]
 set yrange [0:1.05]
-set xlabel "u, distance of key and query in widths"
+set xlabel "u, distance of key and query in bandwidths"
 set ylabel "K(u)"
 set key maxrows 2
 plot DATA.'/kernels.csv' using 1:2 with lines ls 1 title "Gaussian", \

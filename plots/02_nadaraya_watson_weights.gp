@@ -1,4 +1,4 @@
-# Chapter 2: weights of 21 queries over 40 keys, at three widths and with empty windows. The
+# Chapter 2: weights of 21 queries over 40 keys, at three bandwidths and with empty windows. The
 # program writes nan for what would have the palest shade; there the background stays.
 load STYLE
 eval canvas(600)

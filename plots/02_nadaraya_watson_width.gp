@@ -1,4 +1,4 @@
-# Chapter 2: the leave-one-out error of each kernel over the width, and the error of a
+# Chapter 2: the leave-one-out error of each kernel over the bandwidth, and the error of a
 # Gaussian whose points may look at themselves.
 load STYLE
 eval canvas(380)
@@ -6,7 +6,7 @@ set logscale x
 set xrange [0.002:10]
 set yrange [0:3]
 set format x "%g"
-set xlabel "width h"
+set xlabel "bandwidth h"
 set ylabel "mean squared error"
 set key vertical maxrows 3
 plot DATA.'/width.csv' using 1:3 with lines ls 2 title "boxcar", \

@@ -165,7 +165,7 @@ Choice choose_bandwidth(const Sample& sample, const Kernel& kernel, EmptyWindow 
         return error;
     };
 
-    // Try every width of the grid.
+    // Try every bandwidth of the grid.
     const Vector grid = width_grid(sample.keys, 401); // [401]
     std::size_t best_cell = 0;
     for (std::size_t i = 0; i < grid.size(); ++i) {

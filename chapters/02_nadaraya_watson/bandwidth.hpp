@@ -1,5 +1,5 @@
 /// \file
-/// \brief The width: what leave-one-out says of one, and the choice of the best.
+/// \brief The bandwidth: what leave-one-out says of one, and the choice of the best.
 #pragma once
 
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
@@ -16,13 +16,13 @@ enum class EmptyWindow
 };
 
 /// The value of the nearest key, or the mean over those that tie for it: what the Gaussian's
-/// prediction tends to as its width goes to 0.
+/// prediction tends to as its bandwidth goes to 0.
 /// \param sample    at least one key beside the one left out
 /// \param left_out  the index of a key that does not count, if any
 double nearest_value(double query, const Sample& sample,
                      std::size_t left_out = static_cast<std::size_t>(-1));
 
-/// The mean squared error of leave_one_out. In plain loops, since choosing a width asks for
+/// The mean squared error of leave_one_out. In plain loops, since choosing a bandwidth asks for
 /// it some 440 times.
 /// \param empty  what is predicted, from the other rows, where no other key is in the window
 /// \throws ContractError as leave_one_out
@@ -30,27 +30,29 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
                            EmptyWindow empty = EmptyWindow::mean);
 
 /// The same error without the mask, every point helping to predict itself. It says nothing
-/// about new queries: as the width goes to 0, so does this error where no two keys are equal.
+/// about new queries: as the bandwidth goes to 0, so does this error where no two keys are
+/// equal.
 /// \throws ContractError as predict
 double unmasked_error(const Sample& sample, const Kernel& kernel, double bandwidth);
 
-/// Widths to try, each the same factor above the one before.
+/// Bandwidths to try, each the same factor above the one before.
 /// \param keys  [n_keys], not all equal
 /// \param n     how many, at least 2
 /// \returns     [n], from a two-hundredth of the keys' range to twice the range
 /// \throws ContractError if there are fewer than two different keys or n is below 2
 Vector width_grid(const Vector& keys, std::size_t n);
 
-/// A width and its leave-one-out error.
+/// A bandwidth and its leave-one-out error.
 struct Choice
 {
     double bandwidth; ///< in the units of the keys
     double error;     ///< in the square of the values' units
 };
 
-/// The width of the smallest leave-one-out error: the best of 401 on width_grid, refined by
-/// a golden-section search between its neighbours. Of equal errors the width tried first
-/// counts, so on a plateau, which every step of a boxcar is, the smallest width of the grid.
+/// The bandwidth of the smallest leave-one-out error: the best of 401 on width_grid, refined by
+/// a golden-section search between its neighbours. Of equal errors the bandwidth tried first
+/// counts, so on a plateau, which every step of a boxcar is, the smallest bandwidth of the
+/// grid.
 /// \param sample  keys that are not all equal
 /// \param empty   as for leave_one_out_error
 /// \throws ContractError as width_grid and leave_one_out

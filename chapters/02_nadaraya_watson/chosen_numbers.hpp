@@ -26,19 +26,19 @@ Matrix squared_distances(const Matrix& queries, const Matrix& keys,
 double nearest_in_row(const Matrix& squared, std::size_t row, const Vector& values,
                       std::size_t left_out);
 
-/// The widths that are tried for keys of many numbers, 25 from 0.1 to 20.
+/// The bandwidths that are tried for keys of many numbers, 25 from 0.1 to 20.
 Vector wide_grid();
 
 /// The leave-one-out error of the Gaussian kernel, in plain loops.
 /// \param squared  [n_keys, n_keys], the keys' squared distances from each other
 double leave_one_out_error(const Matrix& squared, const Vector& values, double bandwidth);
 
-/// The width of wide_grid() with the smallest leave-one-out error of the Gaussian kernel.
+/// The bandwidth of wide_grid() with the smallest leave-one-out error of the Gaussian kernel.
 /// \param squared  [n_keys, n_keys], the keys' squared distances from each other
 Choice choose_bandwidth(const Matrix& squared, const Vector& values);
 
 /// Chooses the numbers of a key by leave-one-out alone: takes the one whose addition lowers the
-/// error most, its width chosen anew each time, until none lowers it.
+/// error most, its bandwidth chosen anew each time, until none lowers it.
 /// \param keys  [n_keys, d]
 /// \returns     which, in the order in which they were taken; none if the mean is best
 std::vector<std::size_t> choose_columns(const Matrix& keys, const Vector& values);

@@ -13,7 +13,7 @@ namespace attn::nadaraya_watson {
 
 namespace {
 
-/// A kernel that ends at one width; whether the edge belongs to it, its value there tells.
+/// A kernel that ends at one bandwidth; whether the edge belongs to it, its value there tells.
 Kernel within_one_width(std::string name, std::string idea, std::function<double(double)> value)
 {
     const auto log_value = [value](double u) { return elementary::log(value(u)); };

@@ -10,16 +10,16 @@
 
 namespace attn::nadaraya_watson {
 
-/// How much a key counts at a distance of u widths: symmetric, and nowhere larger than nearer
-/// to 0.
+/// How much a key counts at a distance of u bandwidths: symmetric, and nowhere larger than
+/// nearer to 0.
 struct Kernel
 {
     std::string name;                          ///< as programs, figures and tests print it
     std::string idea;                          ///< its formula, in one line
     std::function<double(double u)> value;     ///< K(u), at least 0
     std::function<double(double u)> log_value; ///< log K(u), exact where K(u) underflows
-    double half_width;                         ///< no key farther than this counts, in widths
-    bool includes_edge;                        ///< whether a key exactly that far counts
+    double half_width;  ///< no key farther than this counts, in bandwidths
+    bool includes_edge; ///< whether a key exactly that far counts
 
     /// The kernel's value.
     double operator()(double u) const { return value(u); }
@@ -43,8 +43,8 @@ const std::vector<Kernel>& kernels();
 const Kernel& kernel_named(std::string_view name);
 
 /// A kernel that is zero beyond a radius, and unchanged up to it. R's ksmooth cuts its
-/// Gaussian so, at four widths.
-/// \param radius  in widths, positive; a key exactly that far still counts
+/// Gaussian so, at four bandwidths.
+/// \param radius  in bandwidths, positive; a key exactly that far still counts
 /// \returns       the kernel cut there; it integrates to less than the whole one
 /// \throws ContractError if the radius is not positive and finite
 Kernel cut(const Kernel& kernel, double radius);

@@ -1,9 +1,9 @@
 /// \file
 /// \brief The program of chapter 2: predicts Old Faithful's next eruption by similarity
-/// alone, shows what the width and the mask do, compares the kernels where the truth is known,
-/// and asks what keys of many numbers and one query cost; or predicts from the reader's own table. Data in, tables out, numbers out; the
-/// ideas are in kernels.hpp, nadaraya_watson.hpp and bandwidth.hpp, the tables in
-/// experiments/.
+/// alone, shows what the bandwidth and the mask do, compares the kernels where the truth is
+/// known, and asks what keys of many numbers and one query cost; or predicts from the reader's
+/// own table. Data in, tables out, numbers out; the ideas are in kernels.hpp,
+/// nadaraya_watson.hpp and bandwidth.hpp, the tables in experiments/.
 #include "chapters/02_nadaraya_watson/experiments/bias_variance.hpp"
 #include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
 #include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
@@ -66,11 +66,12 @@ int main(int argc, char** argv)
     command_line.add_text("--kernel", options.kernel, "WORD",
                           fmt::format("how much a key counts at a distance: {}; else the first",
                                       fmt::join(kernel_names(), ", ")));
-    command_line.add_text("--bandwidth", options.bandwidth, "NUMBER|loo",
-                          "the width, in the key's units, or chosen by leave-one-out, as it "
-                          "is without this option");
+    command_line.add_text(
+        "--bandwidth", options.bandwidth, "NUMBER|loo",
+        "the bandwidth, in the key's units, or chosen by leave-one-out, as it "
+        "is without this option");
     command_line.add_number("--cut", options.cut, "R",
-                            "no key beyond R widths counts; R's ksmooth has 4");
+                            "no key beyond R bandwidths counts; R's ksmooth has 4");
     command_line.add_numbers("--query", options.queries, "X,Y",
                              "where to predict: else eleven points over the keys");
     command_line.add_text("--format", options.format, "WORD",

@@ -28,7 +28,7 @@ Prediction read_off(const lookup::Attention& attention)
     return result;
 }
 
-/// Refuses the width where a key in the window would be masked.
+/// Refuses the bandwidth where a key in the window would be masked.
 void expect_no_overflow(double score, const Kernel& kernel, double u, double bandwidth)
 {
     expect(score > -infinity || !kernel.in_window(u),

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-/// Chapter 2: kernels, their width, and leave-one-out as a mask.
+/// Chapter 2: kernels, their bandwidth, and leave-one-out as a mask.
 namespace attn::nadaraya_watson {
 
-/// A table of data: each key with its value. Widths are in the units of the keys.
+/// A table of data: each key with its value. Bandwidths are in the units of the keys.
 struct Sample
 {
     Vector keys;   ///< [n_keys]
@@ -39,9 +39,9 @@ Matrix distances(const Matrix& queries, const Matrix& keys);
 /// A kernel as a score for `attend`: \f$ s_{ij} = \log K(\lVert q_i - k_j \rVert / h) \f$,
 /// so that the softmax of the scores is each key's share of the kernel's values. A key
 /// outside the window scores -infinity: it is masked.
-/// \returns the score; it throws ContractError if the width is so small for the
+/// \returns the score; it throws ContractError if the bandwidth is so small for the
 ///                   distance of a key in the window that the score is not a finite number
-/// \throws ContractError if the width is not positive and finite
+/// \throws ContractError if the bandwidth is not positive and finite
 lookup::Score score(const Kernel& kernel, double bandwidth);
 
 /// What the estimator says for each query, and what it rests on.
@@ -57,7 +57,7 @@ struct Prediction
 /// \f$ u_j = (q - k_j) / h \f$.
 /// \returns [n_queries] predictions, counts and rows of weights
 /// \throws ContractError if there is no key, not one value a key, a number is not finite, or
-///         the width is out of range for score()
+///         the bandwidth is out of range for score()
 Prediction predict(const Vector& queries, const Sample& sample, const Kernel& kernel,
                    double bandwidth);
 

@@ -17,7 +17,7 @@ namespace attn::nadaraya_watson::your_turn {
 
 /// Epanechnikov's kernel: a parabola upside down, cut off where it meets zero, and scaled so
 /// that the area under it is 1.
-/// \param u  a distance in widths, of either sign
+/// \param u  a distance in bandwidths, of either sign
 /// \returns  K(u)
 inline double epanechnikov([[maybe_unused]] double u)
 {
@@ -29,7 +29,7 @@ inline double epanechnikov([[maybe_unused]] double u)
 /// Nadaraya and Watson. A query with no key in its window weighs every key 0.
 /// \param queries    [n_queries]
 /// \param keys       [n_keys]
-/// \param bandwidth  the width, above 0
+/// \param bandwidth  the bandwidth, above 0
 /// \returns          [n_queries, n_keys]
 inline Matrix weights([[maybe_unused]] const Vector& queries,
                       [[maybe_unused]] const Vector& keys, [[maybe_unused]] double bandwidth)

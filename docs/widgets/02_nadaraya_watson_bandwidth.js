@@ -22,7 +22,7 @@
     const button = figure.querySelector("button");
     const status = figure.querySelector(".status");
 
-    // The steps of the slider: the same for all kernels but for one, the kernel's best width.
+    // The steps of the slider: the same for all kernels but for one, the kernel's best bandwidth.
     const steps = () => of("widths", select.value);
 
     function nearestStep(width) {

@@ -225,7 +225,7 @@ TEST_CASE("same seed, same output, with any number of threads, and another with 
     while (std::getline(committed, line) &&
            line.find("as leave-one-out chooses") == std::string::npos) {
     }
-    REQUIRE_THAT(line, contains("width 0."));
+    REQUIRE_THAT(line, contains("bandwidth 0."));
     CHECK_THAT(one, contains("as leave-one-out chooses it"));
     CHECK(one.find(line) == std::string::npos);
 }

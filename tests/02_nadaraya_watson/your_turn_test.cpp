@@ -32,7 +32,7 @@ TEST_CASE("epanechnikov, both sides count alike", "[02][your_turn]")
     }
 }
 
-TEST_CASE("epanechnikov, nothing counts from one width on", "[02][your_turn]")
+TEST_CASE("epanechnikov, nothing counts from one bandwidth on", "[02][your_turn]")
 {
     for (const double u : {1.0, -1.0, 1.5, -2.0, 1e10}) {
         INFO("1 - u * u turns negative beyond 1: a kernel has to stop at 0; u = " << u);
@@ -43,8 +43,9 @@ TEST_CASE("epanechnikov, nothing counts from one width on", "[02][your_turn]")
 TEST_CASE("epanechnikov, a parabola and not a tent", "[02][your_turn]")
 {
     const double share = yours::epanechnikov(0.5) / yours::epanechnikov(0);
-    INFO("half a width away a parabola still has three quarters of its height; a half means "
-         "that you wrote 1 - |u|, the triangular kernel");
+    INFO(
+        "half a bandwidth away a parabola still has three quarters of its height; a half means "
+        "that you wrote 1 - |u|, the triangular kernel");
     CHECK_THAT(share, WithinAbs(0.75, 1e-12));
 }
 
@@ -80,19 +81,20 @@ TEST_CASE("weights, rows sum to one", "[02][your_turn]")
     CHECK(weights(2, 3) == weights(2, 4));
 }
 
-TEST_CASE("weights, the width is the unit of distance", "[02][your_turn]")
+TEST_CASE("weights, the bandwidth is the unit of distance", "[02][your_turn]")
 {
     const Matrix small = yours::weights({0.5}, {0, 1, 2, 3}, 2);
     const Matrix large = yours::weights({5}, {0, 10, 20, 30}, 20);
     {
-        INFO("in other units, keys and width ten times as large, nothing changes: the "
-             "distance counts in widths");
+        INFO("in other units, keys and bandwidth ten times as large, nothing changes: the "
+             "distance counts in bandwidths");
         check_close(large, small, 1e-12);
     }
     {
-        INFO("the kernel is asked for u = (query - key) / bandwidth: with width 2 the query "
-             "0.5 sees the keys 0 and 1 at 0.25 and -0.25, the key 2 at -0.75, and not the "
-             "key 3");
+        INFO(
+            "the kernel is asked for u = (query - key) / bandwidth: with bandwidth 2 the query "
+            "0.5 sees the keys 0 and 1 at 0.25 and -0.25, the key 2 at -0.75, and not the "
+            "key 3");
         check_close(small, {{15.0 / 37, 15.0 / 37, 7.0 / 37, 0}}, 1e-12);
     }
 }
@@ -101,8 +103,9 @@ TEST_CASE("weights, an empty window weighs nothing", "[02][your_turn]")
 {
     const Matrix weights = yours::weights({10}, {0, 1, 2}, 1);
     for (std::size_t j = 0; j < 3; ++j) {
-        INFO("no key within the width: 0 / 0 is not a number, so look at the sum before you "
-             "divide; the weights of an empty window are 0");
+        INFO(
+            "no key within the bandwidth: 0 / 0 is not a number, so look at the sum before you "
+            "divide; the weights of an empty window are 0");
         CHECK(weights(0, j) == 0);
     }
 }

@@ -10,16 +10,16 @@
 #include <vector>
 
 /// Solutions of the exercises of chapter 2. Queries are [n_queries], and
-/// the width is above 0, as for predict.
+/// the bandwidth is above 0, as for predict.
 namespace attn::nadaraya_watson::solutions {
 
-/// Exercise 2.1: a window that grows until it holds enough keys. Each query has a width of
+/// Exercise 2.1: a window that grows until it holds enough keys. Each query has a bandwidth of
 /// its own, the distance to the first key beyond the k nearest, so that the window of a
-/// kernel that reaches one width is never empty, and crowded regions are seen more sharply
+/// kernel that reaches one bandwidth is never empty, and crowded regions are seen more sharply
 /// than thin ones.
 /// \param k  how many keys at least lie inside the window, off its edge; 1 to n_keys
-/// \returns  [n_queries] predictions; none of them is nan if the kernel reaches one width, as
-///           all of kernels() do, and cut(kernel, r) of them with r >= 1
+/// \returns  [n_queries] predictions; none of them is nan if the kernel reaches one bandwidth,
+///           as all of kernels() do, and cut(kernel, r) of them with r >= 1
 /// \throws ContractError as predict, and if k is out of range
 inline Vector predict_with_k_in_window(const Vector& queries, const Sample& sample,
                                        const Kernel& kernel, std::size_t k)
@@ -70,7 +70,7 @@ inline std::vector<int> classify(const Vector& queries, const Vector& keys,
 /// (\cite parzen1962), \f$ \hat p(q) = \frac{1}{n h} \sum_j K((q - k_j)/h) \f$.
 /// \param kernel  one that integrates to 1
 /// \returns       [n_queries]
-/// \throws ContractError if there is no key or the width is not positive and finite
+/// \throws ContractError if there is no key or the bandwidth is not positive and finite
 inline Vector density(const Vector& queries, const Vector& keys, const Kernel& kernel,
                       double bandwidth)
 {

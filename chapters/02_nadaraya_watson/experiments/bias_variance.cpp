@@ -48,7 +48,7 @@ std::size_t draws_of(const Frame& frame)
     return frame.options.quick ? 40 : 400;
 }
 
-/// The estimate of the chapter, and exercise 2.3's, at one width.
+/// The estimate of the chapter, and exercise 2.3's, at one bandwidth.
 Estimator local_mean(double bandwidth)
 {
     return [bandwidth](const Vector& queries, const Sample& sample) {
@@ -75,7 +75,7 @@ void show_bias_and_variance(Frame& frame)
         "truth; and the mean leave-one-out error, which holds the noise's variance 1 as well.",
         n_draws, n_synthetic);
     const Vector queries = xt::linspace<double>(0, 5, 51);
-    program::Table table({"width", "bias^2", "variance", "sum", "leave-one-out"});
+    program::Table table({"bandwidth", "bias^2", "variance", "sum", "leave-one-out"});
     for (const double width : {0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0}) {
         const BiasAndVariance found = bias_and_variance(
             frame.options.seed, n_draws, frame.options.threads, queries, local_mean(width));
@@ -99,7 +99,8 @@ void show_boundary(Frame& frame)
     const std::size_t n_draws = draws_of(frame);
     frame.terminal.introduce(
         "The ends of the data",
-        "The same draws, Gaussian kernel, width {}: the mean estimate less the truth, and the "
+        "The same draws, Gaussian kernel, bandwidth {}: the mean estimate less the truth, and "
+        "the "
         "standard deviation from draw to draw, of the weighted mean and of a weighted line.",
         significant(width, digits));
     const Vector queries = xt::linspace<double>(0, 5, 51);

@@ -30,7 +30,7 @@ BiasAndVariance bias_and_variance(std::uint64_t seed, std::size_t n_draws,
                                   std::size_t n_threads, const Vector& queries,
                                   const Estimator& estimator);
 
-/// Prints bias, variance and the mean leave-one-out error over the width.
+/// Prints bias, variance and the mean leave-one-out error over the bandwidth.
 void show_bias_and_variance(program::Frame& frame);
 
 /// Prints and writes the bias over the query, of the local mean and of the local line.

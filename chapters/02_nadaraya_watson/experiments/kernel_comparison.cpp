@@ -181,10 +181,11 @@ void show_kernels(Frame& frame, const Sample& real, const std::vector<Choice>& c
 {
     frame.terminal.introduce(
         "Old Faithful: the waiting time from the length of the eruption",
-        "272 eruptions, both times in minutes. Each kernel with the width that leave-one-out "
+        "272 eruptions, both times in minutes. Each kernel with the bandwidth that "
+        "leave-one-out "
         "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
     program::Table table(
-        {"kernel", "width", "error", "its root", "% of the mean's", "after 4.5 minutes"});
+        {"kernel", "bandwidth", "error", "its root", "% of the mean's", "after 4.5 minutes"});
     for (std::size_t i = 0; i < kernels().size(); ++i) {
         const bool constant = kernels()[i].name == "constant";
         const Prediction next = predict({4.5}, real, kernels()[i], choices[i].bandwidth);
@@ -209,7 +210,7 @@ void show_widths(Frame& frame, const Sample& real, double chosen)
     const Kernel& gaussian = kernel_named("gaussian");
     const std::vector<double> widths = {0.02, chosen, 2};
     const std::vector<std::string> names = {"narrow", "chosen", "wide"};
-    frame.terminal.heading("What the width does: the Gaussian kernel");
+    frame.terminal.heading("What the bandwidth does: the Gaussian kernel");
     const Vector shown = {1.6, 2, 2.5, 3, 3.2, 3.5, 4, 4.5, 5.1};
     const Vector fine = xt::linspace<double>(1.5, 5.2, 186);
     std::vector<std::string> header = {"eruption"};
@@ -217,7 +218,7 @@ void show_widths(Frame& frame, const Sample& real, double chosen)
     program::CsvColumns columns;
     columns.add("eruption", fine, significant, digits);
     for (std::size_t which = 0; which < widths.size(); ++which) {
-        header.push_back(fmt::format("width {}", significant(widths[which], digits)));
+        header.push_back(fmt::format("bandwidth {}", significant(widths[which], digits)));
         predicted.push_back(predict(shown, real, gaussian, widths[which]).predictions);
         columns.add(names[which], predict(fine, real, gaussian, widths[which]).predictions,
                     significant, digits);
@@ -245,7 +246,7 @@ void show_empty_window(Frame& frame, const Sample& real)
                              "between two neighbouring keys. Its middle, {}, is asked.",
                              significant(gap.below, digits), significant(gap.above, digits),
                              significant(query, digits));
-    program::Table table({"kernel", "width", "prediction", "keys in the window"});
+    program::Table table({"kernel", "bandwidth", "prediction", "keys in the window"});
     const std::vector<Kernel> tried = {kernel_named("boxcar"), kernel_named("epanechnikov"),
                                        cut(kernel_named("gaussian"), 4),
                                        kernel_named("gaussian")};
@@ -263,10 +264,11 @@ void show_synthetic_weights(Frame& frame, const Sample& synthetic)
 {
     const Kernel& gaussian = kernel_named("gaussian");
     const double chosen = choose_bandwidth(synthetic, gaussian).bandwidth;
-    frame.terminal.introduce("Which keys count: the weights",
-                             "The first synthetic sample: {} points of y = 2 sin x + x + "
-                             "noise, Gaussian kernel, width {} as leave-one-out chooses it.",
-                             synthetic.keys.size(), significant(chosen, digits));
+    frame.terminal.introduce(
+        "Which keys count: the weights",
+        "The first synthetic sample: {} points of y = 2 sin x + x + "
+        "noise, Gaussian kernel, bandwidth {} as leave-one-out chooses it.",
+        synthetic.keys.size(), significant(chosen, digits));
     show_weights(frame, xt::linspace<double>(0, 5, 11), synthetic, gaussian, chosen, "x");
 
     const Vector queries = xt::linspace<double>(0, 5, 21);
@@ -303,7 +305,7 @@ void show_mask(Frame& frame, const Sample& synthetic, const Sample& real)
         "What the mask is for: a point that predicts itself",
         "Mean squared error of the Gaussian kernel where each point is predicted from the "
         "others (masked) or from all, itself included (seen).");
-    program::Table table({"width", "synthetic, masked", "synthetic, seen",
+    program::Table table({"bandwidth", "synthetic, masked", "synthetic, seen",
                           "Old Faithful, masked", "Old Faithful, seen"});
     for (const double width : {2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.01, 0.001, 0.0001}) {
         std::vector<std::string> row = {significant(width, digits)};
@@ -337,10 +339,11 @@ void show_comparison(Frame& frame)
         "Is the choice of the kernel important?",
         "Mean squared error against the truth 2 sin x + x, over {} draws of {} points. Where "
         "the window is empty, the mean of all values is predicted, or the nearest key's; so "
-        "it is in leave-one-out, which chooses the width. In hindsight: at the width that is "
+        "it is in leave-one-out, which chooses the bandwidth. In hindsight: at the bandwidth "
+        "that is "
         "best against the truth.",
         n_draws, n_synthetic);
-    program::Table table({"kernel", "empty means", "empty, %", "width", "error",
+    program::Table table({"kernel", "empty means", "empty, %", "bandwidth", "error",
                           "over gaussian", "+-", "in hindsight"});
     const auto compare = [&](EmptyWindow empty) {
         return compare_kernels(frame.options.seed, n_draws, empty, frame.options.threads);
@@ -367,7 +370,7 @@ void show_comparison(Frame& frame)
 void show_slider(Frame& frame, const Sample& real, const std::vector<Choice>& choices)
 {
     const Vector grid = xt::linspace<double>(1.5, 5.2, 75);
-    // Off the table: no width is the difference of two keys, on a window's very edge.
+    // Off the table: no bandwidth is the difference of two keys, on a window's very edge.
     const Vector steps = geometric_steps(0.0171, 6.8993, 31);
     program::WidgetData data;
     data.set("x", real.keys, digits).set("y", real.values, digits);
@@ -409,8 +412,8 @@ void show_pencil_steps(Frame& frame)
     const Matrix u = distance / bandwidth;
     program::trace_inputs(frame.terminal, queries, keys, values);
     program::trace(frame.terminal, "D", "the distances", "n_queries, n_keys", distance);
-    program::trace(frame.terminal, "U", "the distances in widths of h = 2", "n_queries, n_keys",
-                   u);
+    program::trace(frame.terminal, "U", "the distances in bandwidths of h = 2",
+                   "n_queries, n_keys", u);
     for (const Kernel& kernel : kernels()) {
         const lookup::Attention found =
             lookup::attend(queries, keys, values, score(kernel, bandwidth), softmax);

@@ -1,6 +1,6 @@
 /// \file
-/// \brief Does it matter which kernel, which width, and whether a point may predict itself? On
-/// Old Faithful, and on synthetic samples whose truth is known.
+/// \brief Does it matter which kernel, which bandwidth, and whether a point may predict itself?
+/// On Old Faithful, and on synthetic samples whose truth is known.
 #pragma once
 
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
@@ -20,8 +20,8 @@ inline constexpr int digits = 5;
 /// minutes.
 Sample old_faithful();
 
-/// The width and error that leave-one-out finds for each of kernels(); the constant one has no
-/// width, so any will do.
+/// The bandwidth and error that leave-one-out finds for each of kernels(); the constant one has
+/// no bandwidth, so any will do.
 std::vector<Choice> choose_for_every_kernel(const Sample& sample, std::size_t n_threads);
 
 /// The same rows with rising keys; rows of equal keys keep their order.
@@ -50,9 +50,9 @@ struct TruthError
 
 /// The estimate's error against truth(), in plain loops, since compare_kernels asks for it
 /// some 33,000 times for the chapter's table.
-/// \param bandwidth  the width h > 0
+/// \param bandwidth  the bandwidth h > 0
 /// \param empty      what is predicted where no key is in the window
-/// \throws ContractError if the width is not positive and finite
+/// \throws ContractError if the bandwidth is not positive and finite
 TruthError error_against_truth(const Sample& sample, const Kernel& kernel, double bandwidth,
                                EmptyWindow empty);
 
@@ -61,9 +61,9 @@ struct KernelResult
 {
     std::string name;      ///< the kernel's
     Vector bandwidth;      ///< [n_draws], chosen by leave-one-out
-    Vector error;          ///< [n_draws], against the truth, at that width
-    Vector share_empty;    ///< [n_draws], of the queries, at that width
-    Vector smallest_error; ///< [n_draws], against the truth, at the best of 41 widths
+    Vector error;          ///< [n_draws], against the truth, at that bandwidth
+    Vector share_empty;    ///< [n_draws], of the queries, at that bandwidth
+    Vector smallest_error; ///< [n_draws], against the truth, at the best of 41 bandwidths
 };
 
 /// How far the mean of some independent numbers is likely to be from that of all there
@@ -75,7 +75,7 @@ double standard_error_of(const Vector& numbers);
 /// \param n_draws    how many synthetic samples of n_synthetic keys, at least 2
 /// \param empty      what is predicted for an empty window, in leave-one-out and against the truth
 /// \param n_threads  how many draws at a time; the result does not depend on it
-/// \returns          a result for each kernel but the constant one, which has no width
+/// \returns          a result for each kernel but the constant one, which has no bandwidth
 /// \throws ContractError if n_draws is below 2
 std::vector<KernelResult> compare_kernels(std::uint64_t seed, std::size_t n_draws,
                                           EmptyWindow empty, std::size_t n_threads);
@@ -98,13 +98,13 @@ Gap widest_gap(const Vector& keys);
 void show_weights(program::Frame& frame, const Vector& queries, const Sample& sample,
                   const Kernel& kernel, double bandwidth, const std::string& key_name);
 
-/// Prints each kernel with the width that leave-one-out chooses and what it predicts after an
-/// eruption of 4.5 minutes, and keeps their shapes.
+/// Prints each kernel with the bandwidth that leave-one-out chooses and what it predicts after
+/// an eruption of 4.5 minutes, and keeps their shapes.
 void show_kernels(program::Frame& frame, const Sample& real,
                   const std::vector<Choice>& choices);
 
 /// Prints and writes what a narrow, the chosen and a wide Gaussian make of Old Faithful.
-/// \param chosen  the width that leave-one-out chooses
+/// \param chosen  the bandwidth that leave-one-out chooses
 void show_widths(program::Frame& frame, const Sample& real, double chosen);
 
 /// Prints what each kernel answers where there is no key.

@@ -81,7 +81,7 @@ WideSample asked_sample(std::uint64_t seed, std::uint64_t draw, std::size_t d, M
     return wide_sample(seed, 1000 + draw, n_asked, d, matters);
 }
 
-/// The error on other queries, over some of the keys' numbers and with the width that
+/// The error on other queries, over some of the keys' numbers and with the bandwidth that
 /// leave-one-out chooses, in per cent of the error of the mean of all values.
 double relative_error(const WideSample& asked, const WideSample& sample,
                       const std::vector<std::size_t>& columns)
@@ -188,10 +188,11 @@ void show_many_numbers(Frame& frame)
     frame.terminal.introduce(
         "Keys of many numbers",
         "{} keys, each of d numbers between 0 and 5; the value depends on the first alone, as "
-        "2 sin x + x + noise. Gaussian kernel, width by leave-one-out, {} draws. Error against "
+        "2 sin x + x + noise. Gaussian kernel, bandwidth by leave-one-out, {} draws. Error "
+        "against "
         "the truth at {} queries, in % of that of the mean of all values.",
         n, n_draws, n_asked);
-    program::Table given({"d", "nearest", "average", "width", "error, %", "+-"});
+    program::Table given({"d", "nearest", "average", "bandwidth", "error, %", "+-"});
     program::Table chosen({"d", "found, %", "chosen", "error, %", "+-"});
     for (const std::size_t d : counts_of_numbers) {
         std::vector<WideResult> draws(n_draws);
@@ -222,7 +223,7 @@ void show_more_keys(Frame& frame)
                                                : std::vector<std::size_t>{50, 200, 800};
     frame.terminal.introduce(
         "More keys against more numbers",
-        "The error in % of that of the mean of all values, {} draws, the width chosen by "
+        "The error in % of that of the mean of all values, {} draws, the bandwidth chosen by "
         "leave-one-out: where the first number alone matters, and where the value is a sum "
         "over all d of them. Each column says how many keys there are.",
         n_draws);

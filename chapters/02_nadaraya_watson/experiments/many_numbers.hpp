@@ -37,7 +37,7 @@ WideSample wide_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n, st
 double error_on(const WideSample& asked, const WideSample& sample,
                 const std::vector<std::size_t>& columns, double bandwidth);
 
-/// Prints what more numbers in a key do to distances, width and error, and what it helps to
+/// Prints what more numbers in a key do to distances, bandwidth and error, and what it helps to
 /// choose among the numbers.
 void show_many_numbers(program::Frame& frame);
 

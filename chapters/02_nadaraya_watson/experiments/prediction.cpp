@@ -78,7 +78,7 @@ Kernel read_kernel(const PredictionOptions& options)
     return options.cut ? cut(whole, *options.cut) : whole;
 }
 
-/// The width behind --bandwidth: the number, or the choice of leave-one-out.
+/// The bandwidth behind --bandwidth: the number, or the choice of leave-one-out.
 double read_bandwidth(const PredictionOptions& options, const NamedSample& sample,
                       const Kernel& kernel)
 {
@@ -96,7 +96,7 @@ double read_bandwidth(const PredictionOptions& options, const NamedSample& sampl
     if (*lowest == *highest) {
         throw program::BadInput(fmt::format(
             "{}: leave-one-out needs at least two different keys, got {} times {} = {}; give "
-            "the width with --bandwidth NUMBER",
+            "the bandwidth with --bandwidth NUMBER",
             sample.source, sample.rows.keys.size(), sample.key_name,
             significant(*lowest, digits)));
     }
@@ -141,13 +141,13 @@ void print_csv(Frame& frame, const Vector& queries, const Prediction& prediction
     }
 }
 
-/// Prints predictions with the width, its error and the weights.
+/// Prints predictions with the bandwidth, its error and the weights.
 void print_table(Frame& frame, const NamedSample& sample, const Vector& queries,
                  const Kernel& kernel, double bandwidth, const Prediction& prediction)
 {
     frame.terminal.heading(fmt::format("{}: {} predicted from {}", sample.source,
                                        sample.value_name, sample.key_name));
-    frame.terminal.line(fmt::format("{} rows, kernel {}, width {}", sample.rows.keys.size(),
+    frame.terminal.line(fmt::format("{} rows, kernel {}, bandwidth {}", sample.rows.keys.size(),
                                     kernel.name, significant(bandwidth, digits)));
     if (sample.rows.keys.size() >= 2) {
         frame.terminal.line(fmt::format(

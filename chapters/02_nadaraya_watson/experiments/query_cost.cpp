@@ -67,7 +67,7 @@ CountedPrediction count_gaussian(const Vector& query, const Matrix& keys, const 
         value_sum = value_sum + weight * Counted(values(j), cost);
     }
     const double prediction = (value_sum / weight_sum).value();
-    cost.kept = keys.size() + values.size() + 1; // and the width
+    cost.kept = keys.size() + values.size() + 1; // and the bandwidth
     return {prediction, cost};
 }
 
