@@ -191,6 +191,30 @@ TEST_CASE("the mean on a ring refuses what is no ring", "[11]")
     CHECK_THROWS_AS(mean_weight_on_ring(Matrix(-third), 0), ContractError);
 }
 
+// ---------------------------------------------------------------- without positions
+
+// [claim_commonest]
+TEST_CASE("the symbol seen most often is the one before about as often", "[11][claim]")
+{
+    constexpr std::size_t n_rows = 20000;
+    constexpr std::size_t length = 16;
+    random::Generator generator(1);
+    std::size_t n_right = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        std::array<std::size_t, n_kinds> counts = {};
+        std::size_t before = 0;
+        for (std::size_t position = 1; position <= length; ++position) {
+            const std::size_t symbol = generator.below(n_kinds);
+            before = position + 1 == length ? symbol : before;
+            ++counts[symbol];
+        }
+        const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
+        n_right += static_cast<std::size_t>(most) == before ? 1U : 0U;
+    }
+    CHECK_THAT(static_cast<double>(n_right) / n_rows, WithinAbs(0.26, 0.02));
+}
+// [claim_commonest]
+
 // ---------------------------------------------------------------- marked pairs
 
 namespace {
