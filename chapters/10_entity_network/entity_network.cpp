@@ -28,7 +28,9 @@ Variable<T> encode(const Variable<T>& words, const Variable<T>& masks) // equati
 template <typename T>
 Variable<T> gate(const Variable<T>& s, const Variable<T>& h, const Variable<T>& w) // equation 2
 {
-    return sigmoid(sum(s * h, -1, Axis::kept) + sum(s * w, -1, Axis::kept));
+    const Variable<T> by_key = sum(s * w, -1, Axis::kept); // a statement each: their order
+    const Variable<T> by_content = sum(s * h, -1, Axis::kept); // is that of the gradient's sums
+    return sigmoid(by_content + by_key);
 }
 
 template <typename T> // equation 3, without phi
