@@ -28,8 +28,8 @@ Variable<T> encode(const Variable<T>& words, const Variable<T>& masks) // equati
 template <typename T>
 Variable<T> gate(const Variable<T>& s, const Variable<T>& h, const Variable<T>& w) // equation 2
 {
-    const Variable<T> by_key = sum(s * w, -1, Axis::kept); // a statement each: their order
-    const Variable<T> by_content = sum(s * h, -1, Axis::kept); // is that of the gradient's sums
+    const Variable<T> by_key = sum(s * w, -1, Axis::kept);
+    const Variable<T> by_content = sum(s * h, -1, Axis::kept);
     return sigmoid(by_content + by_key);
 }
 
