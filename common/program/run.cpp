@@ -1,5 +1,6 @@
 #include "common/program/run.hpp"
 
+#include "common/program/trained_bits.hpp"
 #include "common/tensor/check.hpp"
 
 #include <csignal>
@@ -47,9 +48,12 @@ void run_body(int argc, const char* const* argv, CommandLine& command_line,
     Frame frame{options, terminal, files};
     body(frame);
     const std::string written = options.checksums ? files.checksums() : files.summary();
-    if (!written.empty()) {
-        terminal.line();
-        terminal.line(written);
+    const std::string trained = options.checksums ? trained_bits() : "";
+    for (const std::string& text : {written, trained}) {
+        if (!text.empty()) {
+            terminal.line();
+            terminal.line(text);
+        }
     }
     terminal.expect_written();
 }

@@ -27,7 +27,7 @@ using text::lexicon::Number;
 namespace {
 
 constexpr std::uint64_t drawing_stream = 140ULL << 40U;
-constexpr std::array numbers = {Number::singular, Number::plural};
+constexpr std::array both_numbers = {Number::singular, Number::plural};
 
 /// Texts that begin with the begin symbol.
 std::vector<TokenId> after_begin(std::vector<TokenId> words)
@@ -96,7 +96,7 @@ std::vector<VerbProbe> verb_probes(Between between)
 {
     std::vector<VerbProbe> probes;
     for (const Noun& noun : text::lexicon::thing_nouns) {
-        for (const Number number : numbers) {
+        for (const Number number : both_numbers) {
             if (between == Between::nothing) {
                 probes.push_back(verb_probe(noun, number, nullptr, number));
                 continue;

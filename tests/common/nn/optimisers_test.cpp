@@ -6,11 +6,16 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/program/trained_bits.hpp"
 #include "tests/support/golden.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 
 using namespace attn::nn;
@@ -203,4 +208,48 @@ TEST_CASE("schedules follow their formulas", "[common][nn]")
     CHECK(fall(9) == fall(8));
     CHECK_THROWS_AS(cosine_decay(0), ContractError);
     CHECK_THROWS_AS(cosine_decay(10, -.1), ContractError);
+}
+
+namespace {
+
+/// What a small training adds to the sum of all.
+std::uint64_t bits_of_a_training(double first_weight)
+{
+    const auto sum = [] {
+        const std::string text = program::trained_bits();
+        return text.empty() ? 0 : std::stoull(text.substr(text.find(": ") + 2), nullptr, 16);
+    };
+    const std::uint64_t before = sum();
+    {
+        const Regression regression;
+        Variable<double> w = regression.w;
+        w.value().data()[0] = first_weight;
+        Sgd<double> sgd(regression.parameters(), {.learning_rate = 0.1});
+        CHECK(sum() == before);
+        autograd::Tape<double> tape;
+        backward(regression.loss());
+        sgd.step();
+    }
+    return sum() - before;
+}
+
+} // namespace
+
+TEST_CASE("the bits of all trainings tell one in the last place of one parameter", "[nn]")
+{
+    const std::uint64_t sum = bits_of_a_training(0.5);
+    CHECK(sum != 0);
+    CHECK(bits_of_a_training(0.5) == sum);
+    CHECK(bits_of_a_training(std::nextafter(0.5, 1.0)) != sum);
+    // Of a training that came to nothing, only that.
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK(bits_of_a_training(nan) == bits_of_a_training(-nan));
+    { // no step, no training
+        const std::string before = program::trained_bits();
+        const Regression regression;
+        {
+            const Sgd<double> unused(regression.parameters(), {.learning_rate = 0.1});
+        }
+        CHECK(program::trained_bits() == before);
+    }
 }
