@@ -282,8 +282,7 @@ void show_kinds(Frame& frame, const AllTrained& trained)
         "Three more translators",
         "General with the state before the step, concat, and weights by position in a "
         "tutorial's decoder: there the context enters the step by a layer of its own, and "
-        "words are read out of the state alone. The columns are those of the two tables "
-        "above.");
+        "words are read out of the state alone. The columns are those of the six.");
     show_quality(frame, trained, false);
     frame.terminal.line();
     show_alignments(frame, trained, false);
