@@ -41,19 +41,18 @@ std::vector<Sorter> all_sorters()
             {"LSTM encoder, additive", lstm},
             {"set encoder, no mask", unmasked},
             {"no mask, ten times the steps", unmasked, 6000},
-            {"set encoder, 20 steps", paper_score, 20}};
+            {"only 20 steps of training", paper_score, 20}};
 }
 
 PointerNetwork<float> train_sorter(const Sorter& sorter, std::size_t n_steps,
                                    std::uint64_t seed)
 {
-    return train(
-        sorter.options,
-        [](random::Generator& generator) {
-            const std::size_t n = 4 + generator.below(5);
-            return draw_sorting(batch_size, n, generator);
-        },
-        {.n_steps = n_steps, .seed = seed});
+    return train(sorter.options,
+                 [](random::Generator& generator) {
+                     const std::size_t n = 4 + generator.below(5);
+                     return draw_sorting(batch_size, n, generator);
+                 },
+                 {.n_steps = n_steps, .seed = seed});
 }
 
 SortingResult measure_sorting(const PointerNetwork<float>& network, std::size_t n_lists,
@@ -77,11 +76,13 @@ SortingResult measure_sorting(const PointerNetwork<float>& network, std::size_t 
             right += std::equal(answer.begin(), answer.end(), wanted) ? 1 : 0;
             first_right += static_cast<std::int64_t>(answer.front()) == *wanted ? 1 : 0;
             const float* const u = scores.data() + list * n * n; // of the first step
-            by_first +=
-                std::is_sorted(wanted, wanted + static_cast<std::ptrdiff_t>(n),
-                               [u](std::int64_t a, std::int64_t b) { return u[a] > u[b]; })
-                    ? 1
-                    : 0;
+            // Two equal scores do not say which comes first.
+            by_first += std::adjacent_find(wanted, wanted + static_cast<std::ptrdiff_t>(n),
+                                           [u](std::int64_t a, std::int64_t b) {
+                                               return !(u[a] > u[b]);
+                                           }) == wanted + static_cast<std::ptrdiff_t>(n)
+                            ? 1
+                            : 0;
         }
         result.right[k] = right / static_cast<double>(n_lists);
         result.by_first[k] = by_first / static_cast<double>(n_lists);
@@ -99,8 +100,10 @@ void show_weights(Frame& frame, const PointerNetwork<float>& network)
     const std::size_t n = 8;
     const PointingBatch batch = draw_sorting(1, n, generator);
     const Pointed pointed = network.point(batch.elements, n, true);
-    program::CsvRows csv(
-        {{"step", fixed, 0}, {"element", fixed, 0}, {"number", fixed, 3}, {"weight", fixed, 4}});
+    program::CsvRows csv({{"step", fixed, 0},
+                          {"element", fixed, 0},
+                          {"number", fixed, 3},
+                          {"weight", fixed, 4}});
     Matrix weights = xt::zeros<double>({n, n});
     std::string numbers;
     for (std::size_t j = 0; j < n; ++j) {
@@ -127,8 +130,8 @@ void show_answers(Frame& frame)
 {
     frame.terminal.introduce(
         "How many answers there are",
-        "Ways in which n steps can point at n elements: at any element at each step; and only at "
-        "what is left. Then the probability that random pointers without a mask point at every "
+        "Ways in which n steps can point at n elements: at any element at each step; and only "
+        "at what is left. Then the probability that random pointers without a mask point at every "
         "element once.");
     program::Table table({"n", "without a mask", "with a mask", "probability"});
     for (const std::size_t n : std::array<std::size_t, 4>{3, 5, 8, 16}) {

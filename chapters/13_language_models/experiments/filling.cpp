@@ -376,10 +376,8 @@ void show_verbs(Frame& frame, const std::vector<Filling>& measured)
     frame.terminal.introduce(
         "A noun between",
         "\"les voitures du roi [MASK] ici .\": is \"sont\" more probable than \"est\"? Share of "
-        "{}, {} and {} such sentences in which the form is right that agrees with the first noun.",
-        verb_probes(Between::nothing).size(), verb_probes(Between::same_number).size(),
-        verb_probes(Between::other_number).size());
-    program::Table table({"between noun and verb", "masked model", "causal model"});
+        "such sentences in which the form is right that agrees with the first noun.");
+    program::Table table({"between noun and verb", "sentences", "masked model", "causal model"});
     constexpr std::array names = {"nothing", "a noun of the same number",
                                   "a noun of the other number"};
     for (std::size_t k = 0; k < n_between; ++k) {
@@ -388,7 +386,9 @@ void show_verbs(Frame& frame, const std::vector<Filling>& measured)
                        return (one.*verbs)[k];
                    }).text(2);
         };
-        table.row({names[k], of(&Filling::masked_verbs), of(&Filling::causal_verbs)});
+        const std::size_t n = verb_probes(static_cast<Between>(k)).size();
+        table.row({names[k], std::to_string(n), of(&Filling::masked_verbs),
+                   of(&Filling::causal_verbs)});
     }
     frame.terminal.table(table);
 }

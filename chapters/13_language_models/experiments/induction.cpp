@@ -421,10 +421,10 @@ void show_induction(Frame& frame)
         });
     frame.terminal.introduce(
         "Two layers are needed",
-        "{} to {} of {} symbols in random order, repeated to {} tokens; models of attention "
-        "alone, one head a layer, after {} steps of {} sequences. On {} new sequences: the "
-        "share of repeated tokens predicted right, median of the seeds, and that of a guess "
-        "among the sequence's symbols.",
+        "A sequence has {} to {} different symbols, drawn from {}, and repeats them until there "
+        "are {} tokens. Models of attention alone, one head a layer, after {} steps of {} "
+        "sequences. On {} new sequences: the share of repeated tokens predicted right, median "
+        "of the seeds; by chance, if one guesses among the sequence's own symbols.",
         task.shortest_period, task.longest_period, task.n_tokens, task.n, n_steps, batch_size,
         n_tested);
     show_depths(frame, trained);

@@ -44,8 +44,8 @@ OnlineSoftmaxState merged(const OnlineSoftmaxState& one, const OnlineSoftmaxStat
 /// \throws ContractError if a number is not positive
 std::size_t tokens_at_the_ridge(double peak, double bandwidth);
 
-/// Exercise 14.6: from how many texts at a time on the roofline no longer lets a step take the
-/// time of one text. Each text does 2 operations with a weight, whose bytes are read once for all.
+/// Exercise 14.6: up to how many texts at a time the roofline lets a step take the time of one
+/// text. Each text does 2 operations with a weight, whose bytes are read once for all.
 /// \param peak             GFLOP/s
 /// \param bandwidth        GB/s
 /// \param bytes_of_weight  4, 2 or 1
