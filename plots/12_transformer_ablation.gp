@@ -4,8 +4,8 @@ load STYLE
 eval canvas(560)
 set multiplot
 F = DATA.'/trained_ablation.csv'
-names = "'the whole' 'no residual' 'no norm' 'no feed-forward' 'no positions' 'no causal attention' 'one head' 'no smoothing' 'dropout 0.1'"
-set lmargin at screen 0.30
+names = "'the whole' 'no residual' 'no norm' 'no feed-forward' 'no positions' 'no decoder self-attention' 'one head' 'no smoothing' 'dropout 0.1'"
+set lmargin at screen 0.43
 set rmargin at screen 0.95
 set yrange [8.6:-0.6]
 set ytics scale 0

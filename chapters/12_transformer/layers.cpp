@@ -78,6 +78,7 @@ EncoderLayer<T>::EncoderLayer(const LayerOptions& options_, random::Generator& g
       feed_forward(options.d_model, options.d_ff, generator, options.activation),
       norm_self(options.d_model), norm_forward(options.d_model)
 {
+    options.residual = options.residual && options.encoder_residual;
 }
 
 template <typename T>
@@ -85,14 +86,16 @@ ResidualStream<T> EncoderLayer<T>::operator()(ResidualStream<T> x, const Attenti
                                               random::Generator* rng, Array<T>* weights,
                                               KeyValueCache<T>* own) const
 {
-    sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
-        const auto projected = self.project(rows, rows);
-        if (own != nullptr) {
-            *own = KeyValueCache<T>(projected.keys.value(), projected.values.value(), 0,
-                                    rows.shape()[1]);
-        }
-        return self.attend_to(rows, projected, mask, weights);
-    });
+    if (options.encoder_attention) {
+        sublayer(options, norm_self, x, rng, [&](const Variable<T>& rows) {
+            const auto projected = self.project(rows, rows);
+            if (own != nullptr) {
+                *own = KeyValueCache<T>(projected.keys.value(), projected.values.value(), 0,
+                                        rows.shape()[1]);
+            }
+            return self.attend_to(rows, projected, mask, weights);
+        });
+    }
     dense(options, feed_forward, norm_forward, x, rng);
     return x;
 }
@@ -103,10 +106,10 @@ nn::Parameters<T> EncoderLayer<T>::parameters() const
 {
     const bool normed = options.norm != NormPlace::nowhere;
     nn::Parameters<T> list;
-    list.add_layer("self_attn", self);
+    add_if(options.encoder_attention, list, "self_attn", self);
     add_if(options.feed_forward, list, "linear1", feed_forward.W_1);
     add_if(options.feed_forward, list, "linear2", feed_forward.W_2);
-    add_if(normed, list, "norm1", norm_self);
+    add_if(normed && options.encoder_attention, list, "norm1", norm_self);
     add_if(normed && options.feed_forward, list, "norm2", norm_forward);
     return list;
 }
@@ -119,6 +122,7 @@ DecoderLayer<T>::DecoderLayer(const LayerOptions& options_, random::Generator& g
       feed_forward(options.d_model, options.d_ff, generator, options.activation),
       norm_self(options.d_model), norm_source(options.d_model), norm_forward(options.d_model)
 {
+    options.residual = options.residual && options.decoder_residual;
 }
 
 template <typename T>
@@ -178,7 +182,9 @@ void attend_to_own(const LayerOptions& options, const MultiHeadAttention<T>& sel
 template <typename T>
 void EncoderLayer<T>::step(DecodingWorkspace<T>& row, KeyValueCache<T>& own) const
 {
-    attend_to_own(options, self, norm_self, row, own);
+    if (options.encoder_attention) {
+        attend_to_own(options, self, norm_self, row, own);
+    }
     dense_of_row(options, feed_forward, norm_forward, row);
 }
 

@@ -44,10 +44,13 @@ struct LayerOptions
     std::size_t n_heads = 4;            ///< of every attention, divides d
     std::size_t d_ff = 128;             ///< numbers between the two dense layers
     NormPlace norm = NormPlace::before; ///< where rows are normalised
-    double dropout = 0.0;       ///< probability, of what is added, and of the first input
-    bool residual = true;       ///< whether a sublayer adds to its input
-    bool feed_forward = true;   ///< whether there are dense layers
-    bool self_attention = true; ///< whether the decoder attends to what it has written
+    double dropout = 0.0;          ///< probability, of what is added, and of the first input
+    bool residual = true;          ///< whether a sublayer adds to its input
+    bool encoder_residual = true;  ///< whether one of the encoder does, if residual
+    bool decoder_residual = true;  ///< whether one of the decoder does, if residual
+    bool feed_forward = true;      ///< whether there are dense layers
+    bool self_attention = true;    ///< whether the decoder attends to what it has written
+    bool encoder_attention = true; ///< whether the encoder's words attend to one another
     nn::HiddenActivation activation = nn::HiddenActivation::relu; ///< between the dense layers
 };
 

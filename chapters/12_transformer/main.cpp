@@ -31,6 +31,7 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
         const AllTrained trained = train_all(frame, task, trainings);
         show_quality(frame, task, trained);
         show_ablation(frame, trained);
+        show_residuals(frame, trained);
         show_norms(frame, trained);
         const std::vector<std::vector<HeadMeasures>> heads = show_heads(frame, task, trained);
         show_interventions(frame, task, trained, trainings);

@@ -22,8 +22,7 @@ const TransformerOptions& checked(const TransformerOptions& options)
     const auto& [n_source, n_target, n_encoder, n_decoder, layer, positions, smoothing] =
         options;
     expect(
-        n_encoder >= 1 && n_decoder >= 1 && layer.d_model >= 1 && layer.d_ff >= 1 &&
-            n_source >= 1 && n_target >= 1,
+        std::min({n_encoder, n_decoder, layer.d_model, layer.d_ff, n_source, n_target}) >= 1,
         "Transformer: every size must be at least 1, got {} and {} layers, d {}, d_ff {}, {} "
         "and {} words",
         n_encoder, n_decoder, layer.d_model, layer.d_ff, n_source, n_target);
@@ -90,8 +89,7 @@ ResidualStream<T> Transformer<T>::first_rows(const Variable<T>& embedded,
                                              random::Generator* rng) const
 {
     const Variable<T> rows = with_positions(embedded);
-    return ResidualStream<T>(
-        rng != nullptr ? dropout(rows, options_.layer.dropout, *rng) : rows, fused_rows_);
+    return {rng != nullptr ? dropout(rows, options_.layer.dropout, *rng) : rows, fused_rows_};
 }
 
 template <typename T>
@@ -130,9 +128,8 @@ Variable<T> Transformer<T>::decode(std::span<const std::int64_t> words, const Me
 template <typename T>
 Variable<T> Transformer<T>::loss(const text::Batch& batch, random::Generator* rng) const
 {
-    const Memory<T> memory =
-        encode(embed(translation::sources_of(batch)), batch.source_lengths, rng);
-    const Variable<T> rows = decode(batch.target_input, memory, rng);
+    const auto read = encode(embed(translation::sources_of(batch)), batch.source_lengths, rng);
+    const Variable<T> rows = decode(batch.target_input, read, rng);
     const Variable<T> of_words =
         logits(reshape(rows, {batch.n_pairs * batch.n_target, options_.layer.d_model}));
     return cross_entropy(of_words, batch.answers,
@@ -168,9 +165,8 @@ void Transformer<T>::begin_row(std::int64_t word, std::size_t position, T* x) co
 {
     const std::size_t d = options_.layer.d_model;
     const T root = static_cast<T>(std::sqrt(static_cast<double>(d)));
-    const T* const embedding =
-        target_.weight.value().data() + static_cast<std::size_t>(word) * d;
-    std::transform(embedding, embedding + d, x, [root](T number) { return root * number; });
+    const T* const from = target_.weight.value().data() + static_cast<std::size_t>(word) * d;
+    std::transform(from, from + d, x, [root](T number) { return root * number; });
     const auto add = [x, d](const T* row) { std::transform(x, x + d, row, x, std::plus<T>()); };
     if (options_.positions != Positions::none && position < n_positions_ahead) {
         add(positions_.data() + position * d);

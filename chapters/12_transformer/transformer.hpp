@@ -37,8 +37,7 @@ template <typename T>
 struct Computation
 {
     Attend<T> attend = multi_head::attend_in_one_step<T>; ///< between all projections
-    bool fused_rows =
-        true; ///< whether a sum and its norm, a product and its ReLU, are one walk
+    bool fused_rows = true; ///< whether a sum and its norm, a product and its ReLU, are one
 };
 
 /// Source sentences after the encoder.

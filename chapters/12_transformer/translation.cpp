@@ -22,12 +22,8 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
            options.layer.n_heads);
     TranslationModel model;
     model.parameters = transformer.parameters();
-    model.loss = [&transformer, rng](const text::Batch& batch) {
-        return transformer.loss(batch, rng);
-    };
-    model.embed = [&transformer](const Sentences& sentences) {
-        return transformer.embed(sentences);
-    };
+    model.loss = [&transformer, rng](const text::Batch& b) { return transformer.loss(b, rng); };
+    model.embed = [&transformer](const Sentences& all) { return transformer.embed(all); };
     model.decode_from = [&transformer, choice](const Variable<float>& embedded,
                                                const text::Batch& batch) {
         AllWeights<float> all;
@@ -52,11 +48,11 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
             const Variable<float> logits(transformer.step(words, states));
             return translation::NextWords<float, States>{logits, std::move(states)};
         };
-        const Memory<float> memory =
-            transformer.encode(transformer.embed(sentences), sentences.lengths);
-        return translation::search<float>(step, text::select_elements<DecodingState<float>>,
-                                          transformer.begin(memory), sentences.batch(),
-                                          max_length, beam);
+        const Variable<float> embedded = transformer.embed(sentences);
+        return translation::search<float>(
+            step, text::select_elements<DecodingState<float>>,
+            transformer.begin(transformer.encode(embedded, sentences.lengths)),
+            sentences.batch(), max_length, beam);
     };
     if (rng != nullptr) {
         model.state.add("dropout", *rng);

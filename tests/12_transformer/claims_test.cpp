@@ -228,6 +228,31 @@ TEST_CASE("what breaks without a part, and what hardly does", "[12][claim]")
 }
 // [claim_ablation]
 
+// [claim_residuals]
+TEST_CASE("the encoder's residual connections are worth most", "[12][claim]")
+{
+    const program::NumericTable table = committed_table("trained_residuals.csv");
+    const auto exact = [&](const char* name, const char* column = "exact") {
+        const auto found =
+            std::find_if(residual_variants().begin(), residual_variants().end(),
+                         [&](const Variant& variant) { return variant.short_name == name; });
+        return table.column(column).at(
+            static_cast<std::size_t>(found - residual_variants().begin()));
+    };
+    CHECK_THAT(exact("encoder_adds"), WithinAbs(0.798, 5e-4));
+    CHECK_THAT(exact("decoder_adds"), WithinAbs(0.670, 5e-4));
+    CHECK_THAT(exact("half_rate"), WithinAbs(0.401, 6e-4));
+    CHECK_THAT(exact("no_encoder_self"), WithinAbs(0.587, 6e-4));
+    // In every seed: each of these is better than none of them.
+    for (const Variant& variant : residual_variants()) {
+        CAPTURE(variant.name);
+        CHECK(exact(variant.short_name.c_str(), "exact_low") > of("no_residual", "exact_high"));
+    }
+    CHECK(exact("encoder_adds", "exact_low") > exact("decoder_adds", "exact_high"));
+    CHECK(exact("encoder_adds", "exact_high") < of("whole", "exact_low"));
+}
+// [claim_residuals]
+
 // [claim_norms]
 TEST_CASE("warm-up is needed by post-norm at the higher rate", "[12][claim]")
 {

@@ -91,8 +91,10 @@ TEST_CASE("every gradient of both layers agrees with differences, whatever is le
     for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
         all.push_back(options_with(norm));
     }
-    for (bool LayerOptions::*const part : {&LayerOptions::residual, &LayerOptions::feed_forward,
-                                           &LayerOptions::self_attention}) {
+    for (bool LayerOptions::*const part :
+         {&LayerOptions::residual, &LayerOptions::feed_forward, &LayerOptions::self_attention,
+          &LayerOptions::encoder_attention, &LayerOptions::encoder_residual,
+          &LayerOptions::decoder_residual}) {
         all.push_back(options_with(NormPlace::before));
         all.back().*part = false;
     }

@@ -304,8 +304,10 @@ TEST_CASE("a cached step says what all words at once say, bit for bit", "[12][cl
             CHECK(largest_difference<float>(layer, n_layers, 20) == 0);
         }
     }
-    for (bool LayerOptions::*const part : {&LayerOptions::residual, &LayerOptions::feed_forward,
-                                           &LayerOptions::self_attention}) {
+    for (bool LayerOptions::*const part :
+         {&LayerOptions::residual, &LayerOptions::feed_forward, &LayerOptions::self_attention,
+          &LayerOptions::encoder_attention, &LayerOptions::encoder_residual,
+          &LayerOptions::decoder_residual}) {
         LayerOptions without = layer;
         without.*part = false;
         CHECK(largest_difference<float>(without, 2, 20) == 0);
@@ -470,8 +472,10 @@ TEST_CASE("loss and gradients have the same bits with fused rows, on every set, 
         check_every_way(small_transformer<float>(wide_options(norm)), batch);
         check_every_way(small_transformer<double>(wide_options(norm)), batch);
     }
-    for (bool LayerOptions::*const part : {&LayerOptions::residual, &LayerOptions::feed_forward,
-                                           &LayerOptions::self_attention}) {
+    for (bool LayerOptions::*const part :
+         {&LayerOptions::residual, &LayerOptions::feed_forward, &LayerOptions::self_attention,
+          &LayerOptions::encoder_attention, &LayerOptions::encoder_residual,
+          &LayerOptions::decoder_residual}) {
         TransformerOptions options = wide_options(NormPlace::before);
         options.layer.*part = false;
         check_every_way(small_transformer<float>(options), batch);

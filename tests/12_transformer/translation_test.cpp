@@ -136,21 +136,23 @@ TEST_CASE("the tables of variants", "[12]")
 {
     std::set<std::string> names;
     std::set<std::string> short_names;
-    for (const auto* table : {&ablations(), &norm_variants()}) {
+    for (const auto* table : {&ablations(), &residual_variants(), &norm_variants()}) {
         for (const Variant& variant : *table) {
             names.insert(variant.name);
             short_names.insert(variant.short_name);
             CHECK(&variant_named(variant.short_name) == &variant);
         }
     }
-    CHECK(names.size() == 17);
-    CHECK(short_names.size() == 17);
+    CHECK(names.size() == 21);
+    CHECK(short_names.size() == 21);
     CHECK(ablations()[0].short_name == "whole");
     CHECK_THROWS_WITH(variant_named("other"), contains("'other'"));
     CHECK(variant_named("post_cold_fast").n_warm_up == 0);
     CHECK(variant_named("post_cold_fast").layer.norm == NormPlace::after);
     CHECK(variant_named("post_cold_fast").peak_rate == 1e-2);
     CHECK(variant_named("pre_warm_slow").peak_rate == 5e-3);
+    CHECK(variant_named("half_rate").peak_rate == 2.5e-3);
+    CHECK(!variant_named("no_encoder_self").layer.encoder_attention);
 }
 
 TEST_CASE("variants start from the same numbers where they have the same matrices", "[12]")

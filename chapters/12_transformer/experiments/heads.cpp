@@ -9,6 +9,7 @@
 #include "common/translation/effects.hpp"
 #include "common/translation/evaluation.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace attn::transformer {
@@ -301,6 +302,20 @@ void save_widget(Frame& frame, const TranslationTask& task,
     frame.files.write_widget_data("trained_12_transformer_encoder.data.js", encoder);
 }
 
+/// A pair whose source words are numbered where a word stands more than once: our 1, our 2.
+text::SentencePair numbered(const text::SentencePair& pair)
+{
+    text::SentencePair result = pair;
+    for (std::size_t i = 0; i < pair.source.size(); ++i) {
+        const auto here = pair.source.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::count(pair.source.begin(), pair.source.end(), *here) > 1) {
+            const auto before = std::count(pair.source.begin(), here, *here);
+            result.source[i] += fmt::format(" {}", before + 1);
+        }
+    }
+    return result;
+}
+
 /// Translations of the first sentences of some lengths.
 void show_examples(Frame& frame, const TranslationTask& task,
                    const Transformer<float>& transformer)
@@ -329,16 +344,18 @@ void show_sentence(Frame& frame, const TranslationTask& task, const AllTrained& 
         "Chapter 8's sentence with its right translation. For each word: the "
         "grammar's sure links, the source word with the largest weight in the "
         "mean of the heads and in head {}, the one chosen on other sentences, and "
-        "the word whose deletion lowers ln p most, with the drop. Of one seed.",
+        "the word whose deletion lowers ln p most, with the drop. A word that stands twice in "
+        "the source is numbered. Of one seed.",
         best + 1);
     frame.terminal.line(text::text_of(pair.source));
     frame.terminal.line();
     program::Table table({"word", "sure", "mean", "chosen head", "deletion"});
+    const text::SentencePair shown = numbered(pair);
     for (std::size_t t = 0; t < pair.target.size(); ++t) {
-        table.row({pair.target[t], linked_words(pair, t, true),
-                   top(effects[0].weights, t, pair.source),
-                   top(effects[best + 1].weights, t, pair.source),
-                   top(effects[0].deletion, t, pair.source)});
+        table.row({pair.target[t], linked_words(shown, t, true),
+                   top(effects[0].weights, t, shown.source),
+                   top(effects[best + 1].weights, t, shown.source),
+                   top(effects[0].deletion, t, shown.source)});
     }
     frame.terminal.table(table);
     show_examples(frame, task, transformer);

@@ -193,6 +193,19 @@ void show_ablation(Frame& frame, const AllTrained& trained)
     save_variants(frame, "trained_ablation.csv", trained.ablations);
 }
 
+void show_residuals(Frame& frame, const AllTrained& trained)
+{
+    frame.terminal.introduce(
+        "Which residual connections?",
+        "As « no residual », the first row, but those of the encoder or of the decoder are "
+        "there. Then none is, and the rate is half as high, or the encoder's words do not "
+        "attend to one another. Lowest, median and highest of the seeds.");
+    std::vector<OfVariant> rows = {trained.ablations[1]};
+    rows.insert(rows.end(), trained.residuals.begin(), trained.residuals.end());
+    show_variants(frame, "what adds", rows);
+    save_variants(frame, "trained_residuals.csv", trained.residuals);
+}
+
 void show_norms(Frame& frame, const AllTrained& trained)
 {
     const std::size_t n_steps = trained.norms[0].front().losses.size();

@@ -1,6 +1,6 @@
 /// \file
 /// \brief How well trained transformers translate: the whole, by the length of the sentence,
-/// without a part, and with the norm before or after.
+/// without a part, with some residual connections, and with the norm before or after.
 #pragma once
 
 #include "chapters/12_transformer/experiments/variants.hpp"
@@ -22,6 +22,9 @@ void show_quality(program::Frame& frame, const TranslationTask& task,
                   const AllTrained& trained);
 
 void show_ablation(program::Frame& frame, const AllTrained& trained); ///< without each part
+
+/// Prints and saves what residual connections are worth in the encoder and in the decoder.
+void show_residuals(program::Frame& frame, const AllTrained& trained);
 
 /// Prints and saves how transformers learn with the norm before and after, with warm-up and
 /// without.

@@ -43,10 +43,24 @@ const std::vector<Variant>& ablations()
         with_layer("no norm", "no_norm", {.norm = NormPlace::nowhere}),
         with_layer("no feed-forward", "no_forward", {.feed_forward = false}),
         {.name = "no positions", .short_name = "no_places", .positions = Positions::none},
-        with_layer("no causal attention", "no_past", {.self_attention = false}),
+        with_layer("no decoder self-attention", "no_past", {.self_attention = false}),
         with_layer("one head", "one_head", {.n_heads = 1}),
         {.name = "no smoothing", .short_name = "no_smoothing", .label_smoothing = 0},
         with_layer("dropout 0.1", "dropout", {.dropout = 0.1})};
+    return variants;
+}
+
+const std::vector<Variant>& residual_variants()
+{
+    static const std::vector<Variant> variants = {
+        with_layer("the encoder", "encoder_adds", {.decoder_residual = false}),
+        with_layer("the decoder", "decoder_adds", {.encoder_residual = false}),
+        {.name = "none, half the rate",
+         .short_name = "half_rate",
+         .layer = {.residual = false},
+         .peak_rate = 2.5e-3},
+        with_layer("none, no encoder self-attention", "no_encoder_self",
+                   {.residual = false, .encoder_attention = false})};
     return variants;
 }
 
@@ -68,7 +82,8 @@ const std::vector<Variant>& norm_variants()
 
 const Variant& variant_named(std::string_view short_name)
 {
-    for (const std::vector<Variant>* table : {&ablations(), &norm_variants()}) {
+    for (const std::vector<Variant>* table :
+         {&ablations(), &residual_variants(), &norm_variants()}) {
         for (const Variant& variant : *table) {
             if (variant.short_name == short_name) {
                 return variant;
@@ -150,15 +165,16 @@ AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
 
     // Each variant, then the whole on short sentences: a row each.
     std::vector<const Variant*> variants;
-    for (const auto* table : {&ablations(), &norm_variants()}) {
+    for (const auto* table : {&ablations(), &residual_variants(), &norm_variants()}) {
         for (const Variant& variant : *table) {
             variants.push_back(&variant);
         }
     }
     variants.push_back(&ablations()[0]);
+    const std::size_t n_same_steps = ablations().size() + residual_variants().size();
     const auto train = [&](std::size_t row, std::uint64_t seed) {
         const bool is_short = row + 1 == variants.size();
-        const bool of_norms = row >= ablations().size() && !is_short;
+        const bool of_norms = row >= n_same_steps && !is_short;
         return train_variant(*variants[row], is_short ? short_task : task,
                              is_short ? short_set : trained.set,
                              quick      ? 4
@@ -169,8 +185,10 @@ AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
     std::vector<OfVariant> found =
         program::run_rows_with_seeds(frame, "transformers", variants.size(), seeds, train);
     trained.short_only = std::move(found.back());
-    const auto norms = found.begin() + static_cast<std::ptrdiff_t>(ablations().size());
-    trained.ablations = {found.begin(), norms};
+    const auto residuals = found.begin() + static_cast<std::ptrdiff_t>(ablations().size());
+    const auto norms = found.begin() + static_cast<std::ptrdiff_t>(n_same_steps);
+    trained.ablations = {found.begin(), residuals};
+    trained.residuals = {residuals, norms};
     trained.norms = {norms, found.end() - 1};
     trained.recurrent =
         program::run_rows_with_seeds(

@@ -39,11 +39,15 @@ struct Variant
 /// smoothing, with one head, and with dropout.
 const std::vector<Variant>& ablations();
 
+/// With residual connections in the encoder alone, and in the decoder alone; and with none, at
+/// half the rate, or without the self-attention of the encoder.
+const std::vector<Variant>& residual_variants();
+
 /// Two layers each: pre-norm and post-norm, with and without warm-up, first with the whole's
 /// rate, then with one twice as high.
 const std::vector<Variant>& norm_variants();
 
-/// One of both tables.
+/// One of these tables.
 /// \throws ContractError if there is none
 const Variant& variant_named(std::string_view short_name);
 
@@ -115,6 +119,7 @@ struct AllTrained
 {
     EvaluationSet set;                       ///< on which they were evaluated
     std::vector<OfVariant> ablations;        ///< [n_ablations][n_seeds], the whole first
+    std::vector<OfVariant> residuals;        ///< [n_residual_variants][n_seeds]
     std::vector<OfVariant> norms;            ///< [n_norm_variants][n_seeds]
     OfVariant short_only;                    ///< [n_seeds], the whole, from at most 15 words
     std::vector<TrainedRecurrent> recurrent; ///< [n_seeds], Bahdanau's additive score
