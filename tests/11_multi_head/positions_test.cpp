@@ -76,6 +76,32 @@ TEST_CASE("rotated queries and keys meet by the distance of their positions", "[
         CHECK(std::abs(dot(5, 3, head) - dot(3, 5, head)) > 1e-3); // the direction counts
     }
 }
+
+TEST_CASE("a pair of numbers in quarter turns, with a pencil", "[11][claim]")
+{
+    const auto turned = [](double x, double y, int position) {
+        // As rows (sin, cos) rotate one way, pairs (cos, sin) rotate the other.
+        const double angle = -position * std::acos(0.0);
+        Matrix row = Matrix::from_shape({1, 2});
+        row(0, 0) = x;
+        row(0, 1) = y;
+        return lookup::weighted_sum(row, rotation_between_positions(2, angle));
+    };
+    CHECK_THAT(turned(2, 1, 1)(0, 0), WithinAbs(-1, 1e-12));
+    CHECK_THAT(turned(2, 1, 1)(0, 1), WithinAbs(2, 1e-12));
+    CHECK_THAT(turned(2, 1, 2)(0, 0), WithinAbs(-2, 1e-12));
+    CHECK_THAT(turned(2, 1, 2)(0, 1), WithinAbs(-1, 1e-12));
+    CHECK_THAT(turned(0, 1, 1)(0, 0), WithinAbs(-1, 1e-12));
+    CHECK_THAT(turned(0, 1, 2)(0, 1), WithinAbs(-1, 1e-12));
+    const auto score = [&](int query_position, int key_position) {
+        const Matrix q = turned(2, 1, query_position);
+        return lookup::dot_product(q, turned(0, 1, key_position))(0, 0);
+    };
+    CHECK_THAT(score(0, 0), WithinAbs(1, 1e-12));
+    CHECK_THAT(score(1, 0), WithinAbs(2, 1e-12));
+    CHECK_THAT(score(2, 1), WithinAbs(2, 1e-12));
+    CHECK_THAT(score(1, 2), WithinAbs(-2, 1e-12));
+}
 // [claim_rotary]
 
 TEST_CASE("rotating, with a pencil", "[11]")

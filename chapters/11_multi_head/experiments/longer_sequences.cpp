@@ -81,11 +81,10 @@ void show_weights_back(Frame& frame, const SequenceTask& task,
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
         "Where the 64th position of the rotary layers attends: the mean weight on the key so "
-        "many "
-        "positions back, on 200 sequences; median of the seeds. Below it how nearly the {} "
-        "fastest "
-        "pairs of that key stand as those of the key one position back: the mean cosine of the "
-        "angles between them.",
+        "many positions back, on 200 sequences; median of the seeds. The row of fast pairs "
+        "compares this key with the key one position back. In both each pair of numbers is "
+        "turned by an angle; the row has the cosine of the difference of the two angles, "
+        "averaged over the {} pairs that turn fastest. It is 1 if the angles are equal.",
         n_fast));
     frame.terminal.line();
     program::Table table(

@@ -11,8 +11,9 @@
 
 namespace attn::multi_head {
 
-/// How nearly the fastest pairs of a rotated key so many positions back stand as those of the
-/// key one position back do, seen from the query: the mean of \f$ \cos \omega_j (D - 1) \f$.
+/// How like the angles of a rotated key so many positions back are to those of the key one
+/// position back: the cosine of their difference, \f$ \cos \omega_j (D - 1) \f$, averaged over
+/// the pairs that turn fastest.
 /// \param d         numbers in a query and a key, even
 /// \param n_pairs   how many of the fastest pairs, 1 to d / 2
 /// \param distance  D, positions back, at least 1
