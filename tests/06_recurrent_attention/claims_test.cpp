@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -417,7 +418,30 @@ TEST_CASE("from eight origins attention adds nothing sure to the LSTM", "[06][cl
     for (const int series : {0, 1, 2, 3}) {
         CAPTURE(series); // what attention adds to the LSTM
         CHECK_FALSE(sure(series, attention_part));
+        CHECK(at(series, attention_part, "low") < 0); // the bar of the figure
+        CHECK(at(series, attention_part, "high") > 0);
     }
+    const program::NumericTable added = committed_table("trained_added_by_attention.csv");
+    for (const int series : {0, 1, 2, 3}) {
+        CAPTURE(series); // the dots of the figure
+        const auto blocks = testing::numbers_where(added, "per_cent", {{"series", series}});
+        REQUIRE(blocks.size() == 8);
+        CHECK_THAT(std::accumulate(blocks.begin(), blocks.end(), 0.0) / 8,
+                   WithinAbs(at(series, attention_part, "per_cent"), 0.01));
+        const auto n_ahead =
+            std::count_if(blocks.begin(), blocks.end(), [](double x) { return x < 0; });
+        CHECK(static_cast<double>(n_ahead) == at(series, attention_part, "n_ahead"));
+    }
+    CHECK(at(2, attention_part, "n_ahead") == 7);
+    auto of_sales = testing::numbers_where(added, "per_cent", {{"series", sales}});
+    std::sort(of_sales.begin(), of_sales.end());
+    const double of_six = std::accumulate(of_sales.begin(), of_sales.end() - 2, 0.0);
+    CHECK(std::abs(of_six) < 0.05 * (of_sales[6] + of_sales[7])); // the other six cancel
+    for (const double block : testing::numbers_where(added, "per_cent", {{"series", 3}})) {
+        CHECK(std::abs(block) < 1.4);
+    }
+    CHECK(std::abs(at(3, attention_part, "per_cent")) < 0.5); // rounds to 0
+    CHECK(at(3, attention_part, "standard_error") < 0.5);
 }
 // [claim_origins]
 
