@@ -216,6 +216,40 @@ void save_widget(Frame& frame, const EntityNetwork<float>& network)
     frame.files.write_widget_data("trained_10_entity_network_story.data.js", data);
 }
 
+/// The question of a story asked after each of its sentences: what was written is overwritten.
+void show_answers_on_the_way(Frame& frame, const EntityNetwork<float>& network,
+                             const Story& story)
+{
+    const autograd::NoGradient<float> forwards;
+    frame.terminal.introduce("The same question after each sentence",
+                             "{} The probability of each place as the answer when the story "
+                             "has come this far.",
+                             question_about(story.question));
+    std::vector<std::string> heads = {"after"};
+    std::vector<program::CsvColumn> columns = {{"sentence", fixed, 0}};
+    for (std::size_t place = 0; place < n_places; ++place) {
+        heads.push_back(place_name(place));
+        columns.push_back({heads.back(), fixed, 4});
+    }
+    program::Table table(heads);
+    program::CsvRows csv(columns);
+    for (std::size_t t = 0; t < story.sentences.size(); ++t) {
+        Story so_far = story;
+        so_far.sentences.resize(t + 1);
+        const std::vector<double> p = place_probabilities(network.read(batch_of({&so_far, 1})));
+        std::vector<std::string> cells = {text_of(story.sentences[t])};
+        std::vector<double> row = {static_cast<double>(t + 1)};
+        for (const double p_place : p) {
+            cells.push_back(fixed(p_place, 2));
+            row.push_back(p_place);
+        }
+        table.row(cells);
+        csv.add(row);
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_answers_on_the_way.csv", csv.columns());
+}
+
 void show_strange_sentences(Frame& frame, const EntityNetwork<float>& network,
                             const Story& story)
 {
@@ -313,6 +347,7 @@ void show_gates(Frame& frame, const std::vector<EntityNetwork<float>>& networks)
         "last row the weights with which the slots are read.");
     print_story_with_gates(frame.terminal, networks[0], story);
     save_story(frame, networks[0], story);
+    show_answers_on_the_way(frame, networks[0], story);
     show_strange_sentences(frame, networks[0], story);
     save_widget(frame, networks[0]);
 }
