@@ -196,8 +196,8 @@ void show_constructed(Frame& frame)
         "Root mean squared error of the next y, from a window of 16 rows, on the last 600 of "
         "3000 rows. Products: all numbers of the window are also multiplied by the last row's "
         "switch (switched lag) or by each number of the last row (fixed lags). Networks: "
-        "lowest, median and highest of three seeds, 1500 steps; attention only has one query "
-        "for the switched series and two for the fixed one.");
+        "lowest, median and highest of three seeds, 1500 steps; the attention-only network has "
+        "one query for the switched series and two for the fixed one.");
     const auto compared = compare_models(frame, "forecasts", comparisons);
     print_errors(frame, {"switched lag", "fixed lags"}, compared);
     save_errors(frame, compared, "trained_constructed.csv");

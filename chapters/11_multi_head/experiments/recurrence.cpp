@@ -168,9 +168,9 @@ void verdict(Frame& frame, const std::vector<Verdict>& verdicts)
         "Should recurrent networks be abandoned?",
         "The first three columns are costs, counted for layers of d = {} numbers and n = {} "
         "positions: steps that wait for each other in training, multiplications to write one "
-        "position more, and the numbers kept for that. The other three are of trainings, in "
-        "medians of three seeds: recall by layers of d = {}, the GRU of {}, what these keep of "
-        "six pairs, and parity at the 64th position by layers of d = {}.",
+        "position more, and the numbers kept for that. The other three are medians of three "
+        "seeds: the accuracy of recall (d = {}, for the GRU {}), the numbers kept for it, and "
+        "the accuracy of parity at the 64th position (d = {}).",
         d, n, verdicts.front().recall_d, verdicts.back().recall_d, parity_d);
     const std::vector<StepCost> steps = step_costs(n, d);
     const std::vector<std::string> waiting = {"1", "1 or n", "n"};

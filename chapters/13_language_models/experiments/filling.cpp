@@ -400,7 +400,8 @@ void show_writers(Frame& frame, const std::vector<Filling>& measured)
         "Words drawn at temperature 1. Two gaps, a determiner and its noun, in a sentence that "
         "nobody has learnt from: share in which a determiner and a noun come that agree, and "
         "share in which they do not; in the rest other words come. Then whole sentences from "
-        "nothing but gaps: share of pairs of neighbours that no learnt sentence has, and the "
+        "nothing but gaps (in the third row each word is then hidden and drawn anew, three "
+        "times over): share of pairs of neighbours that no learnt sentence has, and the "
         "first two sentences of the first seed.");
     program::Table table({"written by", "agree", "clash", "new pairs"});
     constexpr std::array names = {"masked, all at once", "masked, one by one",

@@ -289,8 +289,8 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
 {
     frame.terminal.introduce(
         "Which head does what",
-        "The models of two layers, changed after their training: a head taken out, the weights "
-        "of the first layer changed, or one of the second layer's three inputs made from the "
+        "The models of two layers, changed after their training: a head taken out, the "
+        "attention weights of the first layer changed, or one of the second layer's three inputs made from the "
         "embeddings alone. Share of repeated tokens predicted right, and the induction score: "
         "the mean weight of the second layer's head on tokens that followed the present one "
         "earlier. Medians of the seeds.");

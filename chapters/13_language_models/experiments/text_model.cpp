@@ -482,9 +482,9 @@ void show_sampling(Frame& frame)
     const std::size_t n = frame.options.quick ? 5 : 200;
     frame.terminal.introduce(
         "Which next word",
-        "{} sentences each: the share of them that no earlier one is, and the share of pairs "
-        "of "
-        "neighbouring words that stand nowhere in the text that was learnt from.",
+        "{} sentences each: the share that differ from every sentence written before, and the "
+        "share of pairs of neighbouring words that stand nowhere in the text that was learnt "
+        "from.",
         n);
     program::Table drawn_table({"drawn by", "different", "new pairs"});
     program::CsvRows csv({{"sampling", program::fixed, 0},
