@@ -356,10 +356,10 @@ void show_sequence(Frame& frame, std::span<const TokenId> tokens, std::size_t pe
     }
     frame.terminal.introduce(
         "One sequence",
-        "It begins {}, a letter for each symbol: {} of them, then the same again. A line has "
-        "how many tokens a model of two layers has read, and the last of them; the token to "
-        "which its head in layer 2 attends most, and the weight; what it predicts, and what "
-        "comes.",
+        "It begins {}, a letter for each symbol: {} of them, then the same again. Each line "
+        "gives the number of tokens that a model of two layers has read so far, the last of "
+        "them, the token to which its head in layer 2 attends most, with the weight, what the "
+        "model predicts, and what really comes.",
         beginning, period);
     program::Table table({"read", "last", "attends most to", "weight", "predicts", "comes"});
     for (std::size_t q = period - 2; q < period + 5; ++q) {

@@ -179,9 +179,9 @@ void show_masked(Frame& frame, const FrenchSentences& sentences,
         "of which {} % of the words are hidden, in {} steps of {} sentences. Then each word of "
         "{} sentences that it has not seen is hidden by itself. Share of the words that are "
         "filled in with one of the right kind, and with one that agrees besides. Beside it two "
-        "rules that are told the kind: always its most frequent word, and a word of it that "
-        "agrees with the nearest other noun. Of three numbers, lowest, median and highest of "
-        "the seeds.",
+        "rules that are told the kind: always the most frequent word of that kind, and a word of "
+        "that kind that agrees with the nearest other noun. Of three numbers, lowest, median "
+        "and highest of the seeds.",
         models.masked[0].options().n_layers, models.masked[0].options().layer.d_model,
         fixed(100 * training.share, 0), training.n_steps, training.batch_size,
         sentences.tested.size());
