@@ -144,7 +144,7 @@ TEST_CASE(
     CHECK(of("share", 2)[3] > 0.9);
     CHECK(of("share", 3)[3] > 0.5);
     const program::NumericTable answers = committed_table("trained_answers_on_the_way.csv");
-    for (const std::size_t after : {2, 3}) { // the apple is in the kitchen
+    for (const std::size_t after : {std::size_t{2}, std::size_t{3}}) { // the apple is in the kitchen
         CHECK(answers.column("kitchen")[after - 1] > 0.95);
     }
     CHECK(answers.column("office")[3] > 0.95);
