@@ -78,9 +78,10 @@ void show_quality(Frame& frame, const TranslationTask& task, const AllTrained& t
 {
     frame.terminal.introduce(
         "The transformer, whole",
-        "Beside Bahdanau's model of chapter 8 and the best rule that learns nothing but "
-        "counts: the next word from the one before it. AER: of the mean of the heads, and of "
-        "the diagonal. Lowest, median and highest of the seeds.");
+        "Beside Bahdanau's model of chapter 8 and, without training, a rule that is only "
+        "counted from the training pairs: the most frequent next word after the one before it. "
+        "AER: of the mean of the heads, and of the diagonal. Lowest, median and highest of the "
+        "seeds.");
     const std::vector<Measures> whole = measures_of(trained.ablations[0]);
     std::vector<Measures> recurrent;
     for (const TrainedRecurrent& one : trained.recurrent) {
