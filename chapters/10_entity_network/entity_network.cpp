@@ -28,6 +28,8 @@ Variable<T> encode(const Variable<T>& words, const Variable<T>& masks) // equati
 template <typename T>
 Variable<T> gate(const Variable<T>& s, const Variable<T>& h, const Variable<T>& w) // equation 2
 {
+    // Two statements: compilers differ in which operand of + they compute first, and the
+    // gradient of s is added up in the reverse order.
     const Variable<T> by_key = sum(s * w, -1, Axis::kept);
     const Variable<T> by_content = sum(s * h, -1, Axis::kept);
     return sigmoid(by_content + by_key);

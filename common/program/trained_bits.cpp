@@ -1,5 +1,6 @@
 #include "common/program/trained_bits.hpp"
 
+#include <cstddef>
 #include <fmt/format.h>
 #include <mutex>
 

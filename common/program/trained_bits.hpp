@@ -3,7 +3,6 @@
 /// number: a table shows three digits of what a training found, this all of them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
