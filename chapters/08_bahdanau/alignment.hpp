@@ -1,8 +1,10 @@
 /// \file
 /// \brief Attention of a decoder over every word of the source: the query, the score and the keys are
 /// parameters. Encoder and decoder are chapter 7's. A score of one's own is a value of Score here, its
-/// name, its function and its case in alignment.cpp, and a row of alignment_kinds.cpp, which gives it a
-/// learning rate. A test counts nine rows, as the printed heading does: both want the new number.
+/// name, its function and its case in alignment.cpp, and one more row at the end of the table in
+/// alignment_kinds.cpp, which gives it a learning rate. All programs find it there: `--kind` trains it,
+/// and the comparison prints it under "More translators".
+
 #pragma once
 
 #include "chapters/07_seq2seq/context.hpp"

@@ -6,7 +6,8 @@
 ///     cmake --build build && ctest --test-dir build -L your_turn -R 08 --output-on-failure
 ///
 /// The tests judge properties, not digits, and their messages say what is wrong. Until a
-/// body is written ctest reports its tests as skipped; no other test looks here.
+/// body is written ctest reports its tests as skipped; no other test looks here, and no program. A
+/// score of your own that a translator is trained with begins in alignment.hpp.
 #pragma once
 
 #include "common/tensor/tensor.hpp"

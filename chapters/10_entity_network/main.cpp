@@ -8,6 +8,7 @@
 #include "chapters/10_entity_network/experiments/reader.hpp"
 
 #include <cstddef>
+#include <fmt/format.h>
 #include <optional>
 #include <string>
 
@@ -17,12 +18,12 @@ using namespace attn;
 using program::Frame;
 
 /// The chapter's experiments, in the order of its page.
-void show_chapter(Frame& frame, bool untrained)
+void show_chapter(Frame& frame, std::size_t gru_steps, bool untrained)
 {
     frame.files.require_writable();
     entity_network::show_world(frame);
     if (!untrained) {
-        const auto networks = entity_network::show_answers(frame);
+        const auto networks = entity_network::show_answers(frame, gru_steps);
         entity_network::show_gates(frame, networks.carried);
         entity_network::show_ablations(frame, networks);
         entity_network::show_more_answers(frame);
@@ -40,7 +41,9 @@ int main(int argc, char** argv)
                                        "build/bin/10_entity_network --trace\n"
                                        "build/bin/10_entity_network --story story.txt"});
     std::optional<std::string> story;
-    std::size_t n_steps = 3000;
+        std::size_t n_steps = 3000;
+    std::size_t gru_steps = entity_network::usual_gru_steps;
+
     bool untrained = false;
     command_line.add_text("--story", story, "FILE",
                           "sentences and a question, - for standard input. Anna, Ben, Clara, "
@@ -49,6 +52,8 @@ int main(int argc, char** argv)
                           "attic; took, picked up, "
                           "dropped, put down the apple, book, lamp. Where is ...?");
     command_line.add_count("--steps", n_steps, 1, "batches of the training for --story");
+        command_line.add_count("--gru-steps", gru_steps, 1,
+                           fmt::format("batches of the GRU's training (the page: {})", 8000));
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
@@ -58,7 +63,7 @@ int main(int argc, char** argv)
         } else if (story) {
             entity_network::show_readers_story(frame, *story, n_steps);
         } else {
-            show_chapter(frame, untrained);
+            show_chapter(frame, gru_steps, untrained);
         }
     });
 }

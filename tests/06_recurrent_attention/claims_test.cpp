@@ -178,6 +178,28 @@ TEST_CASE("attention with the sum recalls at once, networks without it much late
 }
 // [claim_recall]
 
+// [claim_answers]
+TEST_CASE("a key that was shown finds its pair, and one that was not finds a blend",
+          "[06][claim]")
+{
+    const auto table = committed_table("trained_recall_answers.csv");
+    for (std::size_t key = 0; key < 7; ++key) {
+                std::vector<double> weights; // of h_0 and the states after the six pairs
+        for (std::size_t state = 0; state < 7; ++state) {
+            weights.push_back(testing::numbers_where(table, "weight",
+                                                     {{"key", static_cast<double>(key)},
+                                                      {"state", static_cast<double>(state)}})
+                                  .at(0));
+        }
+        const double largest = *std::max_element(weights.begin(), weights.end());
+        CAPTURE(key);
+        CHECK((key < 6) == (largest >= 0.96));
+        CHECK((key == 6) == (largest <= 0.25));
+        CHECK((key == 6 || weights[key + 1] == largest));
+    }
+}
+// [claim_answers]
+
 // [claim_rates]
 TEST_CASE("a larger learning rate hastens who does not attend more, and attention stays first",
           "[06][claim]")

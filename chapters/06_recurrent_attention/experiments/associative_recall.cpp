@@ -6,6 +6,7 @@
 #include "common/autograd/losses.hpp"
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/recurrent_steps.hpp"
+#include "common/autograd/softmax.hpp"
 #include "common/nn/layers.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/csv_columns.hpp"
@@ -140,6 +141,52 @@ void evaluate(const Model& model, const RecallTraining& training, const RecallBa
     }
 }
 
+/// The page's sequence: a letter is a key, a digit its value.
+constexpr std::array<const char*, 6> page_pairs = {"A3", "C7", "F1", "B2", "H5", "D4"};
+
+/// The keys that it is asked for, of which it does not show the last one.
+constexpr std::array<char, 7> page_keys = {'A', 'C', 'F', 'B', 'H', 'D', 'E'};
+
+/// The page's sequence once for each of its keys.
+/// \returns  [page_keys, page_pairs + n_query_steps, 2 n_symbols], as draw_recall does
+Variable<float> page_inputs(const RecallTask& task)
+{
+    const std::size_t n_steps = page_pairs.size() + task.n_query_steps;
+    const std::size_t width = 2 * task.n_symbols;
+    Array<float> inputs = filled<float>({page_keys.size(), n_steps, width}, 0.0F);
+    float* row = inputs.data();
+    for (const char key : page_keys) {
+        for (const char* const pair : page_pairs) {
+            row[pair[0] - 'A'] = 1;
+            row[task.n_symbols + static_cast<std::size_t>(pair[1] - '1')] = 1;
+            row += width;
+        }
+        for (std::size_t step = 0; step < task.n_query_steps; ++step, row += width) {
+            row[key - 'A'] = 1;
+        }
+    }
+    return Variable<float>(inputs);
+}
+
+/// How a model that attends to its own states answers for each of the page's keys.
+std::vector<RecallAnswer> answer_page(const Model& model, const RecallTask& task)
+{
+    const autograd::NoGradient<float> forwards;
+    const CellOutputs<float> outputs = model.cell(page_inputs(task));
+    const Array<float> p = autograd::softmax(model.logits(outputs)).value();
+    const Variable<float>& last = outputs.weights.back();
+    const std::size_t n_attended = last.shape()[1];
+    std::vector<RecallAnswer> answers;
+    for (std::size_t i = 0; i < page_keys.size(); ++i) {
+        const float* const weights = last.value().data() + i * n_attended;
+        const float* const row = p.data() + i * task.n_symbols;
+        const std::size_t said = largest_of(row, task.n_symbols);
+        answers.push_back({page_keys[i], {weights, weights + n_attended}, said,
+                           static_cast<double>(row[said])});
+    }
+    return answers;
+}
+
 } // namespace
 
 RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
@@ -181,6 +228,9 @@ RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
         }
     }
     evaluate(model, training, test, result);
+    if (training.cell.memory == Memory::own_states && training.task.n_query_steps == 2) {
+        result.answers = answer_page(model, training.task);
+    }
     return result;
 }
 
@@ -280,6 +330,36 @@ std::vector<RecallRow> recall_rows()
     return rows;
 }
 
+/// Where a trained network finds what it answers.
+void show_page_answers(Frame& frame, const std::vector<RecallAnswer>& answers)
+{
+    frame.terminal.introduce(
+        "One sequence and each key",
+        "The RNN that attends by the sum (first seed, 600 steps) has read six pairs and then "
+        "one key, twice: a row each. A column is a remembered state, named by what it had "
+        "just read; the numbers are the weights at the last step. Then the answer, and its "
+        "probability. E is in none of the pairs.");
+    std::vector<std::string> heads = {"key", "nothing"};
+    heads.insert(heads.end(), page_pairs.begin(), page_pairs.end());
+    heads.insert(heads.end(), {"answer", "probability"});
+        program::Table table(heads);
+    program::CsvRows csv({{"key", fixed, 0}, {"state", fixed, 0}, {"weight", fixed, 4}});
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const RecallAnswer& answer = answers[i];
+        std::vector<std::string> line = {std::string(1, answer.key)};
+        for (std::size_t j = 0; j < answer.weights.size(); ++j) {
+            line.push_back(fixed(answer.weights[j], 2));
+            csv.add({static_cast<double>(i), static_cast<double>(j), answer.weights[j]});
+        }
+
+        line.push_back(std::to_string(answer.said + 1));
+        line.push_back(fixed(answer.probability, 2));
+        table.row(line);
+    }
+        frame.terminal.table(table);
+    frame.files.write_csv("trained_recall_answers.csv", csv.columns());
+}
+
 } // namespace
 
 void show_recall(Frame& frame)
@@ -310,6 +390,7 @@ void show_recall(Frame& frame)
         program::CsvColumns()
             .add("lstm", program::first_losses(results[2][0].losses), significant, 6)
             .add("sum", program::first_losses(results[5][0].losses), significant, 6));
+    show_page_answers(frame, results[5][0].answers);
 }
 
 void show_memories(Frame& frame)

@@ -40,6 +40,16 @@ inline constexpr std::size_t longer_steps = 1500;
 /// After how many steps a cell is evaluated, each time.
 inline constexpr std::size_t evaluation_interval = 20;
 
+/// How one sequence is answered for one key.
+struct RecallAnswer
+{
+    char key;                    ///< that was shown at the end
+    std::vector<double> weights; ///< [n_pairs + 1] of the last step, on h_0 and the state after
+                                 ///< each pair
+    std::size_t said;            ///< the value of the largest logit
+    double probability;          ///< of that value
+};
+
 /// What came of it, on 1000 new examples.
 struct RecallResult
 {
@@ -51,6 +61,8 @@ struct RecallResult
     std::size_t n_parameters = 0; ///< numbers that are learnt
     std::vector<double> losses;   ///< [n_steps taken]
     std::vector<double> norms;    ///< [n_steps taken], of the gradients before clipping
+    std::vector<RecallAnswer> answers; ///< to the page's sequence, a key each; none if the cell
+                                       ///< does not attend to its own states
 };
 
 /// Trains a cell with a state of 32 numbers and a linear readout of its last state, with Adam

@@ -92,7 +92,47 @@ std::vector<double> squared_errors(const std::vector<std::vector<ComparedModel>>
             }
         }
     }
-    return errors;
+        return errors;
+}
+
+/// What learns nothing, or no more than an average.
+constexpr std::array<const char*, 4> rules = {"persistence", "level unchanged",
+                                              "seasonal naive", "mean"};
+
+/// The errors of a few models, a line a series, as multiples of ridge regression's.
+void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& compared,
+                 std::size_t n_blocks)
+{
+    frame.terminal.introduce(
+        "Measured series beside ridge regression",
+        "Mean squared error over {} blocks, each forecast from an origin of its own, divided "
+        "by that of ridge regression: below 1 is better. The rule is the best of "
+        "persistence, unchanged level, seasonal naive and mean.",
+        n_blocks);
+    program::Table table(
+        {"series", "the best rule", "error", "LSTM", "with attention", "attention only"});
+    for (std::size_t series = 0; series < rolling_series.size(); ++series) {
+        const auto ratio = [&](const char* name) {
+            const auto mean = [&](const char* model) {
+                return program::mean_with_error(
+                           squared_errors(compared, series * n_blocks, n_blocks, model))
+                    .mean;
+            };
+            return mean(name) / mean("ridge");
+        };
+        const char* best = nullptr;
+        for (const char* const rule : rules) {
+            const bool tried = !squared_errors(compared, series * n_blocks, n_blocks, rule).empty();
+            best = tried && (best == nullptr || ratio(rule) < ratio(best)) ? rule : best;
+        }
+        std::vector<std::string> line = {rolling_series[series].name, best};
+        for (const char* const model :
+             {best, "LSTM", "LSTM with attention", "attention only"}) {
+            line.push_back(fixed(ratio(model), 2));
+        }
+        table.row(line);
+    }
+    frame.terminal.table(table);
 }
 
 } // namespace
@@ -197,7 +237,8 @@ void show_rolling_origins(Frame& frame)
     for (const std::vector<std::string>& line : attends) {
         attention.row(line);
     }
-    frame.terminal.table(attention);
+        frame.terminal.table(attention);
+    show_ratios(frame, compared, n_blocks);
     frame.files.write_csv("trained_origins.csv", csv.columns());
     frame.files.write_csv("trained_added_by_attention.csv", added.columns());
 }

@@ -171,9 +171,9 @@ program::Spread spread_of(const SeedsOfKind& trained, double Measures::*number,
 /// Whether a translator is compared on the chapter's main page; the others are on page 8a.
 bool on_main_page(const AlignmentKind& kind)
 {
-    constexpr std::array<std::string_view, 3> others = {"general_before", "concat_after",
-                                                        "tutorial"};
-    return std::find(others.begin(), others.end(), kind.short_name) == others.end();
+        constexpr std::array<std::string_view, 6> shown = {
+        "none", "additive_before", "additive_after", "general_after", "dot_after", "location"};
+    return std::find(shown.begin(), shown.end(), kind.short_name) != shown.end();
 }
 
 /// How well the translators of the main page translate, or the others.
@@ -279,7 +279,7 @@ void show_kinds(Frame& frame, const AllTrained& trained)
         "own. The mass is the mean weight on sure links, and on sure or possible ones.");
     show_alignments(frame, trained, true);
     frame.terminal.introduce(
-        "Three more translators",
+        "More translators",
         "General with the state before the step, concat, and weights by position in a "
         "tutorial's decoder: there the context enters the step by a layer of its own, and "
         "words are read out of the state alone. The columns are those of the six.");

@@ -35,10 +35,10 @@ struct Contestant
     std::size_t n_steps;
 };
 
-std::vector<Contestant> contestants()
+std::vector<Contestant> contestants(std::size_t gru_steps)
 {
     return {{"entity network", Kind::entity, 1000},
-            {"GRU", Kind::gru, 2000},
+            {"GRU", Kind::gru, gru_steps},
             {"memory, one hop", Kind::memory, 1000},
             {"one hop, positions", Kind::placed_memory, 1000},
             {"two hops, positions", Kind::two_searches, 1000}};
@@ -102,9 +102,10 @@ double last_place_right(Task task, std::size_t n, std::size_t length, std::uint6
 /// One of the two tasks, its medians and every seed, and the entity networks of the first row.
 std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char* title,
                                             const char* what, const std::string& file,
-                                            const std::vector<std::size_t>& lengths)
+                                            const std::vector<std::size_t>& lengths,
+                                            std::size_t gru_steps)
 {
-    const std::vector<Contestant> rows = contestants();
+    const std::vector<Contestant> rows = contestants(gru_steps);
     const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
     const std::size_t n = n_tested(frame);
     const auto steps_of = [&](std::size_t row) {
@@ -223,15 +224,16 @@ void show_world(Frame& frame)
     }
 }
 
-TrainedNetworks show_answers(Frame& frame)
+TrainedNetworks show_answers(Frame& frame, std::size_t gru_steps)
 {
     std::vector<EntityNetwork<float>> moves =
         show_task(frame, Task::moves, "Task 1: where is a person?",
-                  "Four persons go to six places.", "trained_task_1.csv", {8, 16, 32});
+                  "Four persons go to six places.", "trained_task_1.csv", {8, 16, 32},
+                  gru_steps);
     return {std::move(moves),
             show_task(frame, Task::carried, "Task 2: where is an object?",
                       "Objects are taken, and move along with whoever has them.",
-                      "trained_task_2.csv", {8, 12, 16})};
+                      "trained_task_2.csv", {8, 12, 16}, gru_steps)};
 }
 
 namespace {

@@ -21,9 +21,13 @@ struct TrainedNetworks
     std::vector<EntityNetwork<float>> carried; ///< on task 2
 };
 
+/// How far the GRU is trained where nothing else is asked for.
+inline constexpr std::size_t usual_gru_steps = 2000;
+
 /// Prints and saves the sections on tasks 1 and 2.
-/// \returns  the entity networks
-TrainedNetworks show_answers(program::Frame& frame);
+/// \param gru_steps  batches of the GRU's training; if quick, all have 20
+/// \returns          the entity networks
+TrainedNetworks show_answers(program::Frame& frame, std::size_t gru_steps);
 
 /// Prints and saves the sections on dropped objects and on few stories.
 void show_more_answers(program::Frame& frame);
