@@ -181,7 +181,9 @@ std::vector<RecallAnswer> answer_page(const Model& model, const RecallTask& task
         const float* const weights = last.value().data() + i * n_attended;
         const float* const row = p.data() + i * task.n_symbols;
         const std::size_t said = largest_of(row, task.n_symbols);
-        answers.push_back({page_keys[i], {weights, weights + n_attended}, said,
+        answers.push_back({page_keys[i],
+                           {weights, weights + n_attended},
+                           said,
                            static_cast<double>(row[said])});
     }
     return answers;
@@ -342,7 +344,7 @@ void show_page_answers(Frame& frame, const std::vector<RecallAnswer>& answers)
     std::vector<std::string> heads = {"key", "nothing"};
     heads.insert(heads.end(), page_pairs.begin(), page_pairs.end());
     heads.insert(heads.end(), {"answer", "probability"});
-        program::Table table(heads);
+    program::Table table(heads);
     program::CsvRows csv({{"key", fixed, 0}, {"state", fixed, 0}, {"weight", fixed, 4}});
     for (std::size_t i = 0; i < answers.size(); ++i) {
         const RecallAnswer& answer = answers[i];
@@ -356,7 +358,7 @@ void show_page_answers(Frame& frame, const std::vector<RecallAnswer>& answers)
         line.push_back(fixed(answer.probability, 2));
         table.row(line);
     }
-        frame.terminal.table(table);
+    frame.terminal.table(table);
     frame.files.write_csv("trained_recall_answers.csv", csv.columns());
 }
 

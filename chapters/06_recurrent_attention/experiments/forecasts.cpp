@@ -191,20 +191,24 @@ void show_constructed(Frame& frame)
     const std::vector<Comparison> comparisons = {
         {split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1},
         {split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2}};
+        const auto compared = compare_models(frame, "forecasts", comparisons);
     frame.terminal.introduce(
-        "Forecasts of constructed series",
+        "Forecasts of the switched series",
         "Root mean squared error of the next y, from a window of 16 rows, on the last 600 of "
         "3000 rows. Products: all numbers of the window are also multiplied by the last row's "
-        "switch (switched lag) or by each number of the last row (fixed lags). Networks: "
-        "lowest, median and highest of three seeds, 1500 steps; the attention-only network has "
-        "one query for the switched series and two for the fixed one.");
-    const auto compared = compare_models(frame, "forecasts", comparisons);
-    print_errors(frame, {"switched lag", "fixed lags"}, compared);
+        "switch. Networks: lowest, median and highest of three seeds, 1500 steps.");
+    print_errors(frame, {"error"}, {compared[0]});
+    frame.terminal.introduce(
+        "Forecasts with fixed lags",
+        "The same of the series whose lags never change. Products: with each number of the last "
+        "row. The attention-only network has two queries.");
+    print_errors(frame, {"error"}, {compared[1]});
+
     save_errors(frame, compared, "trained_constructed.csv");
     frame.terminal.introduce(
         "Where attention only attends",
-        "The mean weight that attention only puts on the right lag of the switched series, on "
-        "the same rows. Equal weights would be 0.0625.");
+        "The mean weight that the attention-only network puts on the right lag of the switched "
+        "series, on its last 600 rows. Equal weights would be 0.0625.");
     const ComparedModel& attention = model_named(compared[0], "attention only");
     switched_weights(frame, comparisons[0].problem, attention);
     weights_over_time(frame, comparisons[0].problem, attention);

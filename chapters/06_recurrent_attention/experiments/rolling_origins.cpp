@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -92,7 +93,7 @@ std::vector<double> squared_errors(const std::vector<std::vector<ComparedModel>>
             }
         }
     }
-        return errors;
+    return errors;
 }
 
 /// What learns nothing, or no more than an average.
@@ -107,7 +108,7 @@ void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
         "Measured series beside ridge regression",
         "Mean squared error over {} blocks, each forecast from an origin of its own, divided "
         "by that of ridge regression: below 1 is better. The rule is the best of "
-        "persistence, unchanged level, seasonal naive and mean.",
+        "persistence, seasonal naive, mean and, where changes are forecast, no change.",
         n_blocks);
     program::Table table(
         {"series", "the best rule", "error", "LSTM", "with attention", "attention only"});
@@ -122,7 +123,8 @@ void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
         };
         const char* best = nullptr;
         for (const char* const rule : rules) {
-            const bool tried = !squared_errors(compared, series * n_blocks, n_blocks, rule).empty();
+            const bool tried =
+                !squared_errors(compared, series * n_blocks, n_blocks, rule).empty();
             best = tried && (best == nullptr || ratio(rule) < ratio(best)) ? rule : best;
         }
         std::vector<std::string> line = {rolling_series[series].name, best};
@@ -135,11 +137,9 @@ void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
     frame.terminal.table(table);
 }
 
-} // namespace
-
-void show_rolling_origins(Frame& frame)
+/// All series, each cut at its origins.
+std::vector<Comparison> all_blocks(std::size_t n_blocks)
 {
-    const std::size_t n_blocks = frame.options.quick ? 2 : 8;
     const std::vector<RealSeries> measured = real_series();
     std::vector<Comparison> comparisons;
     for (const RollingSeries& rolling : rolling_series) {
@@ -153,6 +153,49 @@ void show_rolling_origins(Frame& frame)
             comparisons.push_back({std::move(problem), all, 600, 1, origin++});
         }
     }
+    return comparisons;
+}
+
+/// By how much a model's squared errors differ from another's on one series.
+struct Difference
+{
+    std::vector<double> by_block;     // in per cent of ridge regression's mean
+    program::MeanWithError mean = {}; // over the blocks
+    int n_ahead = 0;                  // blocks with a lower error
+};
+
+/// \returns none if the model is not compared on that series
+std::optional<Difference> difference(const std::vector<std::vector<ComparedModel>>& compared,
+                                     std::size_t first, std::size_t n_blocks, const Pair& pair)
+{
+    const auto errors = [&](const char* name) {
+        return squared_errors(compared, first, n_blocks, name);
+    };
+    const std::vector<double> reference = errors(pair.reference);
+    Difference found{.by_block = errors(pair.model)};
+    if (found.by_block.empty()) {
+        return std::nullopt;
+    }
+    const double scale = 100 / program::mean_with_error(errors("ridge")).mean;
+    for (std::size_t block = 0; block < n_blocks; ++block) {
+        found.n_ahead += found.by_block[block] < reference[block] ? 1 : 0;
+        found.by_block[block] = scale * (found.by_block[block] - reference[block]);
+    }
+    found.mean = program::mean_with_error(found.by_block);
+    return found;
+}
+
+/// "+24 ± 25"
+std::string text_of(const program::MeanWithError& mean)
+{
+    return fmt::format("{}{} ± {}", mean.mean > 0 ? "+" : "", fixed(mean.mean, 0),
+                       fixed(mean.standard_error, 0));
+}
+
+/// Every model beside ridge regression, and what attention adds to the LSTM.
+void show_differences(Frame& frame, const std::vector<std::vector<ComparedModel>>& compared,
+                      std::size_t n_blocks)
+{
     frame.terminal.introduce(
         "From eight origins",
         "Four series, forecast from eight origins: each time the models learn from all rows up "
@@ -162,18 +205,14 @@ void show_rolling_origins(Frame& frame)
         "blocks, its standard error, and in how many of the blocks the model is ahead. The "
         "last "
         "line: the LSTM with attention less the one without. Networks: one seed for each "
-        "origin, "
-        "600 steps.");
-    const auto compared = compare_models(frame, "origins", comparisons, {frame.options.seed});
+        "origin, 600 steps.");
     std::vector<std::string> header = {"model"};
-    for (const RollingSeries& rolling : rolling_series) {
-        header.emplace_back(rolling.name);
-    }
-    program::Table table(header);
     std::vector<std::vector<std::string>> attends; // a line for each series
     for (const RollingSeries& rolling : rolling_series) {
+        header.emplace_back(rolling.name);
         attends.push_back({rolling.name});
     }
+    program::Table table(header);
     program::CsvRows csv({{"series", significant, 4},
                           {"model", significant, 4},
                           {"per_cent", fixed, 2},
@@ -188,44 +227,30 @@ void show_rolling_origins(Frame& frame)
         const Pair& pair = pairs[number];
         std::vector<std::string> line = {pair.label};
         for (std::size_t series = 0; series < rolling_series.size(); ++series) {
-            const auto errors = [&](const char* name) {
-                return squared_errors(compared, series * n_blocks, n_blocks, name);
-            };
-            const auto reference = errors(pair.reference);
-            auto differences = errors(pair.model);
-            if (differences.empty()) {
+            const auto found = difference(compared, series * n_blocks, n_blocks, pair);
+            if (!found) {
                 line.emplace_back("-");
                 continue;
             }
-            const double scale = 100 / program::mean_with_error(errors("ridge")).mean;
-            int n_ahead = 0;
-            for (std::size_t block = 0; block < n_blocks; ++block) {
-                n_ahead += differences[block] < reference[block] ? 1 : 0;
-                differences[block] = scale * (differences[block] - reference[block]);
-                if (pair.reference == plain_model) {
-                    added.add({static_cast<double>(series), static_cast<double>(block + 1),
-                               differences[block]});
-                }
-            }
-            const program::MeanWithError difference = program::mean_with_error(differences);
-            const std::string text =
-                fmt::format("{}{} ± {}", difference.mean > 0 ? "+" : "",
-                            fixed(difference.mean, 0), fixed(difference.standard_error, 0));
-            line.push_back(fmt::format("{}, {}", text, n_ahead));
+            const program::MeanWithError& mean = found->mean;
+            line.push_back(fmt::format("{}, {}", text_of(mean), found->n_ahead));
             if (pair.model == attention_model) {
-                attends[series].push_back(text);
-                attends[series].push_back(
-                    fixed(std::abs(difference.mean) / difference.standard_error, 2));
+                attends[series].push_back(text_of(mean));
+                attends[series].push_back(fixed(std::abs(mean.mean) / mean.standard_error, 2));
             }
-            const double reach = mark * difference.standard_error;
-            csv.add({static_cast<double>(series), static_cast<double>(number), difference.mean,
-                     difference.standard_error, difference.mean - reach,
-                     difference.mean + reach, static_cast<double>(n_ahead)});
+            for (std::size_t block = 0; pair.reference == plain_model && block < n_blocks;
+                 ++block) {
+                added.add({static_cast<double>(series), static_cast<double>(block + 1),
+                           found->by_block[block]});
+            }
+            const double reach = mark * mean.standard_error;
+            csv.add({static_cast<double>(series), static_cast<double>(number), mean.mean,
+                     mean.standard_error, mean.mean - reach, mean.mean + reach,
+                     static_cast<double>(found->n_ahead)});
         }
         table.row(line);
     }
     frame.terminal.table(table);
-
     frame.terminal.introduce(
         "The LSTM with attention from eight origins",
         "Mean squared errors of the LSTM with attention minus those of ridge regression, and "
@@ -237,10 +262,20 @@ void show_rolling_origins(Frame& frame)
     for (const std::vector<std::string>& line : attends) {
         attention.row(line);
     }
-        frame.terminal.table(attention);
-    show_ratios(frame, compared, n_blocks);
+    frame.terminal.table(attention);
     frame.files.write_csv("trained_origins.csv", csv.columns());
     frame.files.write_csv("trained_added_by_attention.csv", added.columns());
+}
+
+} // namespace
+
+void show_rolling_origins(Frame& frame)
+{
+    const std::size_t n_blocks = frame.options.quick ? 2 : 8;
+    const auto compared =
+        compare_models(frame, "origins", all_blocks(n_blocks), {frame.options.seed});
+    show_differences(frame, compared, n_blocks);
+    show_ratios(frame, compared, n_blocks);
 }
 
 } // namespace attn::recurrent_attention

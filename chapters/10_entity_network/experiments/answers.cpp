@@ -99,6 +99,92 @@ double last_place_right(Task task, std::size_t n, std::size_t length, std::uint6
     return right / static_cast<double>(n);
 }
 
+/// The heads of columns, then one for each length.
+std::vector<std::string> heads_with(std::vector<std::string> heads,
+                                    const std::vector<std::size_t>& lengths)
+{
+    for (const std::size_t length : lengths) {
+        heads.push_back(fmt::format("{} sentences", length));
+    }
+    return heads;
+}
+
+/// What is printed and saved of a task: the medians for the shortest and the longest stories, and
+/// every seed for all of them.
+struct TaskTables
+{
+    explicit TaskTables(std::vector<std::size_t> of_stories)
+        : lengths(std::move(of_stories)),
+          medians(heads_with({""}, {lengths.front(), lengths.back()})),
+          every_seed(heads_with({"", "parameters", "steps"}, lengths)),
+          csv({{"row", fixed, 0},
+               {"seed", fixed, 0},
+               {"sentences", fixed, 0},
+               {"right", fixed, 3}})
+    {
+    }
+
+    /// Adds a row.
+    /// \param right  [n_lengths or fewer][n_seeds]: the network cannot read what is missing
+    void add(const std::string& name, std::size_t n_parameters, std::size_t n_steps,
+             const std::vector<std::vector<double>>& right,
+             const std::vector<std::uint64_t>& seeds)
+    {
+        std::vector<std::string> cells = {name, std::to_string(n_parameters),
+                                          std::to_string(n_steps)};
+        std::vector<std::string> median_cells = {name};
+        for (std::size_t k = 0; k < lengths.size(); ++k) {
+            const bool readable = k < right.size();
+            const bool in_medians = k == 0 || k + 1 == lengths.size();
+            cells.push_back(readable ? program::Spread(right[k]).text(3) : "-");
+            if (in_medians) {
+                median_cells.push_back(readable ? fixed(program::Spread(right[k]).median(), 3)
+                                                : "-");
+            }
+            for (std::size_t i = 0; readable && i < seeds.size(); ++i) {
+                csv.add({static_cast<double>(n_rows), static_cast<double>(seeds[i]),
+                         static_cast<double>(lengths[k]), right[k][i]});
+            }
+        }
+        every_seed.row(cells);
+        medians.row(median_cells);
+        ++n_rows;
+    }
+
+    std::vector<std::size_t> lengths;
+    program::Table medians;
+    program::Table every_seed;
+    program::CsvRows csv;
+    std::size_t n_rows = 0;
+};
+
+/// [n_lengths, n_seeds], what networks of one kind answered right.
+std::vector<std::vector<double>> by_length(const std::vector<Answers>& answers)
+{
+    std::vector<std::vector<double>> right(answers.front().right.size());
+    for (const Answers& one : answers) {
+        for (std::size_t k = 0; k < right.size(); ++k) {
+            right[k].push_back(one.right[k]);
+        }
+    }
+    return right;
+}
+
+/// The same of the place that was mentioned last.
+std::vector<std::vector<double>> by_length(Task task, std::size_t n,
+                                           const std::vector<std::size_t>& lengths,
+                                           const std::vector<std::uint64_t>& seeds)
+{
+    std::vector<std::vector<double>> right;
+    for (const std::size_t length : lengths) {
+        right.emplace_back();
+        for (const std::uint64_t seed : seeds) {
+            right.back().push_back(last_place_right(task, n, length, seed));
+        }
+    }
+    return right;
+}
+
 /// One of the two tasks, its medians and every seed, and the entity networks of the first row.
 std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char* title,
                                             const char* what, const std::string& file,
@@ -116,6 +202,12 @@ std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char*
             return train_and_measure(
                 rows[row], {.task = task, .n_steps = steps_of(row), .seed = seed}, lengths, n);
         });
+    TaskTables tables(lengths);
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        tables.add(rows[row].name, answers[row][0].n_parameters, steps_of(row),
+                   by_length(answers[row]), seeds);
+    }
+    tables.add("the place mentioned last", 0, 0, by_length(task, n, lengths, seeds), seeds);
     frame.terminal.introduce(
         title,
         "{} Networks learn from new stories of 8 sentences, {} a step. "
@@ -123,63 +215,11 @@ std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char*
         "is answered right: the median of {} seeds. Chance is 1/{}, {}.",
         what, batch_size, n, lengths.back(), seeds.size(), n_places,
         fixed(1.0 / static_cast<double>(n_places), 3));
-    std::vector<std::string> heads = {"", "parameters", "steps"};
-    program::Table medians({"", fmt::format("{} sentences", lengths.front()),
-                            fmt::format("{} sentences", lengths.back())});
-    program::CsvRows csv({{"row", program::fixed, 0},
-                          {"seed", program::fixed, 0},
-                          {"sentences", program::fixed, 0},
-                          {"right", program::fixed, 3}});
-    for (const std::size_t length : lengths) {
-        heads.push_back(fmt::format("{} sentences", length));
-    }
-    program::Table table(heads);
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        std::vector<std::string> cells = {rows[row].name,
-                                          std::to_string(answers[row][0].n_parameters),
-                                          std::to_string(steps_of(row))};
-        std::vector<std::string> median_cells = {rows[row].name};
-        for (std::size_t k = 0; k < lengths.size(); ++k) {
-            if (k >= answers[row][0].right.size()) {
-                cells.emplace_back("-");
-                continue;
-            }
-            const program::Spread right =
-                program::spread(answers[row], [&](const Answers& one) { return one.right[k]; });
-            cells.push_back(right.text(3));
-            if (k == 0 || k + 1 == lengths.size()) {
-                median_cells.push_back(fixed(right.median(), 3));
-            }
-            for (std::size_t i = 0; i < seeds.size(); ++i) {
-                csv.add({static_cast<double>(row), static_cast<double>(seeds[i]),
-                         static_cast<double>(lengths[k]), answers[row][i].right[k]});
-            }
-        }
-        table.row(cells);
-        median_cells.resize(3, "-");
-        medians.row(median_cells);
-    }
-    std::vector<std::string> last_medians = {"the place mentioned last"};
-    std::vector<std::string> last = {"the place mentioned last", "0", "0"};
-    for (const std::size_t length : lengths) {
-        std::vector<double> right;
-        for (const std::uint64_t seed : seeds) {
-            right.push_back(last_place_right(task, n, length, seed));
-            csv.add({static_cast<double>(rows.size()), static_cast<double>(seed),
-                     static_cast<double>(length), right.back()});
-        }
-        last.push_back(program::Spread(right).text(3));
-        if (length == lengths.front() || length == lengths.back()) {
-            last_medians.push_back(fixed(program::Spread(right).median(), 3));
-        }
-    }
-    table.row(last);
-    medians.row(last_medians);
-    frame.terminal.table(medians);
+    frame.terminal.table(tables.medians);
     frame.terminal.introduce(fmt::format("{}, every seed", std::string(title).substr(0, 6)),
                              "The same shares: lowest, median and highest of the seeds.");
-    frame.terminal.table(table);
-    frame.files.write_csv(file, csv.columns());
+    frame.terminal.table(tables.every_seed);
+    frame.files.write_csv(file, tables.csv.columns());
     std::vector<EntityNetwork<float>> networks;
     for (Answers& one : answers[0]) {
         networks.push_back(std::move(*one.entity));
@@ -226,10 +266,9 @@ void show_world(Frame& frame)
 
 TrainedNetworks show_answers(Frame& frame, std::size_t gru_steps)
 {
-    std::vector<EntityNetwork<float>> moves =
-        show_task(frame, Task::moves, "Task 1: where is a person?",
-                  "Four persons go to six places.", "trained_task_1.csv", {8, 16, 32},
-                  gru_steps);
+    std::vector<EntityNetwork<float>> moves = show_task(
+        frame, Task::moves, "Task 1: where is a person?", "Four persons go to six places.",
+        "trained_task_1.csv", {8, 16, 32}, gru_steps);
     return {std::move(moves),
             show_task(frame, Task::carried, "Task 2: where is an object?",
                       "Objects are taken, and move along with whoever has them.",
@@ -294,14 +333,14 @@ void show_more_answers(Frame& frame)
     const std::size_t n_steps = frame.options.quick ? 20 : 1000;
     const auto answers =
         program::run_rows_with_seeds(frame, "few stories", n_stories.size(), seeds,
-                                     [&](std::size_t row, std::uint64_t seed) {
-                                         return train_and_measure({"", Kind::entity, n_steps},
-                                                                  {.task = Task::carried,
-                                                                   .n_steps = n_steps,
-                                                                   .n_stories = n_stories[row],
-                                                                   .seed = seed},
-                                                                  {8}, n_tested(frame));
-                                     });
+                                    [&](std::size_t row, std::uint64_t seed) {
+                                        return train_and_measure({"", Kind::entity, n_steps},
+                                                                 {.task = Task::carried,
+                                                                  .n_steps = n_steps,
+                                                                  .n_stories = n_stories[row],
+                                                                  .seed = seed},
+                                                                 {8}, n_tested(frame));
+                                    });
     frame.terminal.introduce("Few stories",
                              "Task 2 learnt in {} steps from a number of stories, again and "
                              "again: share of {} other "
