@@ -31,7 +31,7 @@ void show_chapter(Frame& frame, std::size_t longer, bool untrained)
         recurrent_attention::show_rolling_origins(frame);
         recurrent_attention::show_horizons(frame);
         frame.files.draw_figures("06_recurrent_attention",
-                                 {"recall", "weights", "lags", "added", "horizons"});
+                                 {"recall", "weights", "lags", "ratios", "added", "horizons"});
     }
 }
 

@@ -110,8 +110,13 @@ void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
         "by that of ridge regression: below 1 is better. The rule is the best of "
         "persistence, seasonal naive, mean and, where changes are forecast, no change.",
         n_blocks);
-    program::Table table(
+        program::Table table(
         {"series", "the best rule", "error", "LSTM", "with attention", "attention only"});
+    program::CsvRows csv({{"series", fixed, 0},
+                          {"rule", fixed, 3},
+                          {"lstm", fixed, 3},
+                          {"with_attention", fixed, 3},
+                          {"attention_only", fixed, 3}});
     for (std::size_t series = 0; series < rolling_series.size(); ++series) {
         const auto ratio = [&](const char* name) {
             const auto mean = [&](const char* model) {
@@ -128,13 +133,17 @@ void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
             best = tried && (best == nullptr || ratio(rule) < ratio(best)) ? rule : best;
         }
         std::vector<std::string> line = {rolling_series[series].name, best};
-        for (const char* const model :
-             {best, "LSTM", "LSTM with attention", "attention only"}) {
-            line.push_back(fixed(ratio(model), 2));
+                std::vector<double> ratios = {static_cast<double>(series)};
+        for (const char* const model : {best, "LSTM", "LSTM with attention", "attention only"}) {
+            ratios.push_back(ratio(model));
+            line.push_back(fixed(ratios.back(), 2));
         }
         table.row(line);
+        csv.add(ratios);
     }
     frame.terminal.table(table);
+    frame.files.write_csv("trained_ratios.csv", csv.columns());
+
 }
 
 /// All series, each cut at its origins.
