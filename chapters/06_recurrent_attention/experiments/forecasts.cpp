@@ -206,7 +206,7 @@ void show_constructed(Frame& frame)
 
     save_errors(frame, compared, "trained_constructed.csv");
     frame.terminal.introduce(
-        "Where attention only attends",
+        "Where the attention-only network attends",
         "The mean weight that the attention-only network puts on the right lag of the switched "
         "series, on its last 600 rows. Equal weights would be 0.0625.");
     const ComparedModel& attention = model_named(compared[0], "attention only");
@@ -280,8 +280,8 @@ void show_measured(Frame& frame)
     }
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-        "Sales follow their indicator after three rows. Attention only puts a weight of {} on "
-        "lag 3 of 8.",
+                "Sales follow their indicator after three rows. The attention-only network puts a "
+        "weight of {} on lag 3 of 8.",
         Spread(at_3).text(2)));
     frame.files.write_csv("trained_sales.csv",
                           program::CsvColumns().add("at_lag_3", at_3, fixed, 4));
