@@ -337,8 +337,8 @@ void show_page_answers(Frame& frame, const std::vector<RecallAnswer>& answers)
 {
     frame.terminal.introduce(
         "One sequence and each key",
-        "The RNN that attends by the sum (first seed, 600 steps) has read six pairs and then "
-        "one key, twice: a row each. A column is a remembered state, named by what it had "
+        "The RNN with attention (score: the sum; first seed, 600 steps) has read six pairs and "
+        "then one key, twice: a row each. A column is a remembered state, named by what it had "
         "just read; the numbers are the weights at the last step. Then the answer, and its "
         "probability. E is in none of the pairs.");
     std::vector<std::string> heads = {"key", "nothing"};
