@@ -121,7 +121,7 @@ ContextFunction<T> alignment_model(Score score, QueryState query_state, std::siz
     expect(hidden >= 1 && d_alignment >= 1 && query_state != QueryState::none,
            "alignment_model: sizes must be at least 1, got {} and {}, and the decoder must ask",
            hidden, d_alignment);
-        ContextFunction<T> function;
+    ContextFunction<T> function;
     switch (score) { // a score of one's own has its case here
     case Score::additive:
         function =

@@ -8,7 +8,6 @@
 #include "chapters/10_entity_network/experiments/reader.hpp"
 
 #include <cstddef>
-#include <fmt/format.h>
 #include <optional>
 #include <string>
 
@@ -41,9 +40,8 @@ int main(int argc, char** argv)
                                        "build/bin/10_entity_network --trace\n"
                                        "build/bin/10_entity_network --story story.txt"});
     std::optional<std::string> story;
-        std::size_t n_steps = 3000;
+    std::size_t n_steps = 3000;
     std::size_t gru_steps = entity_network::usual_gru_steps;
-
     bool untrained = false;
     command_line.add_text("--story", story, "FILE",
                           "sentences and a question, - for standard input. Anna, Ben, Clara, "
@@ -52,8 +50,8 @@ int main(int argc, char** argv)
                           "attic; took, picked up, "
                           "dropped, put down the apple, book, lamp. Where is ...?");
     command_line.add_count("--steps", n_steps, 1, "batches of the training for --story");
-        command_line.add_count("--gru-steps", gru_steps, 1,
-                           fmt::format("batches of the GRU's training (the page: {})", 8000));
+    command_line.add_count("--gru-steps", gru_steps, 1,
+                           "batches of the GRU's training (the page: 8000)");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     return program::run(argc, argv, command_line, [&](Frame& frame) {

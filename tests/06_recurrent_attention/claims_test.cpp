@@ -10,7 +10,9 @@
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -184,7 +186,7 @@ TEST_CASE("a key that was shown finds its pair, and one that was not finds a ble
 {
     const auto table = committed_table("trained_recall_answers.csv");
     for (std::size_t key = 0; key < 7; ++key) {
-                std::vector<double> weights; // of h_0 and the states after the six pairs
+        std::vector<double> weights; // of h_0 and the states after the six pairs
         for (std::size_t state = 0; state < 7; ++state) {
             weights.push_back(testing::numbers_where(table, "weight",
                                                      {{"key", static_cast<double>(key)},
@@ -243,6 +245,18 @@ TEST_CASE("inputs can be attended by every unit, states below by the simple one"
         CHECK(accuracy(row).back() <= 0.38);
     }
     CHECK(accuracy(4).front() <= 0.38); // GRU, own states, joined to the state
+    struct Needed // steps to .95, the fewest and the most
+    {
+        int row;
+        double fewest;
+        double most;
+    };
+    for (const Needed& needed : {Needed{0, 120, 120}, Needed{1, 300, 320}, Needed{3, 360, 380},
+                                 Needed{5, 300, 360}, Needed{8, 500, 540}}) {
+        CAPTURE(needed.row);
+        CHECK(of_row("trained_memories.csv", needed.row, "first_at_95").front() == needed.fewest);
+        CHECK(of_row("trained_memories.csv", needed.row, "first_at_95").back() == needed.most);
+    }
 
     // Given more time, two of the three are only late.
     const auto steps = [](LongerRow row) {
@@ -455,6 +469,19 @@ TEST_CASE("from eight origins attention adds nothing sure to the LSTM", "[06][cl
         CHECK(static_cast<double>(n_ahead) == at(series, attention_part, "n_ahead"));
     }
     CHECK(at(2, attention_part, "n_ahead") == 7);
+    const program::NumericTable ratios = committed_table("trained_ratios.csv");
+    for (const int series : {0, 1, 2, 3}) {
+        CAPTURE(series); // the same errors, as multiples of ridge regression's
+        const std::size_t row = static_cast<std::size_t>(series);
+        const auto multiple = [&](int pair) { return 1 + at(series, pair, "per_cent") / 100; };
+        CHECK_THAT(ratios.column("lstm")[row], WithinAbs(multiple(lstm), 0.001));
+        CHECK_THAT(ratios.column("with_attention")[row],
+                   WithinAbs(multiple(lstm_attention), 0.001));
+    }
+    CHECK_THAT(ratios.column("rule")[2], WithinAbs(1 + at(2, seasonal, "per_cent") / 100, 0.001));
+    for (const int pair : {last_row, products, lstm, lstm_attention, attention_only, dense}) {
+        CHECK(at(2, seasonal, "per_cent") < at(2, pair, "per_cent")); // drivers: the lowest error
+    }
     auto of_sales = testing::numbers_where(added, "per_cent", {{"series", sales}});
     std::sort(of_sales.begin(), of_sales.end());
     const double of_six = std::accumulate(of_sales.begin(), of_sales.end() - 2, 0.0);
@@ -530,6 +557,16 @@ TEST_CASE("trained again, the sum recalls and attention alone finds the lags", "
     CHECK(recall.right_share >= 0.95);
     CHECK(recall.first_at_95 >= 100);
     CHECK(recall.first_at_95 <= 140);
+    constexpr std::array<std::size_t, 6> digits = {3, 7, 1, 2, 5, 4}; // of A, C, F, B, H, D
+    REQUIRE(recall.answers.size() == 7);
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        const RecallAnswer& answer = recall.answers[i];
+        CAPTURE(answer.key);
+        CHECK(answer.said + 1 == digits[i]);
+        CHECK(std::max_element(answer.weights.begin(), answer.weights.end()) -
+                  answer.weights.begin() ==
+              static_cast<std::ptrdiff_t>(i + 1));
+    }
 
     const Problem problem =
         split_in_time(draw_series(Lags::switched, 3000, 1), {16, 1, 400, 600});

@@ -66,9 +66,8 @@ TEST_CASE("the table of kinds", "[08]")
         CHECK(same_parameters(translator, make_translator(kind, small_task(), 2)));
         CHECK(!same_parameters(translator, make_translator(kind, small_task(), 3)));
     }
-        CHECK(names.size() == alignment_kinds().size());
+    CHECK(names.size() == alignment_kinds().size());
     CHECK(short_names.size() == alignment_kinds().size());
-
     CHECK(alignment_kinds()[0].short_name == "none");
     CHECK_THROWS_WITH(kind_named("cosine"), contains("'cosine'"));
     CHECK_FALSE(kind_named("location").architecture);

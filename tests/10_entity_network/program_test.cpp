@@ -64,7 +64,7 @@ TEST_CASE("bad options and stories end in one sentence and exit code 2", "[10][b
               "Anna w\xff\x01nt to the hall. Where is Anna?",
               story,
               {"sentence 1", "not known"}},
-                          {"no steps", "", {"--steps", "0"}, {"--steps"}},
+             {"no steps", "", {"--steps", "0"}, {"--steps"}},
              {"no steps of the GRU", "", {"--gru-steps", "0"}, {"--gru-steps"}},
              {"an example with a story",
               "Anna went to the hall. Where is Anna?",

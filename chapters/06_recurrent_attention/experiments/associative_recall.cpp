@@ -147,7 +147,16 @@ constexpr std::array<const char*, 6> page_pairs = {"A3", "C7", "F1", "B2", "H5",
 /// The keys that it is asked for, of which it does not show the last one.
 constexpr std::array<char, 7> page_keys = {'A', 'C', 'F', 'B', 'H', 'D', 'E'};
 
+/// Whether the page's sequence can be read by a model of a task.
+bool has_size_of_page(const RecallTask& task)
+{
+    const RecallTask page;
+    return task.n_pairs == page.n_pairs && task.n_symbols == page.n_symbols &&
+           task.n_query_steps == page.n_query_steps;
+}
+
 /// The page's sequence once for each of its keys.
+/// \param task  of the page's size
 /// \returns  [page_keys, page_pairs + n_query_steps, 2 n_symbols], as draw_recall does
 Variable<float> page_inputs(const RecallTask& task)
 {
@@ -230,7 +239,7 @@ RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
         }
     }
     evaluate(model, training, test, result);
-    if (training.cell.memory == Memory::own_states && training.task.n_query_steps == 2) {
+    if (training.cell.memory == Memory::own_states && has_size_of_page(training.task)) {
         result.answers = answer_page(model, training.task);
     }
     return result;
@@ -353,7 +362,6 @@ void show_page_answers(Frame& frame, const std::vector<RecallAnswer>& answers)
             line.push_back(fixed(answer.weights[j], 2));
             csv.add({static_cast<double>(i), static_cast<double>(j), answer.weights[j]});
         }
-
         line.push_back(std::to_string(answer.said + 1));
         line.push_back(fixed(answer.probability, 2));
         table.row(line);

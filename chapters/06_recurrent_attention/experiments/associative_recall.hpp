@@ -62,7 +62,8 @@ struct RecallResult
     std::vector<double> losses;   ///< [n_steps taken]
     std::vector<double> norms;    ///< [n_steps taken], of the gradients before clipping
     std::vector<RecallAnswer> answers; ///< to the page's sequence, a key each; none if the cell
-                                       ///< does not attend to its own states
+                                       ///< does not attend to its own states, or the task has
+                                       ///< another size than the page's
 };
 
 /// Trains a cell with a state of 32 numbers and a linear readout of its last state, with Adam

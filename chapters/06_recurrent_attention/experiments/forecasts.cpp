@@ -191,7 +191,7 @@ void show_constructed(Frame& frame)
     const std::vector<Comparison> comparisons = {
         {split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1},
         {split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2}};
-        const auto compared = compare_models(frame, "forecasts", comparisons);
+    const auto compared = compare_models(frame, "forecasts", comparisons);
     frame.terminal.introduce(
         "Forecasts of the switched series",
         "Root mean squared error of the next y, from a window of 16 rows, on the last 600 of "

@@ -171,7 +171,7 @@ program::Spread spread_of(const SeedsOfKind& trained, double Measures::*number,
 /// Whether a translator is compared on the chapter's main page; the others are on page 8a.
 bool on_main_page(const AlignmentKind& kind)
 {
-        constexpr std::array<std::string_view, 6> shown = {
+    constexpr std::array<std::string_view, 6> shown = {
         "none", "additive_before", "additive_after", "general_after", "dot_after", "location"};
     return std::find(shown.begin(), shown.end(), kind.short_name) != shown.end();
 }
