@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 #include <functional>
 #include <list>
-#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -33,22 +32,6 @@ bool is_negative_number(std::string_view text)
 {
     return text.size() > 1 && text[0] == '-' &&
            (text[1] == '.' || std::isdigit(static_cast<unsigned char>(text[1])) != 0);
-}
-
-/// How many bytes must be put in, left out or replaced to make one word of another.
-std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1); // distances of a's beginnings to b's
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
 }
 
 /// A help text with the default behind it.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace attn::program {
 
@@ -34,6 +37,17 @@ void for_each_character(std::string_view text, Visit visit)
         }
         text.remove_prefix(character.n_bytes);
     }
+}
+
+/// The characters of a text, and the bytes that are none.
+std::vector<std::string_view> characters_of(std::string_view text)
+{
+    std::vector<std::string_view> characters;
+    for_each_character(text, [&](Character, std::string_view bytes) {
+        characters.push_back(bytes);
+        return true;
+    });
+    return characters;
 }
 
 } // namespace
@@ -142,6 +156,28 @@ bool is_printable(std::string_view text)
         return printable;
     });
     return printable;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    const std::vector<std::string_view> from = characters_of(a);
+    const std::vector<std::string_view> to = characters_of(b);
+    std::vector<std::size_t> before; // the row before the last one
+    std::vector<std::size_t> last;   // distances of a's beginnings to b's
+    std::vector<std::size_t> row(to.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        before = std::exchange(last, row);
+        row[0] = i + 1;
+        for (std::size_t j = 0; j < to.size(); ++j) {
+            const std::size_t replaced = last[j] + (from[i] == to[j] ? 0 : 1);
+            row[j + 1] = std::min({replaced, row[j] + 1, last[j + 1] + 1});
+            if (i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j]) {
+                row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
+            }
+        }
+    }
+    return row.back();
 }
 
 std::string in_quotes(std::string_view text, std::size_t at_most)

@@ -57,6 +57,11 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent = 
 /// Whether a text is clean: valid UTF-8 without control characters.
 bool is_printable(std::string_view text);
 
+/// How many characters must be put in, left out, replaced or swapped with their neighbour to make
+/// one text of another.
+/// \param a, b  any bytes; one that is no character counts as one
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
 /// How many characters of a path an error message shows.
 inline constexpr std::size_t longest_path = 1000;
 

@@ -108,3 +108,17 @@ TEST_CASE("characters and their bytes go back to each other", "[program][propert
                                   "a") == "a");
     CHECK(without_byte_order_mark("\xef\xbb") == "\xef\xbb");
 }
+
+TEST_CASE("slips between two texts are counted by characters", "[program]")
+{
+    CHECK(edit_distance("", "") == 0);
+    CHECK(edit_distance("", "cat") == 3);
+    CHECK(edit_distance("cats", "") == 4);
+    CHECK(edit_distance("cat", "cats") == 1);
+    CHECK(edit_distance("cat", "car") == 1);
+    CHECK(edit_distance("brid", "bird") == 1); // two neighbours swapped are one slip
+    CHECK(edit_distance("rbid", "bird") == 2);
+    CHECK(edit_distance("kitten", "sitting") == 3);
+    CHECK(edit_distance("été", "ete") == 2); // characters, not bytes
+    CHECK(edit_distance("\xff", "\xfe") == 1);
+}
