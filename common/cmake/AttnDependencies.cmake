@@ -87,7 +87,7 @@ if(BUILD_TESTING)
         REPOSITORY google/gumbo-parser TAG v0.10.1 FOLDER src SOURCES *.c)
 endif()
 
-# To which class a character of Unicode belongs.
+# What a character of Unicode is: its class, its small form, its parts.
 attn_c_package(utf8proc HEADER utf8proc.h
     REPOSITORY JuliaStrings/utf8proc TAG v2.9.0 FOLDER . SOURCES utf8proc.c)
 

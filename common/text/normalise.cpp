@@ -1,120 +1,94 @@
 #include "common/text/normalise.hpp"
 
 #include "common/program/text.hpp"
+#include "common/tensor/check.hpp"
+#include "common/text/pieces.hpp"
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <utf8proc.h>
+#include <utility>
+#include <vector>
 
 namespace attn::text {
 
 namespace {
 
-constexpr char32_t first_accented = 0xc0;
-constexpr char32_t capital_dotted_i = 0x130;
-constexpr char32_t capital_y_diaeresis = 0x178;
+// ---------------------------------------------------------------- what Unicode says
 
-/// The base letter of each character from U+00C0 to U+017F, 64 in a row; '.' for one that
-/// Unicode does not take apart (version 14, NFD).
-constexpr std::string_view base_letters =
-    "AAAAAA.CEEEEIIII.NOOOOO..UUUUY..aaaaaa.ceeeeiiii.nooooo..uuuuy.y"
-    "AaAaAaCcCcCcCcDd..EeEeEeEeEeGgGgGgGgHh..IiIiIiIiI...JjKk.LlLlLl."
-    "...NnNnNn...OoOoOo..RrRrRrSsSsSsSsTtTt..UuUuUuUuUuUuWwYyYZzZzZz.";
-
-/// The accent of each, by the letters of accent_names.
-constexpr std::string_view accents =
-    "gactur.sgacugacu.tgactu..gacua..gactur.sgacugacu.tgactu..gacua.u"
-    "mmbbooaaccddvvvv..mmbbddoovvccbbddsscc..ttmmbbood...ccss.aassvv."
-    "...aassvv...mmbbww..aassvvaaccssvvssvv..ttmmbbrrwwooccccuaaddvv.";
-
-/// Grave, acute, circumflex, tilde, macron, breve, dot above, diaeresis (umlaut), ring, double
-/// acute, caron, cedilla (sous), ogonek.
-constexpr std::string_view accent_names = "gactmbdurwvso";
-constexpr char32_t accent_codes[] = {0x300, 0x301, 0x302, 0x303, 0x304, 0x306, 0x307,
-                                     0x308, 0x30a, 0x30b, 0x30c, 0x327, 0x328};
-
-static_assert(base_letters.size() == 0x180 - first_accented);
-static_assert(accents.size() == base_letters.size());
-static_assert(accent_names.size() == std::size(accent_codes));
-
-} // namespace
-
-AccentedLetter without_accent(char32_t letter)
+utf8proc_category_t category_of(char32_t code)
 {
-    if (letter < first_accented || letter >= first_accented + base_letters.size() ||
-        base_letters[letter - first_accented] == '.') {
-        return {letter, 0};
-    }
-    const char name = accents[letter - first_accented];
-    return {static_cast<char32_t>(base_letters[letter - first_accented]),
-            accent_codes[accent_names.find(name)]};
+    return utf8proc_category(static_cast<utf8proc_int32_t>(code));
 }
 
-char32_t with_accent(char32_t base, char32_t mark)
+bool is_letter(char32_t code)
 {
-    for (char32_t i = 0; mark != 0 && i < base_letters.size(); ++i) {
-        const AccentedLetter letter = without_accent(first_accented + i);
-        if (letter.base == base && letter.mark == mark) {
-            return first_accented + i;
-        }
-    }
-    return 0;
+    return character_class(code) == CharacterClass::letter;
+}
+
+bool is_number(char32_t code)
+{
+    return character_class(code) == CharacterClass::number;
+}
+
+bool is_combining_mark(char32_t code)
+{
+    const utf8proc_category_t category = category_of(code);
+    return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME;
+}
+
+bool is_digit(char32_t code)
+{
+    return category_of(code) == UTF8PROC_CATEGORY_ND;
 }
 
 char32_t small_letter(char32_t letter)
 {
-    if ((letter >= U'A' && letter <= U'Z') ||
-        (letter >= 0xc0 && letter <= 0xde && letter != 0xd7)) { // but not the sign of times
-        return letter + 0x20;
-    }
-    if (letter == capital_dotted_i) {
-        return U'i';
-    }
-    if (letter == capital_y_diaeresis) {
-        return 0xff;
-    }
-    // Elsewhere a capital stands before its small letter, even in some stretches, odd in
-    // others.
-    const bool even_capitals =
-        (letter >= 0x100 && letter <= 0x137) || (letter >= 0x14a && letter <= 0x177);
-    const bool odd_capitals =
-        (letter >= 0x139 && letter <= 0x148) || (letter >= 0x179 && letter <= 0x17e);
-    const bool capital = even_capitals ? letter % 2 == 0 : odd_capitals && letter % 2 == 1;
-    return capital ? letter + 1 : letter;
+    return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(letter)));
 }
 
-bool is_combining_accent(char32_t code)
-{
-    return code >= 0x300 && code <= 0x36f;
-}
-
-std::u32string small_letters(std::string_view text)
+/// A text's characters; a byte that is no UTF-8 becomes U+FFFD, which is no letter.
+std::u32string characters_of(std::string_view text)
 {
     constexpr char32_t replacement = 0xfffd;
     std::u32string characters;
     while (!text.empty()) {
         const program::Character character = program::first_character(text);
         text.remove_prefix(character.n_bytes);
-        characters += character.valid ? small_letter(character.code) : replacement;
+        characters += character.valid ? character.code : replacement;
     }
     return characters;
 }
 
-std::u32string with_accents_joined(std::u32string_view characters)
+/// Characters in canonical decomposition (NFD).
+std::u32string decomposed(std::u32string_view characters)
 {
-    std::u32string joined;
+    constexpr std::size_t most_parts = 4; // that a character has
+    std::string bytes;
     for (const char32_t code : characters) {
-        const bool accent = is_combining_accent(code) && !joined.empty();
-        if (const char32_t letter = accent ? with_accent(joined.back(), code) : 0) {
-            joined.back() = letter;
-        } else {
-            joined += code;
-        }
+        bytes += program::utf8_of(code);
     }
-    return joined;
+    std::vector<utf8proc_int32_t> parts(most_parts * characters.size());
+    const auto n =
+        utf8proc_decompose(reinterpret_cast<const utf8proc_uint8_t*>(bytes.data()),
+                           static_cast<utf8proc_ssize_t>(bytes.size()), parts.data(),
+                           static_cast<utf8proc_ssize_t>(parts.size()), UTF8PROC_DECOMPOSE);
+    expect(n >= 0 && std::cmp_less_equal(n, parts.size()), "normalise: {} is no length", n);
+    return {parts.begin(), parts.begin() + n};
 }
 
-namespace {
+/// Characters in canonical composition (NFC).
+/// \param parts  in canonical decomposition
+std::u32string composed(std::u32string_view parts)
+{
+    std::vector<utf8proc_int32_t> buffer(parts.begin(), parts.end());
+    const auto n = utf8proc_normalize_utf32(
+        buffer.data(), static_cast<utf8proc_ssize_t>(buffer.size()), UTF8PROC_COMPOSE);
+    expect(n >= 0, "normalise: {} is no length", n);
+    return {buffer.begin(), buffer.begin() + n};
+}
+
+// ---------------------------------------------------------------- the gentle way
 
 constexpr std::array<std::string_view, 13> elided_forms = {
     "l", "d", "n", "qu", "j", "m", "s", "t", "c", "jusqu", "lorsqu", "puisqu", "quoiqu"};
@@ -126,36 +100,26 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, n>& lis
     return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-bool is_digit_character(char32_t code)
+bool is_joiner(char32_t code)
 {
-    return code >= U'0' && code <= U'9';
+    return code == 0x200c || code == 0x200d;
 }
 
-/// Letters of any alphabet and digits: beyond ASCII whatever is not known to be a mark.
-bool is_word_character(char32_t code)
+/// Whether a character is only about how others are shown: no width, direction, variants. The
+/// zero-width space is none of these, it parts words.
+bool is_invisible(char32_t code)
 {
-    if (code < 0xc0) {
-        return is_digit_character(code) || (code >= U'a' && code <= U'z') ||
-               (code >= U'A' && code <= U'Z') || code == 0xaa || code == 0xb5 || code == 0xba;
-    }
-    const bool sign = code == 0xd7 || code == 0xf7 || (code >= 0x2000 && code <= 0x2bff);
-    const bool eastern_mark =
-        (code >= 0x3000 && code <= 0x303f) || (code >= 0xfe10 && code <= 0xff0f);
-    const bool no_text = (code >= 0xe000 && code <= 0xf8ff) || code == 0xfffd;
-    const bool emoji = code >= 0x1f000 && code <= 0x1faff;
-    return !sign && !eastern_mark && !no_text && !emoji;
+    constexpr char32_t zero_width_space = 0x200b;
+    const bool ignorable =
+        utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->ignorable != 0;
+    return (ignorable || category_of(code) == UTF8PROC_CATEGORY_CF) &&
+           code != zero_width_space && !is_joiner(code);
 }
 
-bool is_word_of_its_own(char32_t mark)
+/// Armenian marks of stress, exclamation and question stand over a letter of their word.
+bool is_armenian_tone(char32_t code)
 {
-    constexpr std::u32string_view marks = U".,!?;:%&$£¥€…";
-    return marks.find(mark) != std::u32string_view::npos;
-}
-
-bool has_no_width(char32_t code)
-{
-    return code == 0xad || (code >= 0x200b && code <= 0x200f) || code == 0x2060 ||
-           (code >= 0xfe00 && code <= 0xfe0f) || code == 0xfeff;
+    return code == 0x55b || code == 0x55c || code == 0x55e;
 }
 
 /// The keyboard's character for one that looks like it.
@@ -168,23 +132,82 @@ char32_t from_keyboard(char32_t code)
                                                                : code;
 }
 
+/// Characters without the joiners that change nothing: one belongs to the spelling between
+/// letters of a script that joins them, which has no capitals.
+std::u32string without_stray_joiners(std::u32string_view characters)
+{
+    std::u32string kept;
+    char32_t base = 0; // the last character that is no combining mark
+    for (std::size_t i = 0; i < characters.size(); ++i) {
+        const char32_t code = characters[i];
+        const char32_t next = i + 1 < characters.size() ? characters[i + 1] : 0;
+        const utf8proc_category_t before = category_of(base);
+        const bool joins = (before == UTF8PROC_CATEGORY_LO || before == UTF8PROC_CATEGORY_LM) &&
+                           (is_letter(next) || is_combining_mark(next) || is_number(next));
+        if (!is_joiner(code) || joins) {
+            kept += code;
+        }
+        base = is_combining_mark(code) || is_joiner(code) ? base : code;
+    }
+    return kept;
+}
+
+/// Letters in their small form: at a word's end the Greek sigma has one of its own, and the dot
+/// of the Turkish capital I is that of the small i.
+/// \param parts  in canonical decomposition
+std::u32string small_letters(std::u32string_view parts)
+{
+    std::u32string small;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const char32_t next = i + 1 < parts.size() ? parts[i + 1] : 0;
+        const auto in_word = [](char32_t code) {
+            return is_letter(code) || is_combining_mark(code);
+        };
+        const bool ends_word = !small.empty() && in_word(small.back()) && !in_word(next);
+        if (parts[i] == U'\u03a3' && ends_word) {
+            small += U'\u03c2';
+        } else if (parts[i] != 0x307 || small.empty() || small.back() != U'i') {
+            small += small_letter(parts[i]);
+        }
+    }
+    return small;
+}
+
 /// A sentence's characters, small and with width only, marks as the keyboard has them.
 std::u32string cleaned(std::string_view sentence)
 {
-    std::u32string characters = small_letters(sentence);
-    std::erase_if(characters, has_no_width);
+    std::u32string characters = characters_of(sentence);
+    std::erase_if(characters,
+                  [](char32_t code) { return is_invisible(code) || is_armenian_tone(code); });
     std::transform(characters.begin(), characters.end(), characters.begin(), from_keyboard);
-    return with_accents_joined(characters);
+    return composed(small_letters(decomposed(without_stray_joiners(characters))));
 }
 
-/// Whether the character at i belongs to a word that is being read: two hyphens are a dash, and
-/// only a number holds a point.
-bool goes_on(const std::u32string& characters, std::size_t i)
+/// A mark or a sign that is a word, not a blank.
+bool is_word_of_its_own(char32_t mark)
+{
+    constexpr std::u32string_view marks = U".,!?;:%&…";
+    return marks.find(mark) != std::u32string_view::npos ||
+           category_of(mark) == UTF8PROC_CATEGORY_SC;
+}
+
+/// Whether a mark between two letters belongs to their word: the middle dot of Catalan and the
+/// hyphenation point, geresh and gershayim of Hebrew.
+bool is_inner_mark(char32_t code)
+{
+    return code == 0xb7 || code == 0x2027 || code == 0x5f3 || code == 0x5f4;
+}
+
+/// Whether the character at i belongs to a word that is being read: two hyphens are a dash, only
+/// a number holds a point, and a combining mark needs what it stands on.
+/// \param begun  whether a letter or a digit of that word, with its marks, stands before it
+bool goes_on(const std::u32string& characters, std::size_t i, bool begun)
 {
     const auto at = [&](std::size_t k) { return k < characters.size() ? characters[k] : 0; };
     const char32_t before = i == 0 ? 0 : at(i - 1);
     const char32_t after = at(i + 1);
-    switch (characters[i]) {
+    const char32_t code = characters[i];
+    switch (code) {
     case U'\'':
         return true;
     case U'-':
@@ -192,10 +215,17 @@ bool goes_on(const std::u32string& characters, std::size_t i)
     case U'.':
     case U',':
     case U':':
-        return is_digit_character(before) && is_digit_character(after);
+    case U'\u066b': // the point and the comma of Arabic numbers
+    case U'\u066c':
+        return is_digit(before) && is_digit(after);
     default:
-        return is_word_character(characters[i]);
+        break;
     }
+    if (is_combining_mark(code) || is_joiner(code)) {
+        return begun;
+    }
+    return is_letter(code) || is_number(code) ||
+           (is_inner_mark(code) && begun && is_letter(after));
 }
 
 void trim_front(std::string_view& chunk)
@@ -262,13 +292,13 @@ void append_words_of_chunk(std::string_view chunk, Words& words)
 Words tutorial_words(std::string_view sentence)
 {
     std::string spelling;
-    for (const char32_t character : small_letters(sentence)) {
-        const char32_t letter = without_accent(character).base;
+    for (const char32_t part : decomposed(characters_of(sentence))) {
+        const char32_t letter = small_letter(part);
         if (letter == U'.' || letter == U'!' || letter == U'?') {
             spelling += {' ', static_cast<char>(letter)};
         } else if (letter >= U'a' && letter <= U'z') {
             spelling += static_cast<char>(letter);
-        } else if (!is_combining_accent(letter)) {
+        } else if (category_of(letter) != UTF8PROC_CATEGORY_MN) {
             spelling += ' ';
         }
     }
@@ -281,7 +311,8 @@ Words gentle_words(std::string_view sentence)
     Words words;
     std::string chunk;
     for (std::size_t i = 0; i < characters.size(); ++i) {
-        if (goes_on(characters, i)) {
+        const bool begun = chunk.find_last_not_of("'-") + 1 == chunk.size() && !chunk.empty();
+        if (goes_on(characters, i, begun)) {
             chunk += program::utf8_of(characters[i]);
             continue;
         }

@@ -30,9 +30,12 @@ std::string as_the_tutorial(const std::string& sentence)
 std::string awkward_sentence(attn::random::Generator& generator)
 {
     static const std::vector<std::string> pieces = {
-        "a", "E", "\u00c9", "e\u0301", "\u0301", "'",  "\u2019", "-",  ".",      ",",
-        "3", "l", "s",      "qu",      " ",      "!",  "\u00a0", "\"", "\u200b", "\u0153",
-        "d", "m", "\xff",   "\xc3",    "\n",     "re", "\u2026", "?",  "\u4e2d", "(",
+        "a",      "E",      "\u00c9", "e\u0301", "\u0301", "'",      "\u2019", "-",
+        ".",      ",",      "3",      "l",       "s",      "qu",     " ",      "!",
+        "\u00a0", "\"",     "\u200b", "\u0153",  "d",      "m",      "\xff",   "\xc3",
+        "\n",     "re",     "\u2026", "?",       "\u4e2d", "(",      "\u0307", "I",
+        "\u200c", "\u200d", "\u094d", "\u0915",  "\u03a3", "\u00b7", "\u034f", "\u0331",
+        "H",      "\u0323", "\u05f4", "\u3005",  "\u0663", "\u066b", "\u055e", "\u1161",
     };
     std::string sentence;
     for (std::size_t n = generator.below(12); n > 0; --n) {
@@ -42,44 +45,6 @@ std::string awkward_sentence(attn::random::Generator& generator)
 }
 
 } // namespace
-
-TEST_CASE("letters lose their accent and get it back", "[text][property]")
-{
-    std::size_t n_accented = 0;
-    for (char32_t code = 0; code < 0x250; ++code) {
-        const auto [base, mark] = without_accent(code);
-        if (mark == 0) {
-            CHECK(base == code);
-        } else {
-            ++n_accented;
-            CHECK(base < 0x80);
-            CHECK(with_accent(base, mark) == code);
-        }
-    }
-    CHECK(n_accented == 161); // counted with Python's unicodedata, version 14
-    CHECK(without_accent(U'\u00e9').base == U'e');
-    CHECK(without_accent(U'\u00e9').mark == 0x301);
-    CHECK(without_accent(U'\u0153').mark == 0);
-    CHECK(without_accent(U'\u017e').base == U'z');
-    CHECK(with_accent(U'q', 0x301) == 0);
-    CHECK(with_accent(U'e', 0) == 0);
-}
-
-TEST_CASE("capitals of Latin letters have small ones", "[text]")
-{
-    // Line by line the same letters, large and small, the rare corners of the table among them.
-    CHECK(small_letters("AZ\u00c0\u00d6\u00d8\u00de\u0100\u0136\u0139\u0147\u014a\u0152\u0176"
-                        "\u0178\u0179\u017d") ==
-          U"az\u00e0\u00f6\u00f8\u00fe\u0101\u0137\u013a\u0148\u014b\u0153\u0177"
-          U"\u00ff\u017a\u017e");
-    const std::u32string small = U"az09\u00d7\u00df\u00e0\u00f7\u00ff\u0131\u0138\u0149\u017f";
-    CHECK(small_letters("az09\u00d7\u00df\u00e0\u00f7\u00ff\u0131\u0138\u0149\u017f") == small);
-    CHECK(small_letters("\u0130") == U"i");
-    CHECK(small_letters("\u03a3\u0416") == U"\u03a3\u0416"); // Greek and Cyrillic as they are
-    CHECK(small_letters("a\xff\xc3") == U"a\ufffd\ufffd");
-    CHECK(with_accents_joined(U"e\u0301a\u0301\u0301") == U"\u00e9\u00e1\u0301");
-    CHECK(with_accents_joined(U"\u0301e") == U"\u0301e");
-}
 
 TEST_CASE("the tutorial's words have no accents and no apostrophes", "[text]")
 {
@@ -96,6 +61,8 @@ TEST_CASE("the tutorial's words have no accents and no apostrophes", "[text]")
         {"  ", ""},
         {"", ""},
         {"\xff\xfe", ""},
+        {"Ti\u1ebfng Vi\u1ec7t, \u0130zmir, \u212bngstr\u00f6m", "tieng viet izmir angstrom"},
+        {"a\u0335b a\u0903b", "ab a b"}, // category Mn, and Mc, which is no accent
     };
     for (const auto& [sentence, words] : spellings) {
         INFO(sentence);
@@ -128,8 +95,8 @@ TEST_CASE("gentle words keep accents, and elided forms stand alone", "[text]")
         {"Wait...", "wait . . ."},
         {"Wait\u2026", "wait \u2026"},
         {"e\u0301te\u0301", "\u00e9t\u00e9"},
-        {"so\u00adft zero\u200bwidth \ufeff", "soft zerowidth"},
-        {"\u4f60\u597d\uff0c\u041c\u0438\u0440", "\u4f60\u597d \u041c\u0438\u0440"},
+        {"so\u00adft zero\u200bwidth \ufeff", "soft zero width"},
+        {"\u4f60\u597d\uff0c\u041c\u0438\u0440", "\u4f60\u597d \u043c\u0438\u0440"},
         {"' - -- '' \u201d", ""},
         {"l'", "l'"},
         {"the 's", "the 's"},
@@ -142,6 +109,53 @@ TEST_CASE("gentle words keep accents, and elided forms stand alone", "[text]")
         INFO(sentence);
         CHECK(gently(sentence) == words);
         CHECK(text_of(normalised_words(sentence, Normalisation::gentle)) == words);
+    }
+}
+
+TEST_CASE("marks of all scripts part words, and letters keep what stands on them", "[text]")
+{
+    const std::vector<Spelling> spellings = {
+        // Chinese, Japanese, Korean: full-width marks, iteration marks, jamo.
+        {"你好？你好！谢谢；再见：好～（完）", "你好 你好 谢谢 再见 好 完"},
+        {"人々は、「学問のすゝめ」〜コーヒー。", "人々は 学問のすゝめ コーヒー"},
+        {"か\u3099っこう ﾊﾞﾅﾅ｡", "がっこう ﾊﾞﾅﾅ"},
+        {"\u1112\u1161\u11ab글, 한국어.", "한글 , 한국어 ."},
+        {"ＡＢＣ，１２３", "ａｂｃ １２３"},
+        // Arabic, Persian, Urdu, Hebrew.
+        {"كيف حالك؟ نعم، حالك؛", "كيف حالك نعم حالك"},
+        {"مَدْرَسَةٌ ٣٫٥ ١٬٠٠٠", "مَدْرَسَةٌ ٣٫٥ ١٬٠٠٠"},
+        {"می\u200cخواهم. ہے۔", "می\u200cخواهم . ہے"},
+        {"צה״ל אמר׃ ״שלום״", "צה״ל אמר שלום"},
+        // Devanagari, Bengali, Tamil, Malayalam, Sinhala.
+        {"आप कैसे हैं। हैं॥ क्\u200dष", "आप कैसे हैं हैं क्\u200dष"},
+        {"আমি কো\u09c7\u09beন?", "আমি কোোন ?"},
+        {"தமிழ்“நாடு”", "தமிழ் நாடு"},
+        {"മലയാളം…ශ්\u200dරී", "മലയാളം … ශ්\u200dරී"},
+        // Thai, Khmer, Tibetan, Ethiopic, Georgian.
+        {"เด็กๆ\u200bดี", "เด็กๆ ดี"},
+        {"ខ្មែរ។ ធំៗ៖", "ខ្មែរ ធំៗ"},
+        {"བོད་ཡིག།", "བོད ཡིག"},
+        {"ደህና።ሰላም፣እንዴት፡ነህ፧", "ደህና ሰላም እንዴት ነህ"},
+        {"ᲡᲐᲥᲐᲠᲗᲕᲔᲚᲝ „საქართველო“",
+         "საქართველო საქართველო"},
+        // Armenian, Greek, Cyrillic, Turkish, Vietnamese, Catalan: capitals and marks.
+        {"ՍԱ լավ։ Ինչպե՞ս, բարև՝ դու", "սա լավ ինչպես , բարև դու"},
+        {"ΟΔΟΣ ΤΗΣ ΤΉΣ; Τι\u037e Σ ΣΑΣ-Σ", "οδος της τής ; τι ; σ σας-σ"},
+        {"МИР Й и\u0306 «ЁЖ»", "мир й й ёж"},
+        {"İSTANBUL I\u0307zmir K\u212a", "istanbul izmir kk"},
+        {"TIẾNG Vie\u0323\u0302t H\u0331\u0302", "tiếng việt \u1e96\u0302"},
+        {"la col·lecció · 5′", "la col·lecció 5"},
+        // Symbols, emoji, private and unassigned characters, money, numbers.
+        {"I\u2665you \U0001f469\u200d\U0001f4bb ok\u263a\ufe0f a\ue000b c\u0378d",
+         "i you ok a b c d"},
+        {"₹5, 5₽ ＄3 ½ m² Ⅳ", "₹ 5 , 5 ₽ ＄ 3 ½ m² ⅳ"},
+        {"a\u202ab\u061c hel\u200clo e\u200c\u0301 \u0301x '\u0301 葛\U000e0100",
+         "ab hello é x 葛"},
+    };
+    for (const auto& [sentence, words] : spellings) {
+        INFO(sentence);
+        CHECK(gently(sentence) == words);
+        CHECK(gently(words) == words);
     }
 }
 
