@@ -81,11 +81,11 @@ if(BUILD_TESTING)
         list(APPEND CMAKE_MODULE_PATH ${catch2_SOURCE_DIR}/extras)
     endif()
     include(Catch)
-
-    # Reads the book's pages for their checks.
-    attn_c_package(gumbo HEADER gumbo.h
-        REPOSITORY google/gumbo-parser TAG v0.10.1 FOLDER src SOURCES *.c)
 endif()
+
+# Reads HTML: notes of Anki, and the book's pages for their checks.
+attn_c_package(gumbo HEADER gumbo.h
+    REPOSITORY google/gumbo-parser TAG v0.10.1 FOLDER src SOURCES *.c)
 
 # What a character of Unicode is: its class, its small form, its parts.
 attn_c_package(utf8proc HEADER utf8proc.h

@@ -1,5 +1,7 @@
 #include "common/program/text.hpp"
 
+#include "common/program/bad_input.hpp"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -108,12 +110,84 @@ std::string_view without_byte_order_mark(std::string_view text)
     return text.substr(text.substr(0, mark.size()) == mark ? mark.size() : 0);
 }
 
+std::size_t length_of_line_break(std::string_view text)
+{
+    const bool two = text.starts_with("\r\n");
+    return two ? 2 : text.starts_with('\n') || text.starts_with('\r') ? 1 : 0;
+}
+
 std::string_view take_line(std::string_view& rest)
 {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view line = rest.substr(0, rest.find_first_of("\r\n"));
+    rest.remove_prefix(line.size());
+    rest.remove_prefix(length_of_line_break(rest));
     return line;
+}
+
+namespace {
+
+/// Whether text is in units of two bytes, of which one is nearly always 0, and always the same.
+bool seems_utf_16(std::string_view text)
+{
+    std::array<std::size_t, 2> n_zeros{};
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        n_zeros[i % 2] += text[i] == '\0' ? 1 : 0;
+    }
+    const auto [fewer, more] = std::minmax(n_zeros[0], n_zeros[1]);
+    return fewer == 0 && more > 1 && (more * 4 > text.size() || more >= 10);
+}
+
+/// Whether a byte is a letter or a mark that people type, in Latin-1 and Windows-1252.
+bool is_common_in_windows_1252(unsigned char byte)
+{
+    constexpr std::string_view others = "\x80\x85\x8c\x91\x92\x93\x94\x96\x97\x9c";
+    return byte >= 0xa0 || others.find(static_cast<char>(byte)) != std::string_view::npos;
+}
+
+/// Whether text is mostly ASCII, and beside it has such letters and few characters of UTF-8.
+bool seems_8_bit(std::string_view text)
+{
+    std::size_t n_foreign = 0;
+    std::size_t n_common = 0;
+    std::size_t n_characters = 0; // of UTF-8, beyond ASCII
+    bool has_control = false;
+    for_each_character(without_byte_order_mark(text), [&](Character character,
+                                                          std::string_view bytes) {
+        n_foreign += character.valid ? 0 : 1;
+        n_common +=
+            !character.valid && is_common_in_windows_1252(static_cast<unsigned char>(bytes[0]))
+                ? 1
+                : 0;
+        n_characters += bytes.size() > 1 ? 1 : 0;
+        has_control = has_control || (character.valid && character.code < 0x20 &&
+                                      (character.code < '\t' || character.code > '\r'));
+        return true;
+    });
+    return !has_control && n_foreign > n_characters && n_foreign * 10 < text.size() * 3 &&
+           n_common * 4 >= n_foreign * 3;
+}
+
+} // namespace
+
+std::string_view likely_encoding(std::string_view text)
+{
+    using namespace std::string_view_literals;
+    if (text.starts_with("\xff\xfe\0\0"sv) || text.starts_with("\0\0\xfe\xff"sv)) {
+        return "UTF-32";
+    }
+    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") || seems_utf_16(text)) {
+        return "UTF-16";
+    }
+    return seems_8_bit(text) ? "an 8-bit encoding such as Latin-1 or Windows-1252" : "";
+}
+
+void refuse_utf_16(std::string_view text, std::string_view name)
+{
+    const std::string_view encoding = likely_encoding(text);
+    if (encoding.starts_with("UTF")) {
+        throw BadInput(
+            fmt::format("{}: the file seems to be in {}; save it as UTF-8", name, encoding));
+    }
 }
 
 std::size_t display_width(std::string_view text)

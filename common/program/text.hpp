@@ -37,10 +37,26 @@ bool is_control(char32_t code);
 /// A text without the mark with which some programs begin UTF-8 files.
 std::string_view without_byte_order_mark(std::string_view text);
 
+/// The line break with which a text begins: LF, CR LF, or CR, as old programs write it.
+/// \returns its bytes; 0 if there is none
+std::size_t length_of_line_break(std::string_view text);
+
 /// Takes the first line off a text.
 /// \param rest  not empty; what follows the line break, afterwards
 /// \returns     the line without its break
 std::string_view take_line(std::string_view& rest);
+
+/// How text that is not UTF-8 seems to be encoded, for a message: a guess, and none unless it is
+/// likely.
+/// \param text  any bytes, all of the file
+/// \returns     "UTF-16", "UTF-32" or "an 8-bit encoding such as Latin-1 or Windows-1252"; empty
+///              if that cannot be told, or if the text seems to be UTF-8
+std::string_view likely_encoding(std::string_view text);
+
+/// Refuses a file of which no line could be read.
+/// \param name  the file's, for the message
+/// \throws BadInput if the text seems to be UTF-16 or UTF-32
+void refuse_utf_16(std::string_view text, std::string_view name);
 
 /// How many columns of a terminal a text takes, as fmt counts them when it pads: Chinese,
 /// Japanese and Korean characters and most emoji 2, everything else 1, and so does a byte that

@@ -59,6 +59,7 @@ json object_of(std::string_view text, std::string_view name)
         n_keys += depth == 1 && event == json::parse_event_t::key ? 1 : 0;
         return true;
     };
+    program::refuse_utf_16(text, name);
     json object;
     try {
         object = json::parse(text.begin(), text.end(), count_keys);
@@ -130,6 +131,8 @@ void BytePairEncoding::read_merges(std::string_view lines, std::string_view name
 {
     // Only the first line says something else: merges may begin with # as well.
     constexpr std::string_view first_words = "#version";
+    program::refuse_utf_16(lines, name);
+    lines = program::without_byte_order_mark(lines);
     if (!lines.starts_with(first_words)) {
         throw BadInput(fmt::format("{}, line 1: it must begin with {}", name, first_words));
     }

@@ -3,6 +3,7 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
 #include "common/program/text.hpp"
+#include "common/text/columns.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,11 +20,14 @@ constexpr std::array<std::string_view, n_line_kinds> line_kind_names = {
     "too many words",
     "another beginning than asked for",
     "no words on one side",
+    "headers of Anki",
+    "within quotation marks from an earlier line on",
     "longer than a sentence and its translation",
     "nothing on the line",
     "cut short, within a character or before the tab",
     "bytes that are no UTF-8",
     "a control character",
+    "quotation marks that leave open where a column ends",
     "no tab between two sentences",
     "more than three columns",
     "an empty side"};
@@ -80,11 +84,18 @@ std::vector<std::string> CorpusReport::reasons() const
     std::vector<std::string> all;
     for (std::size_t i = 1; i < n_line_kinds; ++i) {
         const Tally& tally = tallies_[i];
+        if (static_cast<LineKind>(i) == LineKind::continued) {
+            continue; // it is what the line is on which its row begins
+        }
         if (tally.n == 1) {
             all.push_back(fmt::format("{}: line {}", line_kind_names[i], tally.first_line));
         } else if (tally.n > 1) {
             all.push_back(fmt::format("{}: {} lines, the first is line {}", line_kind_names[i],
                                       tally.n, tally.first_line));
+        }
+        if (tally.n > 0 && static_cast<LineKind>(i) == LineKind::invalid_utf8 &&
+            !encoding_.empty()) {
+            all.back() += fmt::format(" (the file seems to be in {})", encoding_);
         }
     }
     return all;
@@ -105,46 +116,17 @@ namespace {
 
 using program::BadInput;
 
-/// A line of a corpus without its end, LF or CR LF.
-struct CorpusLine
-{
-    std::string_view text;
-    std::size_t number; ///< from 1
-    bool open;          ///< whether no line break follows: it may have been cut
-};
-
-/// What was read of a line: its kind, and its two columns unless it is malformed.
+/// What was read of a row: its kind, and its two columns unless it is malformed.
 struct Columns
 {
     LineKind kind = LineKind::pair;
-    std::string_view first = {};
-    std::string_view second = {};
+    std::string first = {};
+    std::string second = {};
 };
 
 bool is_only_blanks(std::string_view text)
 {
     return text.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
-/// A text without the blank lines at its end.
-std::string_view without_blank_end(std::string_view text)
-{
-    const std::size_t last = text.find_last_not_of(" \t\r\n");
-    if (last == std::string_view::npos) {
-        return {};
-    }
-    return text.substr(0, std::min(text.find('\n', last), text.size() - 1) + 1);
-}
-
-/// Takes the first line off a text that is not empty.
-CorpusLine take_line(std::string_view& rest, std::size_t number)
-{
-    const bool is_open = rest.find('\n') == std::string_view::npos;
-    CorpusLine line{program::take_line(rest), number, is_open};
-    if (!line.text.empty() && line.text.back() == '\r') {
-        line.text.remove_suffix(1);
-    }
-    return line;
 }
 
 /// Whether a text is valid UTF-8 up to its end, where some bytes of a character are missing.
@@ -169,49 +151,56 @@ bool ends_within_character(std::string_view text)
     return completed;
 }
 
-/// What is wrong with a line's bytes, nothing if they are clean text.
-std::optional<LineKind> fault_of_bytes(const CorpusLine& line)
+/// What is wrong with a row's bytes, nothing if they are clean text.
+std::optional<LineKind> fault_of_bytes(const Row& row)
 {
-    if (line.text.size() > max_line_bytes) {
+    if (row.text.size() > max_row_bytes) {
         return LineKind::too_long;
     }
-    if (line.text.find_first_not_of(' ') == std::string_view::npos) {
+    if (row.text.find_first_not_of(' ') == std::string_view::npos) {
         return LineKind::blank;
     }
-    if (line.open && ends_within_character(line.text)) {
+    if (row.open && ends_within_character(row.text)) {
         return LineKind::cut_short;
     }
+    const std::string_view allowed = row.n_lines > 1 ? "\t\r\n" : "\t";
     bool has_control = false;
-    for (std::string_view rest = line.text; !rest.empty();) {
+    for (std::string_view rest = row.text; !rest.empty();) {
         const program::Character character = program::first_character(rest);
         if (!character.valid) {
             return LineKind::invalid_utf8;
         }
-        has_control = has_control || (program::is_control(character.code) && rest[0] != '\t');
+        has_control = has_control || (program::is_control(character.code) &&
+                                      allowed.find(rest[0]) == std::string_view::npos);
         rest.remove_prefix(character.n_bytes);
     }
     return has_control ? std::optional(LineKind::control_character) : std::nullopt;
 }
 
-/// The two columns of a line, or what is wrong with it.
-Columns columns_of(const CorpusLine& line)
+/// The two columns of a row, or what is wrong with it.
+Columns columns_of(const Row& row, const ColumnFormat& format)
 {
-    if (const std::optional<LineKind> fault = fault_of_bytes(line)) {
+    if (const std::optional<LineKind> fault = fault_of_bytes(row)) {
         return {*fault};
     }
-    const std::size_t tab = line.text.find('\t');
-    if (tab == std::string_view::npos) {
-        return {line.open ? LineKind::cut_short : LineKind::no_tab};
+    if (row.kind == RowKind::unclear) {
+        return {LineKind::unclear_quotes};
     }
-    const std::string_view first = line.text.substr(0, tab);
-    std::string_view second = line.text.substr(tab + 1);
-    const std::size_t next_tab = std::min(second.find('\t'), second.size());
-    if (second.find('\t', next_tab + 1) != std::string_view::npos) {
+    std::vector<std::string> columns;
+    for (std::size_t i = 0; i < row.fields.size(); ++i) {
+        if (!format.others.contains(i + 1)) {
+            columns.push_back(text_of(row.fields[i], format));
+        }
+    }
+    if (columns.size() < 2) {
+        return {row.open ? LineKind::cut_short : LineKind::no_tab};
+    }
+    if (columns.size() > 3) {
         return {LineKind::too_many_columns};
     }
-    second = second.substr(0, next_tab);
-    const bool is_pair = !is_only_blanks(first) && !is_only_blanks(second);
-    return {is_pair ? LineKind::pair : LineKind::empty_side, first, second};
+    const bool is_pair = !is_only_blanks(columns[0]) && !is_only_blanks(columns[1]);
+    return {is_pair ? LineKind::pair : LineKind::empty_side, std::move(columns[0]),
+            std::move(columns[1])};
 }
 
 /// Whether a sentence begins in one of the ways asked for.
@@ -238,12 +227,15 @@ LineKind choice_of(const Words& first, const Words& second, const CorpusOptions&
                                                       : LineKind::other_beginning;
 }
 
-/// Appends the pair of a line if it has one to use.
-/// \returns what the line is
-LineKind append_pair(const CorpusLine& line, const CorpusOptions& options,
+/// Appends the pair of a row if it has one to use.
+/// \returns what the row is
+LineKind append_pair(const Row& row, const ColumnFormat& format, const CorpusOptions& options,
                      std::vector<SentencePair>& pairs)
 {
-    const Columns columns = columns_of(line);
+    if (row.kind == RowKind::header) {
+        return LineKind::header;
+    }
+    const Columns columns = columns_of(row, format);
     if (columns.kind != LineKind::pair) {
         return columns.kind;
     }
@@ -259,14 +251,44 @@ LineKind append_pair(const CorpusLine& line, const CorpusOptions& options,
     return kind;
 }
 
+/// What seems to stand between the columns of a file, where that is no tab: a mark that each of
+/// several lines has before something that is no blank.
+std::string_view likely_separator(std::string_view text)
+{
+    constexpr std::array<std::pair<char, std::string_view>, 3> marks = {
+        {{';', "semicolons"}, {'|', "vertical bars"}, {',', "commas"}}};
+    for (const auto& [mark, name] : marks) {
+        std::size_t n_lines = 0;
+        bool everywhere = true;
+        for (std::string_view rest = text; !rest.empty() && everywhere;) {
+            const std::string_view line = program::take_line(rest);
+            bool found = is_only_blanks(line);
+            n_lines += found ? 0 : 1;
+            for (std::size_t i = 1; i + 1 < line.size() && !found; ++i) {
+                found = line[i] == mark && line[i + 1] != ' ';
+            }
+            everywhere = found;
+        }
+        if (everywhere && n_lines > 1) {
+            return name;
+        }
+    }
+    return {};
+}
+
 /// Why a file without a pair to use has none.
-std::string reason_for_no_pair(const CorpusReport& report)
+std::string reason_for_no_pair(const CorpusReport& report, std::string_view text)
 {
     if (report.n_lines() == 0) {
         return "the file is empty";
     }
-    return fmt::format("there is no pair of sentences to use; {}",
-                       fmt::join(report.reasons(), "; "));
+    std::string reason = fmt::format("there is no pair of sentences to use; {}",
+                                     fmt::join(report.reasons(), "; "));
+    const std::string_view separator = likely_separator(text);
+    if (report.n(LineKind::no_tab) > 0 && !separator.empty()) {
+        reason += fmt::format("; {} seem to stand where tabs must", separator);
+    }
+    return reason;
 }
 
 } // namespace
@@ -287,15 +309,21 @@ ReadersCorpus parse_corpus(std::string_view text, std::string_view name,
 {
     ReadersCorpus corpus{
         program::is_printable(name) ? std::string(name) : program::in_quotes(name), {}, {}};
-    std::string_view rest = without_blank_end(program::without_byte_order_mark(text));
+    program::refuse_utf_16(text, corpus.name);
+    corpus.report.note_encoding(program::likely_encoding(text));
+    const std::string_view content = program::without_byte_order_mark(text);
+    RowReader rows(content);
     std::size_t n_words = 0;
-    for (std::size_t number = 1; !rest.empty(); ++number) {
-        const CorpusLine line = take_line(rest, number);
-        const LineKind kind = append_pair(line, options, corpus.pairs);
-        corpus.report.count_line(kind, number);
+    while (!rows.at_end()) {
+        const Row row = rows.next();
+        const LineKind kind = append_pair(row, rows.format(), options, corpus.pairs);
+        corpus.report.count_line(kind, row.first_line);
+        for (std::size_t i = 1; i < row.n_lines; ++i) {
+            corpus.report.count_line(LineKind::continued, row.first_line + i);
+        }
         if (options.strict && is_fault(kind)) {
-            throw BadInput(fmt::format("{}, line {}: {}: {}", corpus.name, number,
-                                       name_of(kind), program::in_quotes(line.text)));
+            throw BadInput(fmt::format("{}, line {}: {}: {}", corpus.name, row.first_line,
+                                       name_of(kind), program::in_quotes(row.text)));
         }
         if (kind == LineKind::pair) {
             n_words += corpus.pairs.back().source.size() + corpus.pairs.back().target.size();
@@ -303,11 +331,12 @@ ReadersCorpus parse_corpus(std::string_view text, std::string_view name,
         if (n_words > max_corpus_words) {
             throw BadInput(fmt::format("{}, line {}: more than {} words up to here; leave out "
                                        "a part of the file, or long sentences",
-                                       corpus.name, number, max_corpus_words));
+                                       corpus.name, row.first_line, max_corpus_words));
         }
     }
     if (corpus.pairs.empty()) {
-        throw BadInput(fmt::format("{}: {}", corpus.name, reason_for_no_pair(corpus.report)));
+        throw BadInput(
+            fmt::format("{}: {}", corpus.name, reason_for_no_pair(corpus.report, content)));
     }
     return corpus;
 }

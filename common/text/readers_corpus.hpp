@@ -1,7 +1,7 @@
 /// \file
 /// \brief Reads pairs of sentences from the file that a reader brings along: one pair a line, a
-/// tab between the two, as the collections for the flash cards of Anki are distributed. What is
-/// malformed is left out and counted, or refused.
+/// tab between the two, as the collections for the flash cards of Anki are distributed, and as
+/// Anki itself writes its notes. What is malformed is left out and counted, or refused.
 #pragma once
 
 #include "common/text/normalise.hpp"
@@ -24,11 +24,14 @@ enum class LineKind
     too_many_words,    ///< left out: a side is longer than the options allow
     other_beginning,   ///< left out: the first column begins in none of the ways asked for
     no_words,          ///< left out: nothing of a side is a word
+    header,            ///< a line in which Anki says how the file is to be read
+    continued,         ///< the line before goes on: a line break stands in quotation marks
     too_long,          ///< a fault: more bytes than a sentence and its translation can have
     blank,             ///< a fault, except at the end of the file
     cut_short,         ///< a fault: the last line ends within a character or before the tab
     invalid_utf8,      ///< a fault: bytes that are no text
-    control_character, ///< a fault: a zero byte, an escape, a carriage return inside
+    control_character, ///< a fault: a zero byte, an escape, a carriage return within a line
+    unclear_quotes,    ///< a fault: quotation marks leave open where a column ends
     no_tab,            ///< a fault: one column
     too_many_columns,  ///< a fault: more than a source, a target and an attribution
     empty_side         ///< a fault: nothing stands before the tab or behind it
@@ -53,6 +56,10 @@ public:
     /// \param line  its number, from 1
     void count_line(LineKind kind, std::size_t line);
 
+    /// Says how those of its lines seem to be encoded that are not UTF-8.
+    /// \param encoding  what program::likely_encoding returned
+    void note_encoding(std::string_view encoding) { encoding_ = encoding; }
+
     /// \returns how many lines are of that kind
     std::size_t n(LineKind kind) const;
 
@@ -65,7 +72,7 @@ public:
     /// \returns how many of them are malformed
     std::size_t n_faults() const;
 
-    /// Why lines were not used.
+    /// Why lines were not used, but for those that only go on from an earlier one.
     /// \returns one sentence for each kind that there is, without a full stop, for instance "an
     ///          empty side: 2 lines, the first is line 7"
     std::vector<std::string> reasons() const;
@@ -84,6 +91,7 @@ private:
     };
     /// \endcond
     std::array<Tally, n_line_kinds> tallies_;
+    std::string_view encoding_;
 };
 
 /// Which pairs of a file are read, and how.
@@ -107,9 +115,6 @@ CorpusOptions tutorial_options();
 /// one-letter words cannot fill the memory.
 inline constexpr std::size_t max_corpus_words = std::size_t{1} << 23;
 
-/// How many bytes a line may hold.
-inline constexpr std::size_t max_line_bytes = std::size_t{1} << 16;
-
 /// The pairs of a file, and what became of its other lines.
 struct ReadersCorpus
 {
@@ -120,10 +125,13 @@ struct ReadersCorpus
 };
 
 /// Reads a corpus: source TAB target, or source TAB target TAB attribution, which is dropped. A
-/// byte order mark, CR LF, a missing last line break and blank lines at the end are accepted. A
+/// byte order mark, CR LF, CR in a file without LF, a missing last line break and blank lines at
+/// the end are accepted, fields in quotation marks as RowReader reads them, and the header lines
+/// of Anki, with the separator that they name and without the columns of tags and the like. A
 /// last line that is cut within its target cannot be told from a whole one, and is a pair.
 /// \param file  UTF-8, at most 256 MiB
-/// \throws BadInput if the file cannot be read, holds no pair to use or more than
+/// \throws BadInput if the file cannot be read, is not UTF-8 as a whole, holds no pair to use or
+///         more than
 ///         max_corpus_words words, or if the options are strict and a line is malformed; the
 ///         message names the line
 ReadersCorpus read_corpus(const std::filesystem::path& file, const CorpusOptions& options = {});

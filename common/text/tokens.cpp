@@ -3,6 +3,7 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 #include "common/tensor/check.hpp"
+#include "common/text/pieces.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,37 +18,61 @@ using program::BadInput;
 namespace {
 
 constexpr const char* unknown_symbol = "<unk>";
-constexpr const char* line_break = "\n";
+constexpr std::string_view line_break = "\n";
 
 using Pieces = std::vector<std::string_view>;
 
+/// Says where a text is not UTF-8, and what it seems to be.
+[[noreturn]] void refuse_byte(std::string_view source_name, std::size_t at,
+                              std::string_view text)
+{
+    const std::string_view encoding = program::likely_encoding(text);
+    throw BadInput(fmt::format(
+        "{}: byte {} is no part of UTF-8 text{}", source_name, at,
+        encoding.empty() ? "" : fmt::format("; the text seems to be in {}", encoding)));
+}
+
+/// A text's characters, without a byte order mark; each line break is one.
 Pieces characters_of(std::string_view text, std::string_view source_name)
 {
     Pieces pieces;
-    for (std::size_t at = 0; at < text.size(); at += pieces.back().size()) {
-        const program::Character one = program::first_character(text.substr(at));
+    std::size_t at = text.size() - program::without_byte_order_mark(text).size();
+    while (at < text.size()) {
+        const std::string_view rest = text.substr(at);
+        const std::size_t break_bytes = program::length_of_line_break(rest);
+        const program::Character one = program::first_character(rest);
         if (!one.valid) {
-            throw BadInput(
-                fmt::format("{}: byte {} is no part of UTF-8 text", source_name, at));
+            refuse_byte(source_name, at, text);
         }
-        pieces.push_back(text.substr(at, one.n_bytes));
+        pieces.push_back(break_bytes > 0 ? line_break : rest.substr(0, one.n_bytes));
+        at += std::max(break_bytes, one.n_bytes);
     }
     return pieces;
 }
 
-Pieces words_and_breaks_of(std::string_view text)
+bool is_white_space(std::string_view character)
+{
+    return character_class(program::first_character(character).code) ==
+           CharacterClass::white_space;
+}
+
+/// What white space separates, and the line breaks.
+/// \param characters  of one text, one after the other
+Pieces words_and_breaks_of(const Pieces& characters)
 {
     Pieces pieces;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        if (text[at] == '\n') {
-            pieces.push_back(text.substr(at++, 1));
-        } else if (std::string_view(" \t\r").find(text[at]) != std::string_view::npos) {
-            ++at;
+    bool in_word = false;
+    for (const std::string_view character : characters) {
+        if (character == line_break) {
+            pieces.push_back(line_break);
+            in_word = false;
+        } else if (is_white_space(character)) {
+            in_word = false;
+        } else if (in_word) {
+            pieces.back() = {pieces.back().data(), pieces.back().size() + character.size()};
         } else {
-            const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
-            pieces.push_back(text.substr(at, end - at));
-            at = end;
+            pieces.push_back(character);
+            in_word = true;
         }
     }
     return pieces;
@@ -55,8 +80,8 @@ Pieces words_and_breaks_of(std::string_view text)
 
 Pieces pieces_of(TokenKind kind, std::string_view text, std::string_view source_name)
 {
-    Pieces characters = characters_of(text, source_name); // words too must be UTF-8
-    return kind == TokenKind::characters ? characters : words_and_breaks_of(text);
+    const Pieces characters = characters_of(text, source_name);
+    return kind == TokenKind::characters ? characters : words_and_breaks_of(characters);
 }
 
 } // namespace
@@ -64,9 +89,9 @@ Pieces pieces_of(TokenKind kind, std::string_view text, std::string_view source_
 Tokens::Tokens(TokenKind kind, std::string_view text, std::string_view source_name)
     : kind_(kind)
 {
-    const std::string_view content = program::without_byte_order_mark(text);
+    program::refuse_utf_16(text, source_name);
     std::map<std::string, std::size_t, std::less<>> frequencies;
-    for (const std::string_view piece : pieces_of(kind, content, source_name)) {
+    for (const std::string_view piece : pieces_of(kind, text, source_name)) {
         ++frequencies[std::string(piece)];
     }
     if (frequencies.empty()) {
@@ -113,8 +138,7 @@ void Tokens::number()
 std::vector<std::int64_t> Tokens::encode(std::string_view text) const
 {
     std::vector<std::int64_t> ids;
-    for (const std::string_view piece :
-         pieces_of(kind_, program::without_byte_order_mark(text), "the text")) {
+    for (const std::string_view piece : pieces_of(kind_, text, "the text")) {
         auto found = ids_.find(piece);
         found = found == ids_.end() ? ids_.find(unknown_symbol) : found;
         if (found == ids_.end()) {

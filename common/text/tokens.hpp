@@ -15,8 +15,8 @@ namespace attn::text {
 /// What a text is cut into.
 enum class TokenKind
 {
-    characters, ///< those of Unicode, each as it is
-    words       ///< what blanks separate; a line break is a word as well
+    characters, ///< those of Unicode, each as it is, but CR LF and CR as LF
+    words       ///< what white space separates; a line break is a word as well
 };
 
 /// The tokens of a text, each with a number: in the order of their bytes. Of words, those that
@@ -28,7 +28,8 @@ public:
     /// Numbers the tokens of a text.
     /// \param text         UTF-8, not empty
     /// \param source_name  for messages: the file
-    /// \throws BadInput if the text is empty or not UTF-8, naming the byte
+    /// \throws BadInput if the text is empty or not UTF-8, naming the byte, from 0, a byte order
+    ///         mark included
     Tokens(TokenKind kind, std::string_view text, std::string_view source_name);
 
     /// Tokens that to_json wrote.

@@ -46,6 +46,10 @@ void write_corpus_seeds(const fs::path& folder)
                         "I'm here.\tJe suis l\xc3\xa0.\r\nGo!\tVa\xc2\xa0!\n");
     program::write_file(folder / "three_columns.txt", "\xef\xbb\xbf"
                                                       "He's in.\tIl est l\xc3\xa0.\tCC-BY\n");
+    program::write_file(folder / "notes_of_anki.txt",
+                        "#separator:tab\n#html:true\n#tags column:3\n\"good<br>morning\n"
+                        "dear\"\t\"\"\"bon\"\"&nbsp;jour\"\ttag\n");
+    program::write_file(folder / "old_mac.txt", "Hi.\t\u4f60\u597d\uff01\rRun!\tCours\r");
     program::write_file(folder / "vocabulary.txt", "<pad>\n<s>\n</s>\n<unk>\n.\nle\nchat\n");
 }
 

@@ -145,8 +145,6 @@ TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "
          "cars.csv, line 2, column 'a': '" + std::string(40, 'x') + "...' is not a number"},
         {"a very long name", long_line + "\nabc\n",
          "cars.csv, line 2, column '" + std::string(40, 'x') + "...': 'abc' is not a number"},
-        {"a carriage return alone", "a\r1\n2\n",
-         "cars.csv, line 1: the name 'a\\x0d1' is no text (is the file UTF-8?)"},
     };
     for (const BadFile& bad : bad_files) {
         INFO(bad.what);

@@ -60,8 +60,48 @@ TEST_CASE("lines are taken off a text one by one, each break a line's end", "[pr
     using Lines = std::vector<std::string>;
     CHECK(lines("") == Lines{});
     CHECK(lines("\n") == Lines{""});
-    CHECK(lines("a\n\nb c\r\n") == Lines{"a", "", "b c\r"});
+    CHECK(lines("a\n\nb c\n") == Lines{"a", "", "b c"});
+    CHECK(lines("a\r\n\r\nb c\r\n") == Lines{"a", "", "b c"});
+    CHECK(lines("a\r\rb c\r") == Lines{"a", "", "b c"});
+    CHECK(lines("a\r\r\nb\n\rc") == Lines{"a", "", "b", "", "c"});
     CHECK(lines("a\nb") == Lines{"a", "b"});
+}
+
+TEST_CASE("an encoding is guessed only where it is likely", "[program]")
+{
+    const std::string windows_1252 = "an 8-bit encoding such as Latin-1 or Windows-1252";
+    const auto in_utf_16 = [](std::u16string_view text, bool big_endian) {
+        std::string bytes;
+        for (const char16_t unit : text) {
+            const char high = static_cast<char>(unit >> 8U);
+            const char low = static_cast<char>(unit & 0xffU);
+            bytes += big_endian ? std::string{high, low} : std::string{low, high};
+        }
+        return bytes;
+    };
+    const std::vector<std::pair<std::string, std::string>> texts = {
+        {"", ""},
+        {"plain", ""},
+        {"\u00e9t\u00e9 \u6ce8\u610f", ""},
+        {"L'\xe9t\xe9 \x93 \xe0 la plage \x94", windows_1252},
+        {"na\xefve", windows_1252},
+        {"\u00e9t\u00e9, cut: \xc3", ""},               // UTF-8, damaged
+        {"\x8e\x8ft\x8e il a", ""},                     // of an old Mac
+        {"\xcf\xf0\xe8\xe2\xe5\xf2, \xec\xe8\xf0", ""}, // Cyrillic
+        {"a\x01\x02 long text \xe9", ""},               // no text at all
+        {std::string("a\0b", 3), ""},
+        {in_utf_16(u"Go.\tVa !\n", false), "UTF-16"},
+        {in_utf_16(u"Go.\tVa !\n", true), "UTF-16"},
+        {in_utf_16(u"\ufeff\u043c\u0438\u0440", false), "UTF-16"},
+        {in_utf_16(u"\ufeff\u043c\u0438\u0440", true), "UTF-16"},
+        {in_utf_16(u"\u043c \u043c \u043c \u043c \u043c \u043c \u043c, \u043c. \u043c.", false),
+         "UTF-16"},
+        {std::string("\xff\xfe\0\0a\0\0\0", 8), "UTF-32"},
+    };
+    for (const auto& [text, encoding] : texts) {
+        INFO(in_quotes(text));
+        CHECK(likely_encoding(text) == encoding);
+    }
 }
 
 TEST_CASE("only clean text is printed as it is", "[program]")

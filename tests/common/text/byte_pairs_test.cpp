@@ -273,11 +273,33 @@ TEST_CASE("merges that are none are refused with their line", "[text]")
     CHECK(complaint("l  o") == form + "'l  o'");
     CHECK(complaint(" o") == "merges.txt, line 3: '' is not in the vocabulary");
     CHECK(complaint("o ") == "merges.txt, line 3: '' is not in the vocabulary");
-    CHECK(complaint("e r\r") == "merges.txt, line 3: 'r\\x0d' is not in the vocabulary");
     CHECK(complaint("low er") == "merges.txt, line 3: 'lower' is not in the vocabulary");
     CHECK(complaint("lower s") == "merges.txt, line 3: 'lower' is not in the vocabulary");
     CHECK(complaint("l o") == "merges.txt, line 3: 'l o' stands twice");
     CHECK(complaint("\xff \xff") == "merges.txt, line 3: '\\xff' is not in the vocabulary");
+}
+
+TEST_CASE("merges with old line ends or a byte order mark are read", "[text]")
+{
+    const BytePairEncoding unix = encoding_of(few_merges);
+    for (const std::string line_end : {"\r\n", "\r"}) {
+        std::string merges = "\xef\xbb\xbf";
+        for (const char c : merges_text(few_merges)) {
+            merges += c == '\n' ? line_end : std::string(1, c);
+        }
+        const BytePairEncoding other(vocabulary_json(few_merges), merges);
+        CHECK(other.encode("lower slow ##") == unix.encode("lower slow ##"));
+        CHECK_THAT(refusal_of_merges(merges + "low" + line_end),
+                   contains("merges.txt, line 11: two tokens"));
+    }
+    CHECK(BytePairEncoding("\xef\xbb\xbf" + vocabulary_json(few_merges), "#version: 0.2")
+              .size() == unix.size());
+    CHECK(refusal("\xef\xbb\xbf[1,]") ==
+          "vocab.json: this is no JSON in UTF-8, read up to byte 7");
+    CHECK(refusal_of_merges(std::string("\xff\xfe#\0v\0", 6)) ==
+          "merges.txt: the file seems to be in UTF-16; save it as UTF-8");
+    CHECK(refusal(std::string("{\0}\0", 4)) ==
+          "vocab.json: the file seems to be in UTF-16; save it as UTF-8");
 }
 
 TEST_CASE("a line that begins with # is a merge, but for the first", "[text]")

@@ -3,6 +3,7 @@
 /// how each kind of malformed line is refused.
 #include "common/program/bad_input.hpp"
 #include "common/random/random.hpp"
+#include "common/text/columns.hpp"
 #include "common/text/readers_corpus.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
@@ -54,7 +55,7 @@ struct MalformedLine
 
 std::vector<MalformedLine> malformed_lines()
 {
-    const std::string pad(max_line_bytes, 'x');
+    const std::string pad(max_row_bytes, 'x');
     return {
         {LineKind::too_long, "a\t" + pad,
          "longer than a sentence and its translation: 'a\\x09" + std::string(38, 'x') + "...'"},
@@ -73,8 +74,10 @@ std::vector<MalformedLine> malformed_lines()
 /// last.
 std::size_t n_lines_of(const std::string& text)
 {
-    const auto n_breaks = std::count(text.begin(), text.end(), '\n');
-    return static_cast<std::size_t>(n_breaks) + (text.empty() || text.back() == '\n' ? 0 : 1);
+    const char line_break = text.find('\n') == std::string::npos ? '\r' : '\n';
+    const auto n_breaks = std::count(text.begin(), text.end(), line_break);
+    return static_cast<std::size_t>(n_breaks) +
+           (text.empty() || text.back() == line_break ? 0 : 1);
 }
 
 } // namespace
@@ -97,6 +100,7 @@ TEST_CASE("corpora of all origins are accepted", "[text]")
 {
     const std::string text = GENERATE(
         std::string("a\tb\nc\td\n"), std::string("a\tb\nc\td"), std::string("a\tb\r\nc\td\r\n"),
+        std::string("a\tb\rc\td\r"), std::string("a\tb\rc\td"), std::string("\"a\"\tb\rc\td"),
         std::string("\xef\xbb\xbf"
                     "a\tb\nc\td\n"),
         std::string("a\tb\nc\td\n\n \r\n\t\n"), std::string(" A \t b\nc\td \r"));
@@ -254,7 +258,7 @@ TEST_CASE("further lines that are no pairs", "[text]")
         CHECK(report.n(LineKind::pair) == 2);
     }
     // The longest line that there may be.
-    const std::string longest(max_line_bytes - 2, 'x');
+    const std::string longest(max_row_bytes - 2, 'x');
     CHECK(parse_corpus("a\t" + longest, "fra.txt").pairs.size() == 1);
     CHECK_THAT(complaint_about_corpus("a\t" + longest + "x", {}), contains("longer than"));
 }
@@ -263,7 +267,7 @@ TEST_CASE("a file without a pair to use is refused with the reasons", "[text]")
 {
     CHECK(complaint_about_corpus("", {}) == "fra.txt: the file is empty");
     CHECK(complaint_about_corpus("\xef\xbb\xbf\n \r\n\t", {}) == "fra.txt: the file is empty");
-    CHECK(complaint_about_corpus("speed,dist\n4,2\n\n7,4\n", {}) ==
+    CHECK(complaint_about_corpus("speed dist\n4 2\n\n7 4\n", {}) ==
           "fra.txt: there is no pair of sentences to use; nothing on the line: line 3; no tab "
           "between two sentences: 3 lines, the first is line 1");
     CorpusOptions options;
@@ -271,6 +275,78 @@ TEST_CASE("a file without a pair to use is refused with the reasons", "[text]")
     CHECK(complaint_about_corpus("a b\tc\n", options) ==
           "fra.txt: there is no pair of sentences to use; too many words: line 1");
     CHECK_THROWS_WITH(parse_corpus("", "a\nb"), "'a\\x0ab': the file is empty");
+}
+
+TEST_CASE("what stands between the columns instead of a tab is told where it is likely",
+          "[text]")
+{
+    const std::vector<std::pair<std::string, std::string>> files = {
+        {"Go.,Va !\nRun!,Cours !\n", "; commas seem to stand where tabs must"},
+        {"\"Hi, you\",Salut\r\nRun,Cours\r\n", "; commas seem to stand where tabs must"},
+        {"Hi, you;Salut\n\nRun;Cours\n", "; semicolons seem to stand where tabs must"},
+        {"Hi|Salut\rRun|Cours\r", "; vertical bars seem to stand where tabs must"},
+        {"Hi, you. Salut.\nWell, run. Bon, cours.\n", ""}, // prose
+        {"Go.,Va !\nRun! Cours !\n", ""},
+        {"Go.,Va !\n", ""}, // a line alone says little
+    };
+    for (const auto& [text, hint] : files) {
+        INFO(text);
+        const std::string said = complaint_about_corpus(text, {});
+        CHECK_THAT(said, contains("no tab between two sentences: "));
+        CHECK((said.find("seem to stand") == std::string::npos) == hint.empty());
+        CHECK(said.ends_with(hint));
+    }
+}
+
+TEST_CASE("another encoding is named where it is likely", "[text]")
+{
+    const std::string utf_16("\xff\xfeG\0o\0\t\0V\0a\0\n\0", 14);
+    CHECK(complaint_about_corpus(utf_16, {}) ==
+          "fra.txt: the file seems to be in UTF-16; save it as UTF-8");
+    CHECK(complaint_about_corpus(utf_16.substr(2), {}) ==
+          "fra.txt: the file seems to be in UTF-16; save it as UTF-8");
+    const std::string latin_1 = "Summer\tL'\xe9t\xe9\nGo\tVa\n";
+    CHECK(parse_corpus(latin_1, "fra.txt").report.to_text() ==
+          "2 lines, 1 of them with a pair of sentences to use\n  bytes that are no UTF-8: line "
+          "1 (the file seems to be in an 8-bit encoding such as Latin-1 or Windows-1252)\n");
+    const std::string damaged = "Summer\tL'\u00e9t\u00e9\nHe is\tIl a \u00e9t\xc3\n";
+    CHECK(parse_corpus(damaged, "fra.txt").report.reasons() ==
+          Texts{"bytes that are no UTF-8: line 2"});
+}
+
+TEST_CASE("quoted fields are read whole, and lines are counted with them", "[text]")
+{
+    const std::string text = "a\tb\n\"good morning\r\ndear\"\t\"\"\"ami\"\"\"\n"
+                             "\"Go!\" he said.\t\"Va !\" dit-il.\n\"x\ty\"\tz\nno tab\n";
+    const ReadersCorpus corpus = parse_corpus(text, "fra.txt");
+    CHECK(pairs_as_text(corpus) ==
+          Texts{"a | b", "good morning dear | ami", "go ! he said . | va ! dit-il ."});
+    CHECK(corpus.report.first_line(LineKind::continued) == 3);
+    CHECK(corpus.report.to_text() ==
+          "6 lines, 3 of them with a pair of sentences to use\n"
+          "  quotation marks that leave open where a column ends: line 5\n"
+          "  no tab between two sentences: line 6\n");
+    CHECK(complaint_about_corpus(text, strictly()) ==
+          "fra.txt, line 5: quotation marks that leave open where a column ends: "
+          "'\"x\\x09y\"\\x09z'");
+}
+
+TEST_CASE("what Anki writes at the top says how its notes are read", "[text]")
+{
+    const std::string notes = "Hi&nbsp;<b>you</b>\tSalut<br>toi\tdeck\n# a comment\n";
+    CHECK(pairs_as_text(parse_corpus("#separator:tab\n#html:true\n#tags column:3\n" + notes,
+                                     "notes.txt", strictly())) == Texts{"hi you | salut toi"});
+    const std::string all = "#separator:Semicolon\r\n#html:false\r\n#guid column:1\r\n"
+                            "#notetype column:2\r\n#deck column:3\r\n#tags column:6\r\n"
+                            "x;Basic;French;\"Hi; \"\"you\"\"\";a<b;tag\r\n";
+    const ReadersCorpus corpus = parse_corpus(all, "notes.txt", strictly());
+    CHECK(pairs_as_text(corpus) == Texts{"hi ; you | a b"});
+    CHECK(corpus.report.n(LineKind::header) == 6);
+    CHECK(corpus.report.n_lines() == 7);
+    // A sentence may begin with # where no such line stands at the top.
+    CHECK(pairs_as_text(
+              parse_corpus("#1 is mine\tNo 1: moi\na\tb\n#html:true\tc\n", "f", strictly())) ==
+          Texts{"1 is mine | no 1 : moi", "a | b", "html : true | c"});
 }
 
 TEST_CASE("a corpus of more words than the memory should hold is refused", "[text]")
@@ -295,9 +371,9 @@ TEST_CASE("random bytes between tabs and line breaks never add up to anything el
           "[text][property]")
 {
     attn::random::Generator generator(4);
-    const std::string frequent = "\t\t\n\na' .\xc3\xa9\r";
-    for (int i = 0; i < 2000; ++i) {
-        std::string text = "a\tb\n";
+    const std::string frequent = "\t\t\n\na' .\xc3\xa9\r\"\"#";
+    for (int i = 0; i < 6000; ++i) {
+        std::string text = i % 2 == 0 ? "a\tb\n" : "#html:true\na\tb\n";
         for (std::uint64_t n = generator.below(80); n > 0; --n) {
             text += generator.below(4) > 0 ? frequent[generator.below(frequent.size())]
                                            : static_cast<char>(generator.below(256));
@@ -306,6 +382,9 @@ TEST_CASE("random bytes between tabs and line breaks never add up to anything el
         const ReadersCorpus corpus = parse_corpus(ended, "fra.txt");
         REQUIRE(corpus.report.n_lines() == n_lines_of(ended));
         REQUIRE(corpus.report.n(LineKind::pair) == corpus.pairs.size());
+        for (const SentencePair& pair : corpus.pairs) {
+            REQUIRE((!pair.source.empty() && !pair.target.empty()));
+        }
         const std::string said = complaint_about_corpus(ended, strictly());
         REQUIRE(said.empty() == (corpus.report.n_faults() == 0));
         REQUIRE(said.size() < 400);

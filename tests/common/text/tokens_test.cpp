@@ -61,4 +61,29 @@ TEST_CASE("what is no text is refused", "[common][text]")
                  "ab",
                  "the file")
               .size() == 2); // its mark
+    // A place is one of the file, and a guess is made where it is likely.
+    CHECK_THROWS_WITH(Tokens(TokenKind::words,
+                             "\xef\xbb\xbf"
+                             "ab\xff\u00e9",
+                             "the file"),
+                      "the file: byte 5 is no part of UTF-8 text");
+    CHECK_THROWS_WITH(Tokens(TokenKind::words, "Il a \xe9t\xe9 ici.", "the file"),
+                      "the file: byte 5 is no part of UTF-8 text; the text seems to be in an "
+                      "8-bit encoding such as Latin-1 or Windows-1252");
+    CHECK_THROWS_WITH(Tokens(TokenKind::characters, std::string("a\0b\0", 4), "the file"),
+                      "the file: the file seems to be in UTF-16; save it as UTF-8");
+}
+
+TEST_CASE("line breaks of all kinds are one, and white space is Unicode's", "[common][text]")
+{
+    for (const TokenKind kind : {TokenKind::characters, TokenKind::words}) {
+        const Tokens unix(kind, "a b\na b\n\na", "the file");
+        for (const std::string other : {"a b\r\na b\r\n\r\na", "a b\ra b\r\ra"}) {
+            const Tokens tokens(kind, other, "the file");
+            CHECK(tokens.to_json() == unix.to_json());
+            CHECK(tokens.encode(other) == unix.encode("a b\na b\n\na"));
+        }
+    }
+    const Tokens words(TokenKind::words, "a\u00a0a\u3000b b", "the file");
+    CHECK(words.decode(words.encode("a\u2003b\u00a0\u3000a")) == "a b a");
 }

@@ -149,7 +149,6 @@ TEST_CASE("a stored vocabulary that is damaged is refused", "[text]")
           "m.safetensors, word 5: '' is no word");
     CHECK(complaint_about_vocabulary(special + "a b\n") ==
           "m.safetensors, word 4: 'a b' is no word");
-    CHECK(complaint_about_vocabulary(special + "a\r\n") ==
-          "m.safetensors, word 4: 'a\\x0d' is no word");
+    CHECK(Vocabulary::from_text("<pad>\r\n<s>\r\n</s>\r\na\r\n", "f").find("a") == 3);
     CHECK_THAT(complaint_about_vocabulary(special + "\xff\n"), contains("'\\xff' is no word"));
 }
