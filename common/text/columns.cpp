@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <gumbo.h>
 #include <memory>
 #include <optional>
@@ -138,6 +139,18 @@ std::string text_of_html(std::string_view html)
     return text;
 }
 
+/// A note's text without the sounds that Anki plays: [sound:file.mp3].
+std::string without_sounds(std::string text)
+{
+    constexpr std::string_view sound = "[sound:";
+    for (std::size_t at = text.find(sound); at != std::string::npos;
+         at = text.find(sound, at)) {
+        const std::size_t end = std::min(text.find(']', at), text.size() - 1);
+        text.erase(at, end + 1 - at);
+    }
+    return text;
+}
+
 } // namespace
 
 // ---------------------------------------------------------------- rows
@@ -177,10 +190,9 @@ bool RowReader::read_header(std::string_view line)
         format_.html = value == "true";
     } else if (key.ends_with(column)) {
         key.remove_suffix(column.size());
-        const bool is_digit = value.size() == 1 && value[0] >= '1' && value[0] <= '9';
-        if (is_digit) {
-            format_.others.insert(static_cast<std::size_t>(value[0] - '0'));
-        }
+        std::size_t number = 0;
+        std::from_chars(value.data(), value.data() + value.size(), number);
+        format_.others.insert(number); // 0, which is none, if it is no number
     }
     return key == "#separator" || key == "#html" ||
            std::find(about_the_notes.begin(), about_the_notes.end(), key) !=
@@ -268,7 +280,8 @@ std::string text_of(const Field& field, const ColumnFormat& format)
         text += field.text[i];
         i += field.quoted && field.text[i] == '"' ? 1 : 0;
     }
-    return format.html ? text_of_html(text) : text;
+    text = format.html ? text_of_html(text) : text;
+    return format.has_header ? without_sounds(std::move(text)) : text;
 }
 
 } // namespace attn::text

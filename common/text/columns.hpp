@@ -85,7 +85,8 @@ private:
     bool at_top_ = true; ///< only header lines were read
 };
 
-/// The text of a field: quotation marks that were written twice once, and HTML as it is shown.
+/// The text of a field: quotation marks that were written twice once, HTML as it is shown, and of
+/// a note of Anki no sounds.
 std::string text_of(const Field& field, const ColumnFormat& format);
 
 } // namespace attn::text

@@ -3,6 +3,7 @@
 #include "common/program/text.hpp"
 #include "common/random/random.hpp"
 #include "common/text/normalise.hpp"
+#include "common/text/pieces.hpp"
 #include "tests/support/catch.hpp"
 
 #include <string>
@@ -156,6 +157,33 @@ TEST_CASE("marks of all scripts part words, and letters keep what stands on them
         INFO(sentence);
         CHECK(gently(sentence) == words);
         CHECK(gently(words) == words);
+    }
+}
+
+TEST_CASE("every letter and number of Unicode is kept, and nothing else makes a word",
+          "[text][property]")
+{
+    for (char32_t code = 0; code < 0x110000; code += code < 0x20000 ? 1 : 97) {
+        if (code >= 0xd800 && code < 0xe000) {
+            continue; // halves of characters of UTF-16
+        }
+        const CharacterClass kind = character_class(code);
+        const bool in_words = kind == CharacterClass::letter || kind == CharacterClass::number;
+        const std::string sentence = "(" + attn::program::utf8_of(code) + ")";
+        INFO(static_cast<std::uint32_t>(code));
+        const Words words = gentle_words(sentence);
+        const bool is_filler =
+            code == 0x115f || code == 0x1160 || code == 0x3164 || code == 0xffa0;
+        const bool is_apostrophe = code == 0x2bc;
+        if (in_words && !is_filler && !is_apostrophe) {
+            REQUIRE(words.size() == 1);
+            REQUIRE(gentle_words(words[0]) == words);
+        } else {
+            for (const std::string& word : words) { // a mark or a sign that is one itself
+                REQUIRE(character_class(attn::program::first_character(word).code) ==
+                        CharacterClass::other);
+            }
+        }
     }
 }
 

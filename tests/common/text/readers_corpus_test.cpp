@@ -337,8 +337,8 @@ TEST_CASE("what Anki writes at the top says how its notes are read", "[text]")
     CHECK(pairs_as_text(parse_corpus("#separator:tab\n#html:true\n#tags column:3\n" + notes,
                                      "notes.txt", strictly())) == Texts{"hi you | salut toi"});
     const std::string all = "#separator:Semicolon\r\n#html:false\r\n#guid column:1\r\n"
-                            "#notetype column:2\r\n#deck column:3\r\n#tags column:6\r\n"
-                            "x;Basic;French;\"Hi; \"\"you\"\"\";a<b;tag\r\n";
+                            "#notetype column:2\r\n#deck column:3\r\n#tags column:16\r\n"
+                            "x;Basic;French;\"Hi; \"\"you\"\"\";a<b[sound:a.mp3];other\r\n";
     const ReadersCorpus corpus = parse_corpus(all, "notes.txt", strictly());
     CHECK(pairs_as_text(corpus) == Texts{"hi ; you | a b"});
     CHECK(corpus.report.n(LineKind::header) == 6);
