@@ -93,14 +93,14 @@ std::string heading(const HeatMap& map, const CellLayout& cells, std::size_t lab
 {
     std::string lines;
     if (!map.row_caption.empty() || !map.column_caption.empty()) {
-        lines += fmt::format("{:>{}}", map.row_caption.empty() ? "" : map.row_caption + " ↓",
-                             label_width) +
-                 (map.column_caption.empty() ? "" : "  " + map.column_caption + " →") + "\n";
+        lines +=
+            to_the_right(map.row_caption.empty() ? "" : map.row_caption + " ↓", label_width) +
+            (map.column_caption.empty() ? "" : "  " + map.column_caption + " →") + "\n";
     }
     if (cells.labelled) {
         std::string line = std::string(label_width + 1, ' ');
         for (const std::string& label : map.column_labels) {
-            line += fmt::format(" {:>{}}", label, cells.width);
+            line += ' ' + to_the_right(label, cells.width);
         }
         lines += line + "\n";
     }
@@ -141,8 +141,8 @@ std::string render(const HeatMap& map, std::size_t max_columns)
     }
     std::string lines = heading(map, cells, label_width);
     for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        lines += fmt::format("{:>{}} │", map.row_labels.empty() ? "" : map.row_labels[i],
-                             label_width);
+        lines +=
+            to_the_right(map.row_labels.empty() ? "" : map.row_labels[i], label_width) + " │";
         for (std::size_t j = 0; j < weights.shape(1); ++j) {
             lines += j == 0 ? "" : std::string(cells.gap, ' ');
             for (std::size_t column = 0; column < cells.width; ++column) {

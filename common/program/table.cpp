@@ -46,22 +46,21 @@ Table& Table::row(std::vector<std::string> cells)
 std::string Table::to_string() const
 {
     std::vector<std::size_t> width;
-    std::vector<bool> to_the_right;
+    std::vector<bool> numeric;
     for (std::size_t column = 0; column < header_.size(); ++column) {
         width.push_back(display_width(header_[column]));
         for (const std::vector<std::string>& row : rows_) {
             width.back() = std::max(width.back(), display_width(row[column]));
         }
-        to_the_right.push_back(is_numeric(rows_, column));
+        numeric.push_back(is_numeric(rows_, column));
     }
 
     const auto line = [&](const std::vector<std::string>& cells) {
         std::string joined;
         for (std::size_t column = 0; column < cells.size(); ++column) {
             joined += column == 0 ? "" : "  ";
-            joined += to_the_right[column]
-                          ? fmt::format("{:>{}}", cells[column], width[column])
-                          : fmt::format("{:<{}}", cells[column], width[column]);
+            joined += numeric[column] ? to_the_right(cells[column], width[column])
+                                      : to_the_left(cells[column], width[column]);
         }
         return joined;
     };

@@ -6,6 +6,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <numeric>
+#include <utf8proc.h>
 #include <utility>
 #include <vector>
 
@@ -192,8 +193,28 @@ void refuse_utf_16(std::string_view text, std::string_view name)
 
 std::size_t display_width(std::string_view text)
 {
-    const std::size_t most = text.size(); // what fmt does not fill up is the text's own width
-    return most + text.size() - fmt::formatted_size("{:<{}}", text, most);
+    std::size_t n_columns = 0;
+    for_each_character(text, [&](Character character, std::string_view) {
+        const auto code = static_cast<utf8proc_int32_t>(character.code);
+        const utf8proc_category_t category = utf8proc_category(code);
+        const bool stands_on_another =
+            category == UTF8PROC_CATEGORY_MN || category == UTF8PROC_CATEGORY_ME ||
+            (category == UTF8PROC_CATEGORY_CF && character.code != 0xad); // the soft hyphen
+        const bool is_wide = utf8proc_charwidth(code) == 2;
+        n_columns += stands_on_another ? 0 : is_wide ? 2 : 1;
+        return true;
+    });
+    return n_columns;
+}
+
+std::string to_the_left(std::string_view text, std::size_t width)
+{
+    return std::string(text) + std::string(width - std::min(width, display_width(text)), ' ');
+}
+
+std::string to_the_right(std::string_view text, std::size_t width)
+{
+    return std::string(width - std::min(width, display_width(text)), ' ') + std::string(text);
 }
 
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent)

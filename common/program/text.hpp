@@ -58,10 +58,16 @@ std::string_view likely_encoding(std::string_view text);
 /// \throws BadInput if the text seems to be UTF-16 or UTF-32
 void refuse_utf_16(std::string_view text, std::string_view name);
 
-/// How many columns of a terminal a text takes, as fmt counts them when it pads: Chinese,
-/// Japanese and Korean characters and most emoji 2, everything else 1, and so does a byte that
-/// is no UTF-8.
+/// How many columns of a terminal a text takes: Chinese, Japanese and Korean characters and most
+/// emoji 2, a mark that stands on a letter and what is invisible 0, everything else 1, and so does
+/// a byte that is no UTF-8.
 std::size_t display_width(std::string_view text);
+
+/// A text with blanks behind it, or before it, so that it takes a number of columns.
+/// \param width  columns; a wider text stays as it is
+std::string to_the_left(std::string_view text, std::size_t width);
+/// \copydoc to_the_left
+std::string to_the_right(std::string_view text, std::size_t width);
 
 /// Breaks a text into lines at its blanks.
 /// \param text    UTF-8; runs of blanks and line breaks count as one blank

@@ -302,6 +302,8 @@ TEST_CASE("a column of numbers may hold a few words, dashes and gaps", "[program
 
 TEST_CASE("a table without rows is its header", "[program]")
 {
+    CHECK(Table({"a", "b"}).row({"e\u0301t", "x"}).row({"\u6ce8", "y"}).to_string() ==
+          "a   b\n──  ─\ne\u0301t  x\n\u6ce8  y\n");
     CHECK(Table({"a", "b"}).to_string() == "a  b\n─  ─\n");
 }
 

@@ -19,6 +19,16 @@ TEST_CASE("width is counted in columns of the terminal", "[program]")
     CHECK(display_width("░▒▓█") == 4);
     CHECK(display_width("\xff\xfe") == 2);
     CHECK(display_width("\xc3") == 1);
+    CHECK(display_width("e\u0301te\u0301") == 3);
+    CHECK(display_width("\u0e40\u0e14\u0e47\u0e01") == 3);             // Thai, a mark above
+    CHECK(display_width("\u0939\u093f\u0928\u094d\u0926\u0940") == 5); // Hindi, one that joins
+    CHECK(display_width("\u0645\u064e\u062f\u0652") == 2);             // Arabic, vowels
+    CHECK(display_width("\ud55c\uff21\u3005") == 6);
+    CHECK(display_width("\U0001f680\u2705") == 4);
+    CHECK(display_width("a\u200bb\u00ad") == 3);
+    CHECK(to_the_left("e\u0301", 3) == "e\u0301  ");
+    CHECK(to_the_right("\u6ce8", 3) == " \u6ce8");
+    CHECK(to_the_right("abc", 2) == "abc");
 }
 
 TEST_CASE("text is broken at its blanks", "[program]")
