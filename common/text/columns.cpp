@@ -1,5 +1,7 @@
 #include "common/text/columns.hpp"
 
+#include "common/program/text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,21 +14,46 @@ namespace attn::text {
 
 namespace {
 
-/// A text without the blank lines at its end.
-std::string_view without_blank_end(std::string_view text, char line_end)
+/// Where the first line of a text ends, without its end.
+std::size_t end_of_line(std::string_view text, bool cr_ends_lines)
 {
-    const std::size_t last = text.find_last_not_of(" \t\r\n");
-    if (last == std::string_view::npos) {
-        return {};
+    if (cr_ends_lines) {
+        return std::min(text.find_first_of("\r\n"), text.size());
     }
-    return text.substr(0, std::min(text.find(line_end, last), text.size() - 1) + 1);
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    return end > 0 && text[end - 1] == '\r' ? end - 1 : end;
 }
 
-/// Where the first line of a text ends, without its end.
-std::size_t end_of_line(std::string_view text, char line_end)
+/// Whether a CR that no LF follows ends a line.
+bool cr_ends_lines_of(std::string_view text)
 {
-    const std::size_t end = std::min(text.find(line_end), text.size());
-    return end > 0 && text[end - 1] == '\r' ? end - 1 : end;
+    if (text.find('\n') == std::string_view::npos) {
+        return true;
+    }
+    bool after_cr = false;
+    while (!text.empty()) {
+        const std::string_view before = text;
+        const std::string_view line = program::take_line(text);
+        const bool has_tab = line.find('\t') != std::string_view::npos;
+        const std::string_view line_break =
+            before.substr(line.size(), before.size() - line.size() - text.size());
+        const bool before_cr = line_break == "\r";
+        if ((before_cr || after_cr) && !has_tab) {
+            return false;
+        }
+        after_cr = before_cr;
+    }
+    return true;
+}
+
+/// A text without the blank lines at its end.
+std::string_view without_blank_end(std::string_view text, bool cr_ends_lines)
+{
+    const std::size_t end = text.find_last_not_of(" \t\r\n") + 1;
+    const std::size_t rest_of_line = end_of_line(text.substr(end), cr_ends_lines);
+    const std::size_t line_break =
+        program::length_of_line_break(text.substr(end + rest_of_line));
+    return text.substr(0, end == 0 ? 0 : end + rest_of_line + line_break);
 }
 
 /// Where the quoted field ends with which a text begins, and what it holds.
@@ -44,7 +71,8 @@ std::optional<QuotedField> quoted_field(std::string_view text, const ColumnForma
     const std::size_t longest = std::min(text.size(), max_row_bytes);
     for (std::size_t i = 1; i < longest; ++i) {
         field.has_separator = field.has_separator || text[i] == format.separator;
-        field.has_line_break = field.has_line_break || text[i] == format.line_end;
+        field.has_line_break = field.has_line_break || text[i] == '\n' ||
+                               (format.cr_ends_lines && text[i] == '\r');
         if (text[i] != '"') {
             continue;
         }
@@ -54,8 +82,8 @@ std::optional<QuotedField> quoted_field(std::string_view text, const ColumnForma
             continue;
         }
         field.n_bytes = i + 1;
-        const bool closes =
-            behind.starts_with(format.separator) || end_of_line(behind, format.line_end) == 0;
+        const bool closes = behind.starts_with(format.separator) ||
+                            end_of_line(behind, format.cr_ends_lines) == 0;
         return closes ? std::optional(field) : std::nullopt;
     }
     return std::nullopt;
@@ -157,15 +185,16 @@ std::string without_sounds(std::string text)
 
 RowReader::RowReader(std::string_view text)
 {
-    format_.line_end = text.find('\n') == std::string_view::npos ? '\r' : '\n';
-    rest_ = without_blank_end(text, format_.line_end);
+    format_.cr_ends_lines = cr_ends_lines_of(text);
+    rest_ = without_blank_end(text, format_.cr_ends_lines);
 }
 
 /// Takes a line and its end off the text.
 std::string_view RowReader::take_line()
 {
-    const std::string_view line = rest_.substr(0, end_of_line(rest_, format_.line_end));
-    rest_.remove_prefix(std::min(rest_.find(format_.line_end), rest_.size() - 1) + 1);
+    const std::string_view line = rest_.substr(0, end_of_line(rest_, format_.cr_ends_lines));
+    rest_.remove_prefix(line.size());
+    rest_.remove_prefix(program::length_of_line_break(rest_));
     ++line_;
     return line;
 }
@@ -206,7 +235,7 @@ void RowReader::take_fields(Row& row)
     std::size_t at = 0;
     while (true) {
         const std::string_view here = begin.substr(at);
-        const std::size_t end = end_of_line(here, format_.line_end);
+        const std::size_t end = end_of_line(here, format_.cr_ends_lines);
         const auto quoted = here.starts_with('"') ? quoted_field(here, format_) : std::nullopt;
         const bool inside_both = quoted && quoted->has_separator && quoted->has_line_break;
         if (quoted && (format_.has_header || !inside_both)) {
@@ -226,12 +255,13 @@ void RowReader::take_fields(Row& row)
         ++at;
     }
     row.text = begin.substr(0, at);
-    row.n_lines += static_cast<std::size_t>(
-        std::count(row.text.begin(), row.text.end(), format_.line_end));
-    line_ += row.n_lines - 1;
-    rest_.remove_prefix(at);
-    row.open = rest_.find(format_.line_end) == std::string_view::npos;
-    take_line();
+    rest_ = row.text;
+    for (row.n_lines = 0; !rest_.empty() || row.n_lines == 0; ++row.n_lines) {
+        take_line();
+    }
+    rest_ = begin.substr(at);
+    row.open = program::length_of_line_break(rest_) == 0;
+    rest_.remove_prefix(program::length_of_line_break(rest_));
 }
 
 /// Adds to a row whose last field is left open the lines on which that field may go on: up to the
@@ -241,7 +271,8 @@ void RowReader::add_lines_left_open(Row& row)
     const bool alone = row.fields.size() == 1;
     bool whole = false;
     while (!at_end() && !whole) {
-        const std::string_view line = rest_.substr(0, end_of_line(rest_, format_.line_end));
+        const std::string_view line =
+            rest_.substr(0, end_of_line(rest_, format_.cr_ends_lines));
         const bool has_separator = line.find(format_.separator) != std::string_view::npos;
         if (has_separator && !alone) {
             return;
@@ -257,7 +288,7 @@ Row RowReader::next()
 {
     Row row;
     row.first_line = line_;
-    const std::string_view line = rest_.substr(0, end_of_line(rest_, format_.line_end));
+    const std::string_view line = rest_.substr(0, end_of_line(rest_, format_.cr_ends_lines));
     const bool is_comment = format_.has_header && line.starts_with('#');
     if ((at_top_ && read_header(line)) || is_comment) {
         format_.has_header = true;

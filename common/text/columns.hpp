@@ -17,7 +17,7 @@ namespace attn::text {
 struct ColumnFormat
 {
     char separator = '\t';          ///< between two columns
-    char line_end = '\n';           ///< or CR, in a file that has no LF
+    bool cr_ends_lines = false;     ///< as LF and CR LF always do
     bool html = false;              ///< fields have tags and entities
     bool has_header = false;        ///< Anki wrote it, and quotes whatever must be quoted
     std::set<std::size_t> others{}; ///< columns, from 1, that hold no text: tags, the deck
@@ -54,7 +54,9 @@ struct Row
 
 /// Reads rows one after the other.
 ///
-/// A line ends with LF or CR LF, in a file without any LF with CR. A field is quoted if it begins
+/// A line ends with LF or CR LF. With CR alone it does so in a file that has no LF, and in one
+/// where every such CR stands between two lines with a tab: elsewhere it may be within a sentence.
+/// A field is quoted if it begins
 /// with a quotation mark and ends with another, behind which the column or the line ends; inside
 /// every mark is written twice. Any other quotation mark is a character like all: "Hello," he
 /// said. Without Anki's header a quoted field holds no tab.

@@ -252,7 +252,7 @@ LineKind append_pair(const Row& row, const ColumnFormat& format, const CorpusOpt
 }
 
 /// What seems to stand between the columns of a file, where that is no tab: a mark that each of
-/// several lines has before something that is no blank.
+/// several lines has inside, a comma without a blank behind it.
 std::string_view likely_separator(std::string_view text)
 {
     constexpr std::array<std::pair<char, std::string_view>, 3> marks = {
@@ -265,7 +265,7 @@ std::string_view likely_separator(std::string_view text)
             bool found = is_only_blanks(line);
             n_lines += found ? 0 : 1;
             for (std::size_t i = 1; i + 1 < line.size() && !found; ++i) {
-                found = line[i] == mark && line[i + 1] != ' ';
+                found = line[i] == mark && (mark != ',' || line[i + 1] != ' ');
             }
             everywhere = found;
         }
