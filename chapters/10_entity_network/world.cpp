@@ -178,28 +178,22 @@ std::string question_about(Word word)
 
 namespace {
 
-/// The words of the next sentence without capitals, and the mark that ends it, if there is one.
-struct Words
+/// Takes the next sentence off a text, up to its mark or the end of its line.
+/// \returns its words without capitals
+std::vector<std::string> take_sentence(std::string_view& rest)
 {
-    std::vector<std::string> words;
-    char mark = '\n';
-};
-
-Words take_sentence(std::string_view& rest)
-{
-    Words found;
+    std::vector<std::string> found;
     std::string word;
     const auto end_word = [&] {
         if (!word.empty() && word != "to" && word != "the") {
-            found.words.push_back(word);
+            found.push_back(word);
         }
         word.clear();
     };
     while (!rest.empty()) {
         const char c = rest.front();
         rest.remove_prefix(1);
-        if (c == '.' || c == '?' || c == '\n') {
-            found.mark = c;
+        if (c == '.' || c == '?' || c == '\n' || c == '\r') {
             break;
         }
         if (std::isspace(static_cast<unsigned char>(c)) != 0) {
@@ -209,11 +203,11 @@ Words take_sentence(std::string_view& rest)
         }
     }
     end_word();
-    for (std::size_t i = 0; i + 1 < found.words.size(); ++i) { // verbs of two words
-        const std::string both = found.words[i] + " " + found.words[i + 1];
+    for (std::size_t i = 0; i + 1 < found.size(); ++i) { // verbs of two words
+        const std::string both = found[i] + " " + found[i + 1];
         if (both == "picked up" || both == "put down") {
-            found.words[i] = both;
-            found.words.erase(found.words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            found[i] = both;
+            found.erase(found.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         }
     }
     return found;
@@ -260,26 +254,26 @@ ReadersStory read_story(std::string_view text, const std::string& source)
     World world;
     std::optional<Word> question;
     for (std::size_t number = 1; !text.empty();) {
-        const Words next = take_sentence(text);
-        if (next.words.empty()) {
+        const std::vector<std::string> next = take_sentence(text);
+        if (next.empty()) {
             continue;
         }
         const std::string where = fmt::format("{}, sentence {}", source, number++);
         if (question) {
             throw BadInput(where + ": nothing may follow the question");
         }
-        if (next.words[0] == "where") {
-            if (next.words.size() != 3 || next.words[1] != "is") {
+        if (next[0] == "where") {
+            if (next.size() != 3 || next[1] != "is") {
                 throw BadInput(where +
                                ": a question is 'Where is Anna?' or 'Where is the apple?'");
             }
-            question = word_of(next.words[2], where);
+            question = word_of(next[2], where);
             if (*question >= first_place && *question < first_object) {
                 throw BadInput(where + ": it asks neither for a person nor for an object");
             }
             continue;
         }
-        const Sentence sentence = sentence_of(next.words, where);
+        const Sentence sentence = sentence_of(next, where);
         if (const auto reason = world.why_impossible(sentence)) {
             throw BadInput(
                 fmt::format("{}: '{}' cannot be, since {}", where, text_of(sentence), *reason));

@@ -6,6 +6,7 @@
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
 
+#include <fmt/format.h>
 #include <set>
 
 using namespace attn;
@@ -54,10 +55,13 @@ TEST_CASE("a dropped object stays, until somebody else takes it", "[10]")
 TEST_CASE("capitals, line breaks and small words do not matter", "[10]")
 {
     const ReadersStory plain = read("Anna went to the hall. Where is Anna?");
-    const ReadersStory odd = read("\xef\xbb\xbf"
-                                  "ANNA went hall\n\n where IS anna");
-    CHECK(odd.story.sentences == plain.story.sentences);
-    CHECK(odd.by_rules == plain.by_rules);
+    for (const std::string_view line_end : {"\n", "\r\n", "\r"}) {
+        const ReadersStory odd = read(fmt::format("\xef\xbb\xbf"
+                                                  "ANNA went hall{0}{0} where IS anna{0}",
+                                                  line_end));
+        CHECK(odd.story.sentences == plain.story.sentences);
+        CHECK(odd.by_rules == plain.by_rules);
+    }
 }
 
 TEST_CASE("what is printed can be read again", "[10]")
