@@ -25,13 +25,16 @@ std::string long_text(std::size_t n_lines)
 
 TEST_CASE("bad options and files end in one sentence and exit code 2", "[13][bad_input]")
 {
-    const std::string no_text = "\xff\xfe text";
+    const std::string no_text = "\xef\xbb\xbf"
+                                "ab\xff text";
+    const std::string utf_16 = "\xff\xfe text";
     for (const BadInputCase& bad : std::vector<BadInputCase>{
              {"an unknown option", "", {"--layers", "2"}, {"--layers"}},
              {"a text that is not there", "", {"--text", "nothing.txt"}, {"nothing.txt"}},
              {"a text that is too short", "short", {"--text", "table.csv"}, {"too few"}},
              {"an empty text", "", {"--text", "table.csv"}, {"empty"}},
-             {"a text that is none", no_text, {"--text", "table.csv"}, {"byte 0", "UTF-8"}},
+             {"a text that is none", no_text, {"--text", "table.csv"}, {"byte 5", "UTF-8"}},
+             {"another encoding", utf_16, {"--text", "table.csv"}, {"in UTF-16", "table.csv"}},
              {"no model",
               long_text(3),
               {"--load", "table.csv", "--prompt", "a"},
