@@ -12,6 +12,7 @@
 using namespace attn;
 using namespace attn::language_models;
 using namespace attn::testing;
+using Catch::Matchers::WithinAbs;
 
 TEST_CASE("the explorer's weights are the softmax of its queries and keys", "[13]")
 {
@@ -61,11 +62,12 @@ TEST_CASE("the explorer's weights are the softmax of its queries and keys", "[13
                     sum += weight;
                     CHECK((j <= i || weight == 0));
                     if (j <= i) { // the score, up to what is the same for all keys
-                        CHECK(std::log(weight / static_cast<double>(one.weights(0, h, i, 0))) ==
-                              Approx(score(j) - score(0)).margin(1e-4));
+                        CHECK_THAT(
+                            std::log(weight / static_cast<double>(one.weights(0, h, i, 0))),
+                            WithinAbs(score(j) - score(0), 1e-4));
                     }
                 }
-                CHECK(sum == Approx(1).margin(1e-5));
+                CHECK_THAT(sum, WithinAbs(1, 1e-5));
             }
         }
     }

@@ -18,6 +18,8 @@
 
 #include <string>
 
+#pragma GCC poison Approx // it is in another namespace in each version: WithinAbs, WithinRel
+
 namespace attn::testing {
 
 /// Matches a text that holds another: Catch2 renamed this matcher between 2 and 3.
