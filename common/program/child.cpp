@@ -1,5 +1,6 @@
 #include "common/program/child.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -90,32 +91,60 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
+/// Our environment, with some variables set otherwise.
+/// \param variables  "NAME=value"
+std::vector<std::string> environment_with(const std::vector<std::string>& variables)
+{
+    std::vector<std::string> all = variables;
+    for (char** ours = environ; *ours != nullptr; ++ours) {
+        const std::string one = *ours;
+        const bool replaced =
+            std::any_of(variables.begin(), variables.end(), [&](const std::string& other) {
+                const std::size_t n = other.find('=') + 1;
+                return one.compare(0, n, other, 0, n) == 0;
+            });
+        if (!replaced) {
+            all.push_back(one);
+        }
+    }
+    return all;
+}
+
+/// Texts as a program is given them: pointers to each, and a null pointer behind the last.
+std::vector<char*> pointers_to(std::vector<std::string>& texts)
+{
+    std::vector<char*> pointers;
+    for (std::string& text : texts) {
+        pointers.push_back(text.data());
+    }
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
 } // namespace
 
 std::optional<ChildResult> run_child(const std::string& program,
                                      const std::vector<std::string>& arguments,
                                      const std::filesystem::path& working_directory,
-                                     const std::function<void(pid_t)>& meanwhile)
+                                     const std::function<void(pid_t)>& meanwhile,
+                                     const std::vector<std::string>& variables)
 {
     // A path means the same from every folder, and a missing folder is no missing program.
     if (!working_directory.empty() && !std::filesystem::is_directory(working_directory)) {
         throw std::runtime_error("there is no folder " + working_directory.string());
     }
     const bool is_path = program.find('/') != std::string::npos;
-    std::string file = is_path ? std::filesystem::absolute(program).string() : program;
-    std::vector<std::string> words = arguments;
-    std::vector<char*> argv = {file.data()};
-    for (std::string& word : words) {
-        argv.push_back(word.data());
-    }
-    argv.push_back(nullptr);
+    const std::string file = is_path ? std::filesystem::absolute(program).string() : program;
+    std::vector<std::string> words = {file};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<std::string> environment = environment_with(variables);
 
     const Output out;
     const Output err;
     const Start start(out, err, working_directory);
     pid_t child = 0;
     const int error = posix_spawnp(&child, file.c_str(), start.actions(), start.attributes(),
-                                   argv.data(), environ);
+                                   pointers_to(words).data(), pointers_to(environment).data());
     const bool missing = error == ENOENT || (!is_path && (error == EACCES || error == ENOTDIR));
     if (missing) {
         return std::nullopt;

@@ -26,11 +26,13 @@ struct ChildResult
 /// \param arguments          without the program's own name
 /// \param working_directory  where it runs; empty: here
 /// \param meanwhile          called with its process while it runs, if given
+/// \param variables          of its environment, "NAME=value", in the place of ours
 /// \returns                  how it ended; nothing if there is no such program
 /// \throws std::runtime_error if it cannot be started for another reason
 std::optional<ChildResult> run_child(const std::string& program,
                                      const std::vector<std::string>& arguments,
                                      const std::filesystem::path& working_directory = {},
-                                     const std::function<void(pid_t)>& meanwhile = {});
+                                     const std::function<void(pid_t)>& meanwhile = {},
+                                     const std::vector<std::string>& variables = {});
 
 } // namespace attn::program

@@ -5,6 +5,7 @@
 #include "common/program/text.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <optional>
@@ -50,6 +51,14 @@ private:
     std::filesystem::path path_;
 };
 
+/// Whether gnuplot warns of data that it did not find, and then draws nothing in their place.
+bool misses_data(const std::string& warning)
+{
+    static const std::regex missing("open file|unreadable|no valid points|all points",
+                                    std::regex::icase);
+    return std::regex_search(warning, missing);
+}
+
 /// Runs gnuplot in the figure's folder, so that the name of its output needs no folder and
 /// no quoting; false if it is not installed.
 bool run_gnuplot(const std::filesystem::path& script, const std::filesystem::path& data_folder,
@@ -65,15 +74,19 @@ bool run_gnuplot(const std::filesystem::path& script, const std::filesystem::pat
     const std::optional<ChildResult> result = run_child(
         "gnuplot",
         {"--default-settings", "-e", settings, std::filesystem::absolute(script).string()},
-        std::filesystem::absolute(output).parent_path());
+        std::filesystem::absolute(output).parent_path(), {},
+        {"LC_ALL=C.UTF-8"}); // or a degree sign cannot be read, and a comma is a point
     if (!result) {
         return false;
     }
-    // A missing data file is but a warning to gnuplot, which then returns 0.
-    if (result->exit_code != 0 || !result->err.empty()) {
-        throw std::runtime_error(fmt::format(
-            "gnuplot cannot draw {} (exit code {}): {}", name, result->exit_code,
-            result->err.empty() ? "no reason given" : wrap(result->err, result->err.size())));
+    const std::string said = wrap(result->err, result->err.size());
+    if (result->exit_code != 0 || misses_data(said)) {
+        throw std::runtime_error(fmt::format("gnuplot cannot draw {} (exit code {}): {}", name,
+                                             result->exit_code,
+                                             said.empty() ? "no reason given" : said));
+    }
+    if (!said.empty()) {
+        std::fputs(fmt::format("gnuplot, drawing {}: {}\n", name, said).c_str(), stderr);
     }
     if (!std::filesystem::exists(output)) {
         throw std::runtime_error(fmt::format("gnuplot has drawn nothing for {}", name));

@@ -32,10 +32,10 @@ std::vector<std::string> data_files(const std::string& script_text);
 std::string figure_checksum(const std::filesystem::path& script,
                             const std::filesystem::path& data_folder);
 
-/// Draws a figure.
+/// Draws a figure, alike in every locale. What gnuplot only warns of is shown on standard error.
 /// \param svg  the file to write, replaced as a whole or not at all
 /// \returns    false if gnuplot is not installed, and then nothing is written
-/// \throws std::runtime_error if gnuplot fails or complains, with what it said
+/// \throws std::runtime_error if gnuplot fails or finds no data, with what it said
 /// \throws BadInput if a file cannot be read or written
 bool draw(const std::filesystem::path& script, const std::filesystem::path& data_folder,
           const std::filesystem::path& svg);

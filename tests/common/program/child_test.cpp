@@ -2,6 +2,7 @@
 /// \brief Other programs are run without a shell, and what they say arrives in full.
 #include "common/program/child.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/environment.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <csignal>
@@ -14,6 +15,16 @@ TEST_CASE("arguments arrive as they are", "[program]")
 {
     const std::vector<std::string> arguments = {"%s\n", "a b", "it's", "\"$HOME\"", "`ls`", ""};
     CHECK(run_child("printf", arguments)->out == "a b\nit's\n\"$HOME\"\n`ls`\n\n");
+}
+
+TEST_CASE("a child has our environment, but for what it is given in its place", "[program]")
+{
+    const WithEnvironment ours("ATTN_OURS", "1");
+    const WithEnvironment other("ATTN_OTHER", "2");
+    const std::string script = "printf '%s %s %s' $ATTN_OURS $ATTN_OTHER $ATTN_NEW";
+    const auto result =
+        run_child("sh", {"-c", script}, {}, {}, {"ATTN_OTHER=three", "ATTN_NEW=4"});
+    CHECK(result->out == "1 three 4");
 }
 
 TEST_CASE("both streams are read to their end, however long", "[program]")

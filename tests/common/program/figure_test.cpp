@@ -162,13 +162,19 @@ TEST_CASE("a figure that fails says why and leaves the old one", "[program]")
     CHECK(plots.n_files_beside_svg() == 1);
 }
 
-TEST_CASE("a gnuplot that only warns, or only fails, has failed", "[program]")
+TEST_CASE("a gnuplot that only warns has drawn, one without data or an end has not",
+          "[program]")
 {
     const Plots plots;
-    const std::string draws = "cat > ../out.txt < /dev/null; for a; do :; done; ";
     {
-        const FakeGnuplot warns(draws + "echo 'a  warning' >&2");
-        CHECK(complaint(plots) == "gnuplot cannot draw 02_x_loo (exit code 0): a warning");
+        const FakeGnuplot warns("PATH=/usr/local/bin:/usr/bin:/bin\n"
+                                "gnuplot \"$@\" || : > 02_x_loo.svg; echo 'a  warning' >&2");
+        CHECK(complaint(plots).empty() == has_gnuplot());
+    }
+    fs::remove(plots.svg());
+    {
+        const FakeGnuplot misses("echo 'warning: Skipping data file with no valid points' >&2");
+        CHECK_THAT(complaint(plots), contains("no valid points"));
     }
     {
         const FakeGnuplot fails("exit 3");
@@ -191,6 +197,27 @@ TEST_CASE("the reader's own settings of gnuplot do not matter", "[program]")
     REQUIRE(plots.draw_it());
     const std::string svg = read_file(plots.svg());
     const WithEnvironment at_home("HOME", home.path().string());
+    REQUIRE(plots.draw_it());
+    CHECK(read_file(plots.svg()) == svg);
+}
+
+TEST_CASE("a figure has the same bytes in every locale, and without any", "[program][property]")
+{
+    if (!has_gnuplot()) {
+        return;
+    }
+    const Plots plots;
+    plots.write("load STYLE\nset encoding utf8\nset decimalsign locale\n"
+                "set datafile separator comma\nset output OUT\n"
+                "plot DATA.'/loo.csv' using 1:($2/4) title '3½ °'\n");
+    REQUIRE(plots.draw_it());
+    const std::string svg = read_file(plots.svg());
+    const WithEnvironment no_language("LANG", std::nullopt);
+    using Value = std::optional<std::string>;
+    const Value locale =
+        GENERATE(Value(), Value("C"), Value("POSIX"), Value("de_DE.UTF-8"), Value("absent"));
+    const WithEnvironment all("LC_ALL", locale);
+    const WithEnvironment numbers("LC_NUMERIC", locale);
     REQUIRE(plots.draw_it());
     CHECK(read_file(plots.svg()) == svg);
 }
