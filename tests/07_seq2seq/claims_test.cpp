@@ -8,6 +8,8 @@
 #include "tests/07_seq2seq/samples.hpp"
 #include "tests/support/committed_table.hpp"
 
+#include <numeric>
+
 using namespace attn;
 using namespace attn::seq2seq;
 using namespace attn::testing;
@@ -221,6 +223,30 @@ TEST_CASE("the same seed gives the same bits, another seed others", "[07]")
     CHECK(numbers(5) == numbers(5));
     CHECK(numbers(5) != numbers(6));
 }
+
+// [claim_corpus]
+TEST_CASE("a long sentence is a third as frequent among those learnt from", "[07][claim]")
+{
+    std::vector<std::size_t> n_of_length(31);
+    for (const text::SentencePair& pair : translation::grammar_task(1).pairs.train) {
+        ++n_of_length.at(pair.source.size());
+    }
+    const auto n_up_to = [&](std::ptrdiff_t shortest, std::ptrdiff_t longest) {
+        return std::accumulate(n_of_length.begin() + shortest,
+                               n_of_length.begin() + longest + 1, std::size_t{0});
+    };
+    CHECK(n_up_to(0, 30) == 38760); // as printed
+    CHECK(n_up_to(0, 3) == 0);      // from 4 words on
+    CHECK(n_of_length[4] > 0);
+    for (std::size_t length = 5; length <= 10; ++length) {
+        CHECK(n_of_length[length] >= 2285);
+        CHECK(n_of_length[length] <= 2286);
+    }
+    for (std::size_t length = 21; length <= 30; ++length) {
+        CHECK(n_of_length[length] == 800);
+    }
+}
+// [claim_corpus]
 
 // [claim_identity]
 TEST_CASE("a greedy translation is right where every forced word is", "[07][claim][train]")

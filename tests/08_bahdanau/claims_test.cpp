@@ -84,6 +84,17 @@ TEST_CASE("with attention long sentences keep their quality", "[08][claim]")
     CHECK(attends.front() - attends.back() <= 9);
     CHECK(none.back() <= 15);
     CHECK(by_length("trained_lengths.csv", "bleu_none_low").front() - none.back() >= 75);
+    // How far BLEU falls, as printed.
+    const std::vector<std::pair<std::string, double>> falls = {
+        {"additive_before", 4.8}, {"additive_after", 4.8}, {"general_after", 8.4},
+        {"dot_after", 9.5},       {"location", 10.6},      {"tutorial", 31.0}};
+    for (const auto& [kind, fall] : falls) {
+        const std::vector<double> bleu = by_length("trained_lengths.csv", "bleu_" + kind);
+        CAPTURE(kind);
+        CHECK_THAT(bleu.front() - bleu.back(), WithinAbs(fall, 0.06));
+        const std::vector<double> exact = by_length("trained_lengths.csv", "exact_" + kind);
+        CHECK(exact.back() < exact.front() - 0.2);
+    }
     // Not flat: words of 30 have to be right all together.
     const std::vector<double> exact = by_length("trained_lengths.csv", "exact_additive_before");
     CHECK(exact.front() >= 0.95);
@@ -291,6 +302,9 @@ TEST_CASE("of one word: 's is known and not read, friend is read", "[08][claim]"
     CHECK_THAT(table.column("weight")[friend_], WithinAbs(0.97, 0.005));
     CHECK_THAT(table.column("weight")[possessive], WithinAbs(0.02, 0.005));
     CHECK(std::abs(table.column("knockout")[possessive]) < 0.01);
+    // The step before, which wrote l', has read 's.
+    CHECK_THAT(testing::committed_text("trained_alignment.csv"),
+               testing::contains("\n2,0,0.92")); // source 's, target l'
     for (const char* column : {"deletion", "replacement", "knockout"}) {
         CHECK(table.column(column)[friend_] > 2);
     }
