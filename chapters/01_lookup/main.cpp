@@ -114,9 +114,9 @@ int main(int argc, char** argv)
         {"01_lookup", "What is a query, a key, a value?",
          "build/bin/01_lookup\n"
          "build/bin/01_lookup --table cities.csv --query 48.9,2.4 --temperature 4"});
-    command_line.add_text("--table", options.table, "FILE.csv",
-                          "your own table of numbers: the last column is the value, all "
-                          "others are the key");
+    command_line.add_input("--table", options.table, "FILE.csv",
+                           "your own table of numbers: the last column is the value, all "
+                           "others are the key");
     command_line.add_text("--value", options.value, "NAME", "the value's column");
     command_line.add_numbers("--query", options.query, "NUMBERS",
                              "what to look up; several queries one after another");

@@ -55,10 +55,10 @@ int main(int argc, char** argv)
          "build/bin/02_nadaraya_watson --query 1.8,3.2,4.5\n"
          "build/bin/02_nadaraya_watson --data cars.csv --kernel epanechnikov --bandwidth loo "
          "--query 10,21 --format csv"});
-    command_line.add_text("--data", options.data, "FILE.csv",
-                          "your own table of numbers; without it Old Faithful is asked. "
-                          "With this or any of the options below the program predicts, "
-                          "and leaves the chapter's experiments out");
+    command_line.add_input("--data", options.data, "FILE.csv",
+                           "your own table of numbers; without it Old Faithful is asked. "
+                           "With this or any of the options below the program predicts, "
+                           "and leaves the chapter's experiments out");
     command_line.add_text("--key", options.key, "NAME",
                           "the key's column: else the first that is not the value");
     command_line.add_text("--value", options.value, "NAME",

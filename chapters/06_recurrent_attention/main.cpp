@@ -52,8 +52,8 @@ int main(int argc, char** argv)
     command_line.add_count(
         "--steps", longer, 1,
         fmt::format("of the longest trainings to recall, at most (the page: {})", 20000));
-    command_line.add_text("--data", request.data, "FILE.csv",
-                          "a table of numbers, a row a moment, the earliest first");
+    command_line.add_input("--data", request.data, "FILE.csv",
+                           "a table of numbers, a row a moment, the earliest first");
     command_line.add_text("--target", request.target, "COLUMN",
                           "with --data: which column is to be forecast");
     command_line.add_count("--horizon", request.horizon, 1,

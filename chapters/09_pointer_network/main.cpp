@@ -43,8 +43,8 @@ int main(int argc, char** argv)
     std::optional<std::string> points;
     std::size_t n_steps = 4000;
     bool untrained = false;
-    command_line.add_text("--points", points, "FILE.csv",
-                          "columns x and y: the hull of these points");
+    command_line.add_input("--points", points, "FILE.csv",
+                           "columns x and y: the hull of these points");
     command_line.add_count("--steps", n_steps, 1, "batches of the trainings on points");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");

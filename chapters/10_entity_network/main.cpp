@@ -43,12 +43,12 @@ int main(int argc, char** argv)
     std::size_t n_steps = 3000;
     std::size_t gru_steps = entity_network::usual_gru_steps;
     bool untrained = false;
-    command_line.add_text("--story", story, "FILE",
-                          "sentences and a question, - for standard input. Anna, Ben, Clara, "
-                          "David; went, walked, "
-                          "moved, travelled to the kitchen, garden, hall, office, cellar, "
-                          "attic; took, picked up, "
-                          "dropped, put down the apple, book, lamp. Where is ...?");
+    command_line.add_input("--story", story, "FILE",
+                           "sentences and a question, - for standard input. Anna, Ben, Clara, "
+                           "David; went, walked, "
+                           "moved, travelled to the kitchen, garden, hall, office, cellar, "
+                           "attic; took, picked up, "
+                           "dropped, put down the apple, book, lamp. Where is ...?");
     command_line.add_count("--steps", n_steps, 1, "batches of the training for --story");
     command_line.add_count("--gru-steps", gru_steps, 1,
                            "batches of the GRU's training (the page: 8000)");

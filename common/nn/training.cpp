@@ -39,10 +39,10 @@ std::string remark_on(const TrainingPlan& plan, const std::vector<double>& losse
 
 void add_training_options(program::CommandLine& command_line, TrainingFiles& files)
 {
-    command_line.add_text("--save", files.save, "FILE",
-                          "keeps the model, also when Ctrl-C stops the training");
-    command_line.add_text("--resume", files.resume, "FILE",
-                          "goes on with a training that --save has kept");
+    command_line.add_output("--save", files.save, "FILE",
+                            "keeps the model, also when Ctrl-C stops the training");
+    command_line.add_input("--resume", files.resume, "FILE",
+                           "goes on with a training that --save has kept");
 }
 
 template <typename T>

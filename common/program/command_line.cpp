@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
+#include <iterator>
 #include <list>
 #include <thread>
 #include <utility>
@@ -79,6 +80,8 @@ struct CommandLine::Implementation
     CommonOptions common;
     std::list<Option> options;            ///< the chapter's, then every program's
     std::list<Option>::iterator shared{}; ///< the first of every program's
+    std::vector<NamedFile> inputs = {};   ///< given, to be read
+    std::vector<NamedFile> outputs = {};  ///< given, to be written
     CLI::App app;
 
     void declare(std::list<Option>::iterator before, Option option);
@@ -94,6 +97,7 @@ struct CommandLine::Implementation
     std::vector<std::string> prepare(int argc, const char* const* argv) const;
     [[noreturn]] void refuse(std::string_view argument) const;
     void parse(std::vector<std::string> arguments);
+    void expect_files_apart() const;
 };
 
 void CommandLine::Implementation::declare(std::list<Option>::iterator before, Option option)
@@ -218,6 +222,22 @@ void CommandLine::Implementation::parse(std::vector<std::string> arguments)
             option.take(option.text);
         }
     }
+    expect_files_apart();
+}
+
+/// Refuses an output that is an input, or another output. A training that goes on may save over the
+/// checkpoint that it began with, which has been read by then.
+void CommandLine::Implementation::expect_files_apart() const
+{
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        std::vector<NamedFile> others(outputs.begin(),
+                                      outputs.begin() + static_cast<std::ptrdiff_t>(i));
+        std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(others),
+                     [&](const NamedFile& input) {
+                         return outputs[i].option != "--save" || input.option != "--resume";
+                     });
+        require_other_file(outputs[i], others);
+    }
 }
 
 CommandLine::CommandLine(Description description)
@@ -243,21 +263,37 @@ void CommandLine::add_text(const std::string& name, std::optional<std::string>& 
                          [&](const std::string& text) { target = text; });
 }
 
-void CommandLine::add_two_texts(const std::string& name,
-                                std::optional<std::pair<std::string, std::string>>& target,
-                                const std::string& metavar, const std::string& help)
+void CommandLine::add_input(const std::string& name, std::optional<std::string>& target,
+                            const std::string& metavar, const std::string& help)
 {
-    const auto take = [&](const std::string& values) {
+    implementation_->add(name, metavar, help, [this, &target, name](const std::string& text) {
+        target = text;
+        implementation_->inputs.push_back({name, text});
+    });
+}
+
+void CommandLine::add_output(const std::string& name, std::optional<std::string>& target,
+                             const std::string& metavar, const std::string& help)
+{
+    implementation_->add(name, metavar, help, [this, &target, name](const std::string& text) {
+        target = text;
+        implementation_->outputs.push_back({name, text});
+    });
+}
+
+void CommandLine::add_two_inputs(const std::string& name,
+                                 std::optional<std::pair<std::string, std::string>>& target,
+                                 const std::string& metavar, const std::string& help)
+{
+    const auto take = [this, &target, name](const std::string& values) {
         const std::size_t first = values.find(between_values);
         target.emplace(values.substr(0, first), values.substr(first + 1));
+        implementation_->inputs.push_back({name, target->first});
+        implementation_->inputs.push_back({name, target->second});
     };
     implementation_->declare(
         implementation_->shared,
-        {.name = name,
-         .metavar = metavar,
-         .help = target ? with_default(help, target->first + " " + target->second) : help,
-         .take = take,
-         .n_values = 2});
+        {.name = name, .metavar = metavar, .help = help, .take = take, .n_values = 2});
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& target,
@@ -303,6 +339,11 @@ void CommandLine::add_numbers(const std::string& name, std::vector<double>& targ
     implementation_->add(
         name, metavar, target.empty() ? help : with_default(help, value),
         [&target, name](const std::string& text) { target = parse_numbers(text, name); });
+}
+
+const std::vector<NamedFile>& CommandLine::inputs() const
+{
+    return implementation_->inputs;
 }
 
 const CommonOptions& CommandLine::common() const

@@ -3,6 +3,7 @@
 /// own options.
 #pragma once
 
+#include "common/program/files.hpp"
 #include "common/program/number.hpp"
 
 #include <cstddef>
@@ -63,14 +64,24 @@ public:
     /// Declares an option without a value.
     void add_flag(const std::string& name, bool& target, const std::string& help);
 
-    /// Declares an option that takes any text, or the name of a file.
+    /// Declares an option that takes any text.
     void add_text(const std::string& name, std::optional<std::string>& target,
                   const std::string& metavar, const std::string& help);
 
-    /// Declares an option that takes two texts, one after the other.
-    void add_two_texts(const std::string& name,
-                       std::optional<std::pair<std::string, std::string>>& target,
-                       const std::string& metavar, const std::string& help);
+    /// Declares an option that takes the name of a file that is read.
+    void add_input(const std::string& name, std::optional<std::string>& target,
+                   const std::string& metavar, const std::string& help);
+
+    /// Declares an option that takes the names of two files that are read.
+    void add_two_inputs(const std::string& name,
+                        std::optional<std::pair<std::string, std::string>>& target,
+                        const std::string& metavar, const std::string& help);
+
+    /// Declares an option that takes the name of a file that is written. One that is read as well,
+    /// or written by two options, is refused by parse(); only a checkpoint may be written over as its
+    /// training goes on.
+    void add_output(const std::string& name, std::optional<std::string>& target,
+                    const std::string& metavar, const std::string& help);
 
     /// Declares an option that takes one of several words.
     void add_choice(const std::string& name, std::string& target,
@@ -94,6 +105,9 @@ public:
 
     /// \returns the common options; their defaults before parse()
     const CommonOptions& common() const;
+
+    /// \returns the files that are read, after parse()
+    const std::vector<NamedFile>& inputs() const;
 
     /// \returns what the program says about itself
     const Description& description() const;

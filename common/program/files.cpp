@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -36,12 +37,67 @@ void refuse_folder(const std::filesystem::path& file)
 /// What some systems read at a time is less than 2 GiB.
 constexpr std::size_t most_at_a_time = std::size_t{1} << 30;
 
+/// The file that a name stands for: links are followed, also to a file that is not there yet.
+/// \throws BadInput if they lead in a circle
+std::filesystem::path target_of(const std::filesystem::path& file)
+{
+    constexpr int most_links = 40;
+    std::filesystem::path target = file;
+    std::error_code error;
+    for (int i = 0; std::filesystem::is_symlink(target, error); ++i) {
+        if (i == most_links) {
+            fail(file, "written", ELOOP);
+        }
+        target = target.parent_path() / std::filesystem::read_symlink(target, error);
+    }
+    return target;
+}
+
+/// What is at a path, if anything is.
+/// \throws BadInput if no file can be written there: it is a folder, or no file at all
+std::optional<struct stat> replaced_by(const std::filesystem::path& file)
+{
+    struct stat there = {};
+    if (stat(file.c_str(), &there) != 0) {
+        if (errno != ENOENT) {
+            fail(file, "written", errno);
+        }
+        return std::nullopt;
+    }
+    if (!S_ISREG(there.st_mode)) {
+        throw BadInput(fmt::format("{} is a {}, not a file",
+                                   in_quotes(file.string(), longest_path),
+                                   S_ISDIR(there.st_mode)    ? "folder"
+                                   : S_ISFIFO(there.st_mode) ? "pipe"
+                                   : S_ISSOCK(there.st_mode) ? "socket"
+                                                             : "device"));
+    }
+    if (access(file.c_str(), W_OK) != 0) {
+        fail(file, "written", errno);
+    }
+    return there;
+}
+
+/// Gives a file the owner and the mode of the one that it will replace.
+void take_after(std::FILE* file, const struct stat& replaced)
+{
+    if (fchown(fileno(file), replaced.st_uid, replaced.st_gid) != 0) {
+        errno = 0; // only root may give files away
+    }
+    fchmod(fileno(file), replaced.st_mode & 07777);
+}
+
 /// Writes a new file as a whole; 0 or the error number.
-int write_new(const std::filesystem::path& file, std::string_view content)
+/// \param replaced  the file whose place it will take, if there is one
+int write_new(const std::filesystem::path& file, std::string_view content,
+              const std::optional<struct stat>& replaced)
 {
     std::FILE* const out = std::fopen(file.c_str(), "wbx");
     if (out == nullptr) {
         return errno;
+    }
+    if (replaced) {
+        take_after(out, *replaced);
     }
     errno = 0;
     const bool written = std::fwrite(content.data(), 1, content.size(), out) == content.size();
@@ -115,16 +171,16 @@ void OpenFile::read(std::uint64_t begin, std::span<std::byte> part) const
 std::filesystem::path temporary_beside(const std::filesystem::path& file)
 {
     static std::atomic<unsigned> counter{0};
-    const std::string name =
-        fmt::format(".{}.{}.{}.tmp", file.filename().string(), getpid(), counter.fetch_add(1));
-    return file.parent_path() / name;
+    return file.parent_path() / fmt::format(".{}.{}.tmp", getpid(), counter.fetch_add(1));
 }
 
 void write_file(const std::filesystem::path& file, std::string_view content)
 {
-    const std::filesystem::path temporary = temporary_beside(file);
-    int error = write_new(temporary, content);
-    if (error == 0 && std::rename(temporary.c_str(), file.c_str()) != 0) {
+    const std::filesystem::path target = target_of(file);
+    const std::optional<struct stat> replaced = replaced_by(target);
+    const std::filesystem::path temporary = temporary_beside(target);
+    int error = write_new(temporary, content, replaced);
+    if (error == 0 && std::rename(temporary.c_str(), target.c_str()) != 0) {
         error = errno;
     }
     if (error != 0) {
@@ -133,19 +189,49 @@ void write_file(const std::filesystem::path& file, std::string_view content)
     }
 }
 
+int try_folder(const std::filesystem::path& folder)
+{
+    const std::filesystem::path trial = temporary_beside(folder / "trial");
+    const int error = write_new(trial, "", std::nullopt);
+    std::remove(trial.c_str());
+    return error;
+}
+
 void require_writable(const std::filesystem::path& file, std::string_view option)
 {
-    const std::string name = in_quotes(file.string(), longest_path);
-    std::error_code ignored;
-    if (std::filesystem::is_directory(file, ignored)) {
-        throw BadInput(fmt::format("{}: {} is a folder, not a file", option, name));
+    try {
+        const std::filesystem::path target = target_of(file);
+        replaced_by(target);
+        if (const int error = try_folder(target.parent_path())) {
+            fail(file, "written", error);
+        }
+    } catch (const BadInput& error) {
+        throw BadInput(fmt::format("{}: {}", option, error.what()));
     }
-    const std::filesystem::path trial = temporary_beside(file);
-    const int error = write_new(trial, "");
-    std::remove(trial.c_str());
-    if (error != 0) {
-        throw BadInput(fmt::format(
-            "{}: {} cannot be written: its folder is missing or closed to us", option, name));
+}
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b)
+{
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error)) {
+        return true;
+    }
+    const auto spelt_out = [&](const std::filesystem::path& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(target_of(path)),
+                                                 error);
+    };
+    const std::filesystem::path one = spelt_out(a);
+    return !error && one == spelt_out(b) && !error;
+}
+
+void require_other_file(const NamedFile& output, const std::vector<NamedFile>& others)
+{
+    for (const NamedFile& other : others) {
+        if (same_file(output.file, other.file)) {
+            throw BadInput(
+                fmt::format("{}: {} is the file of {}, which would be lost", output.option,
+                            in_quotes(output.file.string(), longest_path), other.option));
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attn::program {
 
@@ -55,21 +56,44 @@ private:
     std::uint64_t size_ = 0;
 };
 
-/// A name beside a file that nothing else uses, for what is not finished yet.
+/// A short name beside a file that nothing else uses, for what is not finished yet.
 /// \returns a path in the same folder
 std::filesystem::path temporary_beside(const std::filesystem::path& file);
 
 /// Writes a file under a temporary name beside it and renames it. On failure the file that
-/// was there is untouched and no temporary stays.
+/// was there is untouched and no temporary stays. A symbolic link stays one, and what it points
+/// to is written; a file that is there keeps its mode, and its owner where we may choose one.
 /// \param file  its folder must exist
-/// \throws BadInput if that fails, naming the file and the reason
+/// \throws BadInput if that fails, naming the file and the reason, or if it is a folder, a device,
+///         a pipe or a socket
 void write_file(const std::filesystem::path& file, std::string_view content);
+
+/// Tries to make a file in a folder, and removes it.
+/// \param folder  empty: the current one
+/// \returns       0, or the number of the error
+int try_folder(const std::filesystem::path& folder);
 
 /// Finds out now what would otherwise be found out after hours: whether a file can be written.
 /// \param file    to be written later; one that is there stays as it is
 /// \param option  that names it, for the message: "--save"
-/// \throws BadInput if it is a folder, or its folder is missing or closed
+/// \throws BadInput as write_file would
 void require_writable(const std::filesystem::path& file, std::string_view option);
+
+/// A file, and the option that names it: "--save".
+struct NamedFile
+{
+    std::string option;
+    std::filesystem::path file;
+};
+
+/// Whether two paths lead to one file, by links or another spelling, be it there already or not.
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// Refuses to write over what a program reads, or writes as well.
+/// \param output  to be written
+/// \param others  what is read or written beside it
+/// \throws BadInput naming both options
+void require_other_file(const NamedFile& output, const std::vector<NamedFile>& others);
 
 /// The 64-bit hash FNV-1a of Fowler, Noll and Vo.
 std::uint64_t fnv_1a(std::string_view bytes);

@@ -2,7 +2,6 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/figure.hpp"
-#include "common/program/files.hpp"
 #include "common/program/terminal.hpp"
 #include "common/program/text.hpp"
 #include "common/tensor/check.hpp"
@@ -31,21 +30,33 @@ std::string csv_cell(const std::string& cell)
 
 } // namespace
 
-OutputFolder::OutputFolder(std::filesystem::path folder) : folder_(std::move(folder)) {}
+OutputFolder::OutputFolder(std::filesystem::path folder, std::vector<NamedFile> inputs)
+    : folder_(std::move(folder)), inputs_(std::move(inputs))
+{
+}
 
 void OutputFolder::require_writable()
 {
     make_folder();
-    const std::filesystem::path probe = temporary_beside(folder_ / "probe");
-    write_file(probe, "");
-    std::error_code ignored;
-    std::filesystem::remove(probe, ignored);
+    if (const int error = try_folder(folder_)) {
+        throw BadInput(fmt::format("the output folder {} cannot be written: {}",
+                                   in_quotes(folder_.string(), longest_path),
+                                   std::generic_category().message(error)));
+    }
+}
+
+/// Where a file of the folder is, if it may be written.
+std::filesystem::path OutputFolder::place_of(const std::string& file_name) const
+{
+    std::filesystem::path place = folder_ / file_name;
+    require_other_file({"--out", place}, inputs_);
+    return place;
 }
 
 void OutputFolder::write_text(const std::string& file_name, std::string_view content)
 {
     make_folder();
-    write_file(folder_ / file_name, content);
+    write_file(place_of(file_name), content);
     remember(file_name);
     checksums_[file_name] = checksum(content);
 }
@@ -93,7 +104,7 @@ void OutputFolder::draw_figures(const std::string& id, const std::vector<std::st
     make_folder();
     for (const std::string& name : names) {
         const std::string figure = id + "_" + name;
-        if (draw(plots_folder() / (figure + ".gp"), folder_, folder_ / (figure + ".svg"))) {
+        if (draw(plots_folder() / (figure + ".gp"), folder_, place_of(figure + ".svg"))) {
             remember(figure + ".svg");
         } else {
             gnuplot_missing_ = true;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/program/csv_columns.hpp"
+#include "common/program/files.hpp"
 #include "common/program/widget_data.hpp"
 
 #include <filesystem>
@@ -19,7 +20,8 @@ class OutputFolder
 {
 public:
     /// \param folder  made with its parents when the first file is written
-    explicit OutputFolder(std::filesystem::path folder);
+    /// \param inputs  what the program reads: none of it is written over
+    explicit OutputFolder(std::filesystem::path folder, std::vector<NamedFile> inputs = {});
 
     /// Makes the folder and tries to write, so that a long computation is not lost.
     /// \throws BadInput if that fails
@@ -27,7 +29,7 @@ public:
 
     /// Writes a text.
     /// \param file_name  without a folder
-    /// \throws BadInput if it cannot be written
+    /// \throws BadInput if it cannot be written, or is one of the inputs
     void write_text(const std::string& file_name, std::string_view content);
 
     /// Writes a CSV file.
@@ -71,9 +73,11 @@ public:
 
 private:
     void make_folder();
+    std::filesystem::path place_of(const std::string& file_name) const;
     void remember(const std::string& file_name);
 
     std::filesystem::path folder_;
+    std::vector<NamedFile> inputs_;
     std::vector<std::string> written_;
     std::map<std::string, std::string> checksums_; ///< by name, of all but figures
     bool gnuplot_missing_ = false;

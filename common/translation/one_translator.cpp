@@ -147,15 +147,15 @@ nn::OneModelOptions TranslatorRequest::given() const
 void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request)
 {
     nn::add_training_options(command_line, request.files);
-    command_line.add_text("--load", request.load, "FILE",
-                          "with --translate: takes one that --save has kept");
+    command_line.add_input("--load", request.load, "FILE",
+                           "with --translate: takes one that --save has kept");
     add_corpus_options(command_line, request.corpus);
 }
 
 void add_explore_option(program::CommandLine& command_line, TranslatorRequest& request)
 {
-    command_line.add_text("--explore", request.explore, "FILE.html",
-                          "with --translate: a page that shows all weights");
+    command_line.add_output("--explore", request.explore, "FILE.html",
+                            "with --translate: a page that shows all weights");
 }
 
 void expect_explorable(const TranslatorRequest& request)

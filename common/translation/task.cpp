@@ -64,8 +64,8 @@ bool CorpusRequest::any() const
 
 void add_corpus_options(program::CommandLine& command_line, CorpusRequest& request)
 {
-    command_line.add_text("--corpus", request.corpus, "FILE",
-                          "sentences of yours: source, tab, translation, a pair a line");
+    command_line.add_input("--corpus", request.corpus, "FILE",
+                           "sentences of yours: source, tab, translation, a pair a line");
     command_line.add_flag("--tutorial", request.tutorial,
                           "with --corpus: as PyTorch's tutorial reads it, short sentences and "
                           "the second column as source");

@@ -30,10 +30,10 @@ constexpr const char* end_of_text = "<|endoftext|>";
 
 void add_published_options(program::CommandLine& command_line, PublishedRequest& request)
 {
-    command_line.add_text("--gpt2", request.gpt2, "FILE.safetensors",
-                          "runs a model in GPT-2's format; config.json lies beside it");
-    command_line.add_two_texts("--bpe", request.bpe, "VOCAB.json MERGES.txt",
-                               "the tokens of such a model");
+    command_line.add_input("--gpt2", request.gpt2, "FILE.safetensors",
+                           "runs a model in GPT-2's format; config.json lies beside it");
+    command_line.add_two_inputs("--bpe", request.bpe, "VOCAB.json MERGES.txt",
+                                "the tokens of such a model");
     command_line.add_flag("--ids", request.ids, "prints the new tokens' ids, nothing else");
     command_line.add_text("--encode", request.encode, "TEXT",
                           "prints the ids of a text, nothing else");
@@ -67,6 +67,11 @@ void expect_options_agree(const PublishedRequest& request, const WritingRequest&
         throw BadInput(fmt::format("{}: asks no model, and goes with neither --gpt2 and --ids "
                                    "nor --prompt, --explore and what is said of writing",
                                    request.encode ? "--encode" : "--decode"));
+    }
+    if (request.gpt2 && writing.explore) {
+        program::require_other_file(
+            {"--explore", *writing.explore},
+            {{"--gpt2", std::filesystem::path(*request.gpt2).parent_path() / "config.json"}});
     }
     if (!tokens_only && !request.gpt2) {
         throw BadInput(

@@ -54,8 +54,8 @@ void add_writing_options(program::CommandLine& command_line, WritingRequest& req
     command_line.add_number("--top-p", request.top_p, "P",
                             "draws from the fewest tokens that have this probability");
     command_line.add_flag("--greedy", request.greedy, "always the most probable token");
-    command_line.add_text("--explore", request.explore, "FILE.html",
-                          "with --prompt: a page that shows every head on the prompt");
+    command_line.add_output("--explore", request.explore, "FILE.html",
+                            "with --prompt: a page that shows every head on the prompt");
 }
 
 void expect_explorable(const WritingRequest& request)
@@ -99,12 +99,12 @@ nn::OneModelOptions TextRequest::given(const WritingRequest& writing) const
 
 void add_text_options(program::CommandLine& command_line, TextRequest& request)
 {
-    command_line.add_text("--text", request.text, "FILE", "a text to learn from, UTF-8");
+    command_line.add_input("--text", request.text, "FILE", "a text to learn from, UTF-8");
     command_line.add_flag("--words", request.words, "its tokens are words, not characters");
     command_line.add_flag("--nanogpt", request.nanogpt,
                           "by nanoGPT's recipe for processors: 4 layers, 2000 steps");
     nn::add_training_options(command_line, request.files);
-    command_line.add_text("--load", request.load, "FILE", "loads what --save has saved");
+    command_line.add_input("--load", request.load, "FILE", "loads what --save has saved");
 }
 
 void expect_useful(const WritingRequest& writing, const TextRequest& text,

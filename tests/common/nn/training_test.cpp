@@ -295,7 +295,7 @@ TEST_CASE("files that cannot be used are found out before the first step", "[nn]
           "--save: '" + folder.path().string() + "' is a folder, not a file");
     const std::string file = (folder.path() / "none" / "c").string();
     CHECK(refusal(3, {.save = file}) ==
-          "--save: '" + file + "' cannot be written: its folder is missing or closed to us");
+          "--save: '" + file + "' cannot be written: No such file or directory");
     CHECK_THAT(refusal(3, {.resume = file}), contains("cannot be read"));
     CHECK(fs::is_empty(folder.path()));
 

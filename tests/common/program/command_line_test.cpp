@@ -28,7 +28,7 @@ struct Program
     Program()
     {
         command_line.add_flag("--heat-map", heat_map, "show the weights");
-        command_line.add_text("--data", data, "FILE.csv", "your own numbers");
+        command_line.add_input("--data", data, "FILE.csv", "your own numbers");
         command_line.add_choice("--kernel", kernel, {"gaussian", "boxcar"}, "its shape");
         command_line.add_number("--bandwidth", bandwidth, "H", "its width");
         command_line.add_count("--keys", keys, 2, "how many keys");
@@ -236,4 +236,37 @@ TEST_CASE("long help is wrapped under itself", "[program]")
         CHECK(end - begin <= 78);
         begin = end + 1;
     }
+}
+
+TEST_CASE("what is read or written twice is not written over", "[program]")
+{
+    const auto said = [](const std::vector<std::string>& arguments) {
+        return complaint_of<BadInput>([&] {
+            std::optional<std::string> data, save, resume, explore;
+            std::optional<std::pair<std::string, std::string>> two;
+            CommandLine command_line({"id", "Why?", ""});
+            command_line.add_output("--save", save, "FILE", "the model");
+            command_line.add_input("--data", data, "FILE.csv", "your own numbers");
+            command_line.add_two_inputs("--two", two, "A B", "two tables");
+            command_line.add_input("--resume", resume, "FILE", "what goes on");
+            command_line.add_output("--explore", explore, "FILE.html", "a page");
+            std::vector<const char*> argv = {"id"};
+            for (const std::string& argument : arguments) {
+                argv.push_back(argument.c_str());
+            }
+            command_line.parse(static_cast<int>(argv.size()), argv.data());
+            CHECK(command_line.inputs().size() ==
+                  (data ? 1U : 0U) + (resume ? 1U : 0U) + (two ? 2U : 0U));
+        });
+    };
+    CHECK(said({"--save", "a", "--data", "./a"}) ==
+          "--save: 'a' is the file of --data, which would be lost");
+    CHECK(said({"--two", "a", "b", "--explore", "b"}) ==
+          "--explore: 'b' is the file of --two, which would be lost");
+    CHECK(said({"--save", "a", "--explore", "b/../a"}) ==
+          "--explore: 'b/../a' is the file of --save, which would be lost");
+    CHECK(said({"--resume", "a", "--explore", "a"}) ==
+          "--explore: 'a' is the file of --resume, which would be lost");
+    CHECK(said({"--resume", "a", "--save", "a"}).empty());
+    CHECK(said({"--data", "a", "--two", "a", "a", "--save", "b", "--explore", "c"}).empty());
 }

@@ -207,7 +207,7 @@ TEST_CASE("a figure has the same bytes in every locale, and without any", "[prog
         return;
     }
     const Plots plots;
-    plots.write("load STYLE\nset encoding utf8\nset decimalsign locale\n"
+    plots.write("load STYLE\nset encoding utf8\n"
                 "set datafile separator comma\nset output OUT\n"
                 "plot DATA.'/loo.csv' using 1:($2/4) title '3½ °'\n");
     REQUIRE(plots.draw_it());

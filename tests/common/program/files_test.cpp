@@ -17,6 +17,7 @@
 #include <numeric>
 #include <set>
 #include <span>
+#include <sys/stat.h>
 
 using namespace attn::program;
 using namespace attn::testing;
@@ -270,15 +271,83 @@ TEST_CASE("a file that cannot be written is named early", "[program]")
     };
     CHECK(complaint(scratch.path()) ==
           "--keep: '" + scratch.path().string() + "' is a folder, not a file");
-    const std::string closed = "' cannot be written: its folder is missing or closed to us";
-    for (const fs::path& path :
-         {file / "below", scratch.path() / "no" / "where", fs::path("/proc/x")}) {
-        CHECK(complaint(path) == "--keep: '" + path.string() + closed);
+    fs::create_symlink("circle", scratch.path() / "circle");
+    const fs::path long_name = scratch.path() / std::string(256, 'n');
+    const std::pair<fs::path, std::string> unwritable[] = {
+        {file / "below", "Not a directory"},
+        {scratch.path() / "no" / "where", "No such file or directory"},
+        {"/proc/x", "No such file or directory"},
+        {long_name, "File name too long"},
+        {scratch.path() / "circle", "Too many levels of symbolic links"},
+    };
+    for (const auto& [path, reason] : unwritable) {
+        CHECK(complaint(path) ==
+              "--keep: '" + path.string() + "' cannot be written: " + reason);
     }
+    mkfifo((scratch.path() / "pipe").c_str(), 0600);
+    fs::create_symlink("/dev/null", scratch.path() / "nothing");
+    for (const auto& [name, kind] :
+         {std::pair("pipe", "pipe"), std::pair("nothing", "device")}) {
+        CHECK_THAT(complaint(scratch.path() / name), contains(std::string("is a ") + kind));
+        CHECK_THROWS_AS(write_file(scratch.path() / name, "x"), BadInput);
+    }
+    CHECK(fs::is_character_file("/dev/null"));
+
     CHECK(complaint(file).empty());
     CHECK(complaint(scratch.path() / "new").empty());
+    CHECK(complaint(scratch.path() / std::string(255, 'n')).empty());
     CHECK(read_file(file) == "kept"); // one that is there stays, and none is made
-    CHECK(names_in(scratch.path()) == std::set<std::string>{"file"});
+    CHECK(names_in(scratch.path()) ==
+          std::set<std::string>{"circle", "file", "nothing", "pipe"});
+}
+
+TEST_CASE("a link stays a link, and a file keeps its mode", "[program][property]")
+{
+    const ScratchFolder scratch;
+    const fs::path real = scratch.path() / "folder" / "real";
+    const fs::path link = scratch.path() / "link";
+    const fs::path chain = scratch.path() / "chain";
+    fs::create_directory(scratch.path() / "folder");
+    fs::create_symlink("folder/real", link); // to a file that is not there yet
+    fs::create_symlink(link, chain);
+    require_writable(chain, "--keep");
+    write_file(chain, "first");
+    fs::permissions(real, fs::perms::owner_read | fs::perms::owner_write);
+    write_file(link, "second");
+    CHECK(fs::is_symlink(link));
+    CHECK(fs::is_symlink(chain));
+    CHECK(read_file(real) == "second");
+    CHECK(fs::status(real).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+    CHECK(names_in(scratch.path() / "folder") == std::set<std::string>{"real"});
+
+    const fs::path long_name = scratch.path() / std::string(255, 'n');
+    write_file(long_name, "as long as a name may be");
+    CHECK(read_file(long_name) == "as long as a name may be");
+}
+
+TEST_CASE("one file is known by any of its names", "[program]")
+{
+    const ScratchFolder scratch;
+    const fs::path file = scratch.path() / "file";
+    write_file(file, "x");
+    fs::create_symlink("file", scratch.path() / "link");
+    fs::create_hard_link(file, scratch.path() / "hard");
+    fs::create_symlink("none", scratch.path() / "to_none");
+    CHECK(same_file(file, scratch.path() / "." / "link"));
+    CHECK(same_file(file, scratch.path() / "hard"));
+    CHECK(same_file(scratch.path() / "none", scratch.path() / "to_none"));
+    CHECK(same_file("new", fs::current_path() / "." / "new"));
+    CHECK_FALSE(same_file(file, scratch.path() / "none"));
+    CHECK_FALSE(same_file(scratch.path() / "none", scratch.path() / "nobody"));
+    CHECK(complaint_of<BadInput>([&] {
+              require_other_file({"--save", scratch.path() / "link"}, {{"--corpus", file}});
+          }) == "--save: '" + (scratch.path() / "link").string() +
+                    "' is the file of --corpus, which would be lost");
+
+    OutputFolder files(scratch.path(), {{"--data", file}});
+    CHECK_THROWS_AS(files.write_text("link", "over it"), BadInput);
+    CHECK(read_file(file) == "x");
+    files.write_text("other", "beside it");
 }
 
 TEST_CASE("a folder that cannot be is named early", "[program]")
@@ -293,7 +362,7 @@ TEST_CASE("a folder that cannot be is named early", "[program]")
     CHECK(complaint(file / "below") == "the output folder '" + (file / "below").string() +
                                            "' cannot be made: Not a directory");
     CHECK_THAT(complaint("/proc/x"), contains("the output folder '/proc/x' cannot be made"));
-    CHECK_THAT(complaint("/proc"), contains("cannot be written"));
+    CHECK_THAT(complaint("/proc"), contains("the output folder '/proc' cannot be written: "));
     CHECK_THAT(complaint(scratch.path() / "a\nb" / std::string(300, 'x')),
                contains("a\\x0ab/xxx"));
     CHECK(read_file(file) == "kept");
