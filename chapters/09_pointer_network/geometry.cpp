@@ -12,12 +12,6 @@ namespace attn::pointer_network {
 
 namespace {
 
-/// Twice the area of a triangle, positive if it turns to the left.
-double turn(const Point& a, const Point& b, const Point& c)
-{
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
-
 double distance(const Point& a, const Point& b)
 {
     return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
@@ -37,12 +31,11 @@ bool is_between(const Point& a, const Point& b, const Point& c)
 
 bool segments_meet(const Point& a, const Point& b, const Point& c, const Point& d)
 {
-    const double c_side = turn(a, b, c);
-    const double d_side = turn(a, b, d);
-    const double a_side = turn(c, d, a);
-    const double b_side = turn(c, d, b);
-    if (((c_side > 0) != (d_side > 0)) && ((a_side > 0) != (b_side > 0)) && c_side != 0 &&
-        d_side != 0 && a_side != 0 && b_side != 0) {
+    const int c_side = turn(a, b, c);
+    const int d_side = turn(a, b, d);
+    const int a_side = turn(c, d, a);
+    const int b_side = turn(c, d, b);
+    if (c_side * d_side < 0 && a_side * b_side < 0) {
         return true;
     }
     return (c_side == 0 && is_between(a, b, c)) || (d_side == 0 && is_between(a, b, d)) ||
@@ -54,8 +47,8 @@ Order half_hull(std::span<const Point> points, const Order& order)
 {
     Order half;
     for (const std::size_t next : order) {
-        while (half.size() >= 2 && turn(points[half[half.size() - 2]], points[half.back()],
-                                        points[next]) <= 0) {
+        while (half.size() >= 2 &&
+               turn(points[half[half.size() - 2]], points[half.back()], points[next]) <= 0) {
             half.pop_back();
         }
         half.push_back(next);
@@ -68,17 +61,16 @@ Order half_hull(std::span<const Point> points, const Order& order)
 
 std::size_t leftmost(std::span<const Point> points)
 {
-    return static_cast<std::size_t>(
-        std::min_element(points.begin(), points.end(), is_left_of) - points.begin());
+    return static_cast<std::size_t>(std::min_element(points.begin(), points.end(), is_left_of) -
+                                    points.begin());
 }
 
 Order convex_hull(std::span<const Point> points)
 {
     Order order(points.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return is_left_of(points[a], points[b]);
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return is_left_of(points[a], points[b]); });
     Order hull = points.empty() ? Order{} : half_hull(points, order);
     std::reverse(order.begin(), order.end());
     const Order upper = points.empty() ? Order{} : half_hull(points, order);
@@ -195,9 +187,9 @@ Order nearest_neighbour_tour(std::span<const Point> points, std::size_t first)
     while (tour.size() < points.size()) {
         std::size_t nearest = points.size();
         for (std::size_t i = 0; i < points.size(); ++i) {
-            if (!visited[i] &&
-                (nearest == points.size() || distance(points[tour.back()], points[i]) <
-                                                 distance(points[tour.back()], points[nearest]))) {
+            if (!visited[i] && (nearest == points.size() ||
+                                distance(points[tour.back()], points[i]) <
+                                    distance(points[tour.back()], points[nearest]))) {
                 nearest = i;
             }
         }

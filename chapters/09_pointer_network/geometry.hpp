@@ -3,21 +3,13 @@
 /// itself, and tours.
 #pragma once
 
+#include "chapters/09_pointer_network/orientation.hpp"
+
 #include <cstddef>
 #include <span>
 #include <vector>
 
 namespace attn::pointer_network {
-
-/// A point of the plane.
-struct Point
-{
-    double x; ///< to the right
-    double y; ///< upwards
-
-    /// \returns whether both numbers are equal
-    friend bool operator==(const Point& a, const Point& b) = default;
-};
 
 /// An answer: positions in a list of points, in order.
 using Order = std::vector<std::size_t>;

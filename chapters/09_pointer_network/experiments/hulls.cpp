@@ -123,8 +123,8 @@ namespace {
 /// polygons are closed.
 void save_shown(Frame& frame, const PointerNetwork<float>& network)
 {
-    program::CsvRows csv({{"points", fixed, 0}, {"kind", fixed, 0}, {"x", fixed, 4},
-                          {"y", fixed, 4}});
+    program::CsvRows csv(
+        {{"points", fixed, 0}, {"kind", fixed, 0}, {"x", fixed, 4}, {"y", fixed, 4}});
     for (const std::size_t n : {std::size_t{8}, std::size_t{15}}) {
         random::Generator generator(frame.options.seed, shown_hull_stream + n);
         const std::vector<std::vector<Point>> lists = draw_points(1, n, generator);
@@ -219,8 +219,7 @@ std::vector<PointerNetwork<float>> show_hulls(Frame& frame, std::size_t n_steps)
                      results[i].inner});
         }
         const auto of = [&](double HullResult::*number) {
-            return program::spread(results,
-                                   [&](const HullResult& one) { return one.*number; });
+            return program::spread(results, [&](const HullResult& one) { return one.*number; });
         };
         medians.row({std::to_string(hull_sizes[k]), fixed(of(&HullResult::exact).median(), 3),
                      fixed(of(&HullResult::area).median(), 3)});
@@ -267,8 +266,17 @@ std::vector<Point> read_points(const std::string& file)
 }
 
 /// The points moved and scaled, both axes alike, into the unit square that is learnt from.
-std::vector<Point> in_unit_square(const std::vector<Point>& points)
+std::vector<Point> in_unit_square(std::vector<Point> points)
 {
+    // First by a power of two, so that no difference overflows or vanishes.
+    double largest = 0;
+    for (const Point& point : points) {
+        largest = std::max({largest, std::abs(point.x), std::abs(point.y)});
+    }
+    const int exponent = std::ilogb(largest);
+    for (Point& point : points) {
+        point = {std::ldexp(point.x, -exponent), std::ldexp(point.y, -exponent)};
+    }
     const auto [left, right] = std::minmax_element(
         points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
     const auto [low, high] = std::minmax_element(
@@ -319,10 +327,11 @@ void show_readers_hull(Frame& frame, const std::string& file, std::size_t n_step
                              points.size());
     frame.terminal.paragraph("The network points at: " + corners(points, answer));
     frame.terminal.paragraph("The hull is: " + corners(points, hull));
-    frame.terminal.line(answer == hull
-                            ? std::string("They are the same.")
-                            : fmt::format("The answer covers {} of the hull's area.",
-                                          fixed(covered(scaled, answer, hull), 3)));
+    frame.terminal.line(answer == hull ? std::string("They are the same.")
+                        : signed_area(scaled, hull) > 0
+                            ? fmt::format("The answer covers {} of the hull's area.",
+                                          fixed(covered(scaled, answer, hull), 3))
+                            : std::string("The hull is too thin for its area to be compared."));
 }
 
 } // namespace attn::pointer_network
