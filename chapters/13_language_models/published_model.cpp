@@ -129,7 +129,9 @@ public:
 
     Array<float> read(const std::string& name) const
     {
-        return file_.tensor_as_float(name_of(name));
+        Array<float> numbers = file_.tensor_as_float(name_of(name));
+        file_.expect_finite(name_of(name), numbers);
+        return numbers;
     }
 
     /// Demands these tensors in their shapes, and no others but masks and a head.

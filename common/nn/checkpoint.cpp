@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,17 @@ void copy_later(Copies& copies, Array<T> from, Array<T>& to)
     });
 }
 
+/// A tensor of finite or of whole numbers.
+template <typename T>
+Array<T> finite_tensor(const TensorFile& file, const std::string& name, const Shape& shape)
+{
+    Array<T> found = file.tensor<T>(name, shape);
+    if constexpr (std::is_floating_point_v<T>) {
+        file.expect_finite(name, found);
+    }
+    return found;
+}
+
 template <typename T>
 void check_parameters(const TensorFile& file, Parameters<T>& parameters, Copies& copies)
 {
@@ -114,7 +126,7 @@ void check_parameters(const TensorFile& file, Parameters<T>& parameters, Copies&
         if (transposed) {
             std::reverse(wanted.begin(), wanted.end());
         }
-        const Array<T> found = file.tensor<T>(one.name, wanted);
+        const Array<T> found = finite_tensor<T>(file, one.name, wanted);
         copy_later(copies, transposed ? Array<T>(xt::transpose(found)) : found, value);
     }
 }
@@ -146,20 +158,21 @@ void check_state(const TensorFile& file, const std::string& name, const Place& p
         copies.push_back([to, found = std::move(found)] { *to = found; });
     };
     std::visit(
-        Overloaded{
-            [&]<typename T>(Array<T>* array) {
-                copy_later(copies, file.tensor<T>(name, array->shape()), *array);
-            },
-            [&](std::vector<double>* numbers) {
-                const Array<double> found =
-                    file.tensor<double>(name, {size_of(file.at(name).shape)});
-                later(numbers, std::vector<double>(found.begin(), found.end()));
-            },
-            [&](double* number) { later(number, file.tensor<double>(name, {}).data()[0]); },
-            [&](std::int64_t* counter) {
-                later(counter, file.tensor<std::int64_t>(name, {}).data()[0]);
-            },
-            [&](Generator* generator) { later(generator, generator_of(file, name)); }},
+        Overloaded{[&]<typename T>(Array<T>* array) {
+                       copy_later(copies, finite_tensor<T>(file, name, array->shape()), *array);
+                   },
+                   [&](std::vector<double>* numbers) {
+                       const Array<double> found =
+                           finite_tensor<double>(file, name, {size_of(file.at(name).shape)});
+                       later(numbers, std::vector<double>(found.begin(), found.end()));
+                   },
+                   [&](double* number) {
+                       later(number, finite_tensor<double>(file, name, {}).data()[0]);
+                   },
+                   [&](std::int64_t* counter) {
+                       later(counter, file.tensor<std::int64_t>(name, {}).data()[0]);
+                   },
+                   [&](Generator* generator) { later(generator, generator_of(file, name)); }},
         place);
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
@@ -273,6 +274,24 @@ Array<float> TensorFile::tensor_as_float(std::string_view name, const Shape& wan
     return tensor_as_float(at(name, wanted).name);
 }
 
+template <typename T>
+void TensorFile::expect_finite(std::string_view name, const Array<T>& numbers) const
+{
+    const T* const begin = numbers.data();
+    const T* const end = begin + numbers.size();
+    bool all = true;
+    for (const T* number = begin; number != end; ++number) { // no early end: vectors of them
+        all &= std::abs(*number) <= std::numeric_limits<T>::max();
+    }
+    if (!all) {
+        const T* const found =
+            std::find_if_not(begin, end, [](T number) { return std::isfinite(number); });
+        throw BadInput(fmt::format("{}: tensor {}: number {} of {} is {}, it must be finite",
+                                   source_, shown(name), found - begin + 1, numbers.size(),
+                                   *found));
+    }
+}
+
 TensorFile read_safetensors(const std::filesystem::path& file)
 {
     std::error_code ignored;
@@ -289,6 +308,8 @@ template Array<std::int64_t> TensorFile::tensor(std::string_view) const;
 template Array<float> TensorFile::tensor(std::string_view, const Shape&) const;
 template Array<double> TensorFile::tensor(std::string_view, const Shape&) const;
 template Array<std::int64_t> TensorFile::tensor(std::string_view, const Shape&) const;
+template void TensorFile::expect_finite(std::string_view, const Array<float>&) const;
+template void TensorFile::expect_finite(std::string_view, const Array<double>&) const;
 /// \endcond
 
 namespace {

@@ -94,6 +94,11 @@ public:
     ///         been cut off
     Array<float> tensor_as_float(std::string_view name, const Shape& wanted) const;
 
+    /// Demands that a tensor that has been read is of finite numbers alone.
+    /// \throws BadInput naming the tensor, the number and its place
+    template <typename T>
+    void expect_finite(std::string_view name, const Array<T>& numbers) const;
+
 private:
     /// \cond INSIDE
     class Content

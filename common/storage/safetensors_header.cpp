@@ -127,7 +127,13 @@ public:
     {
         refuse(shown(text));
     }
-    bool null() override { refuse("null"); }
+    bool null() override
+    {
+        if (place_ != Place::file || tensor_ != nullptr) { // __metadata__ may be none
+            refuse("null");
+        }
+        return true;
+    }
     bool boolean(bool value) override { refuse(value ? "true" : "false"); }
     bool binary(binary_t& /*unused*/) override { refuse("bytes"); }
     bool parse_error(std::size_t position, const std::string& /*unused*/,

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <set>
 
 using namespace attn;
@@ -251,6 +252,14 @@ TEST_CASE("a file that is not this model is refused by the name of a tensor", "[
                    return true;
                }),
                contains("'h.0.mlp.c_fc.weight': shape [8, 32] was wanted, found [32, 8]"));
+    CHECK_THAT(refused([](const std::string& name, Array<float>& x) {
+                   if (name == "h.1.mlp.c_fc.bias") {
+                       x.data()[5] = std::numeric_limits<float>::quiet_NaN();
+                   }
+                   return true;
+               }),
+               contains("model.safetensors") &&
+                   contains("tensor 'h.1.mlp.c_fc.bias': number 6 of 32 is nan"));
     CHECK_THAT(refused([](std::string& name, const Array<float>& /*x*/) {
                    name = name == "wpe.weight" ? "model.embed_tokens.weight" : name;
                    return true;

@@ -218,23 +218,23 @@ void write_text(Frame& frame, const PublishedRequest& request, const WritingRequ
 
     const LanguageModel<float> model = read_published_model(*request.gpt2, options);
     const kernels::ComputeWith threads({.n_threads = frame.options.threads});
-    if (writing.explore) {
-        explore(*writing.explore, *writing.prompt, model, beginning,
-                [&](TokenId token) { return std::string(encoding.token(token)); });
-    }
     random::Generator generator(frame.options.seed, published_stream);
     if (request.ids) {
         frame.terminal.line(
             line_of(continue_text(model, beginning, n_tokens, sampling, generator)));
-        return;
+    } else {
+        frame.terminal.stream(writing.prompt.value_or(""));
+        WordPrinter words(frame, encoding, begin);
+        continue_text(model, beginning, n_tokens, sampling, generator, [&](TokenId token) {
+            words.print(token);
+            return true;
+        });
+        words.end();
     }
-    frame.terminal.stream(writing.prompt.value_or(""));
-    WordPrinter words(frame, encoding, begin);
-    continue_text(model, beginning, n_tokens, sampling, generator, [&](TokenId token) {
-        words.print(token);
-        return true;
-    });
-    words.end();
+    if (writing.explore) { // last, when the model has proved usable
+        explore(*writing.explore, *writing.prompt, model, beginning,
+                [&](TokenId token) { return std::string(encoding.token(token)); });
+    }
 }
 
 } // namespace

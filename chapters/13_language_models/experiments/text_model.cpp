@@ -356,18 +356,18 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
     recipe.training.n_steps = n_steps.value_or(recipe.training.n_steps);
     const TextModel model = request.load ? load_text_model(*request.load)
                                          : train_text_model(frame, request, writing, recipe);
-    if (writing.explore) {
-        explore(*writing.explore, *writing.prompt, model.model,
-                beginning_of(model.tokens, writing), [&](TokenId token) {
-                    return model.tokens.decode({&token, 1});
-                });
-    }
     if (writing.prompt) {
         random::Generator generator(frame.options.seed, writing_stream);
         frame.terminal.heading("Written");
         frame.terminal.line(written_by(model, beginning_of(model.tokens, writing),
                                        writing.n_tokens.value_or(usual_n_tokens), sampling,
                                        generator));
+    }
+    if (writing.explore) { // last, when the model has proved usable
+        explore(*writing.explore, *writing.prompt, model.model,
+                beginning_of(model.tokens, writing), [&](TokenId token) {
+                    return model.tokens.decode({&token, 1});
+                });
     }
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("a model comes back bit by bit, its matrices transposed in the file", 
     const fs::path path = folder.path() / "m.safetensors";
     WithSgd saved(1);
     saved.bias.value().data()[0] = -0.0f;
-    saved.bias.value().data()[1] = std::numeric_limits<float>::infinity();
+    saved.bias.value().data()[1] = std::numeric_limits<float>::denorm_min();
     save_model(path, saved.parameters, {{"chapter", "test"}});
 
     const TensorFile file = storage::read_safetensors(path);
@@ -107,6 +107,13 @@ TEST_CASE("a file that does not fit the model is refused by name and changes not
     more.add("third.weight", filled<float>({1}, 1));
     CHECK(complaint(more) ==
           "m.safetensors: tensor 'third.weight' is there, and there is no place for it");
+
+    TensorWriter infinite = tensors_of(model, "second.weight");
+    Array<float> weights = filled<float>({1, 7}, 1);
+    weights.data()[3] = -std::numeric_limits<float>::infinity();
+    infinite.add("second.weight", weights);
+    CHECK(complaint(infinite) ==
+          "m.safetensors: tensor 'second.weight': number 4 of 7 is -inf, it must be finite");
 
     tensors_of(model).write(path);
     CHECK_NOTHROW(load_model(path, model.parameters));

@@ -431,6 +431,42 @@ TEST_CASE("numbers that are negative, huge or broken are refused by name", "[sto
     CHECK_THAT(complaint("[1e999]", "[0,4]"), contains("no JSON"));
 }
 
+TEST_CASE("metadata may be none, as a null or without any text", "[storage]")
+{
+    const std::string a = entry("a", "F32", "[]", "[0,4]");
+    for (const char* none : {"null", "{}"}) {
+        const std::string metadata = std::string("\"__metadata__\":") + none;
+        for (const std::string& header :
+             {"{" + metadata + "," + a + "}", "{" + a + "," + metadata + "}"}) {
+            const TensorFile file(safetensors(header, "1234"), "m");
+            CHECK(file.metadata().empty());
+            CHECK(file.tensors().size() == 1);
+        }
+    }
+    CHECK_THAT(refusal("{\"__metadata__\":null,\"a\":null}", ""),
+               contains("tensor 'a': an object was wanted, found null"));
+    CHECK_THAT(refusal("{\"__metadata__\":{\"k\":null}}", ""), contains("must be a text"));
+}
+
+TEST_CASE("a number that is not finite is named by its tensor and place", "[storage]")
+{
+    const TensorFile file(safetensors("{" + entry("a", "F32", "[1]", "[0,4]") + "}", "1234"),
+                          "m");
+    using Limits = std::numeric_limits<float>;
+    for (const std::size_t place : {0, 7, 40}) {
+        Array<float> numbers = filled<float>({41}, Limits::lowest());
+        CHECK_NOTHROW(file.expect_finite("a", numbers));
+        for (const auto& [bad, text] :
+             {std::pair(Limits::infinity(), "inf"), std::pair(-Limits::infinity(), "-inf"),
+              std::pair(Limits::quiet_NaN(), "nan")}) {
+            numbers.data()[place] = bad;
+            CHECK(testing::complaint_of<BadInput>([&] { file.expect_finite("a", numbers); }) ==
+                  "m: tensor 'a': number " + std::to_string(place + 1) + " of 41 is " + text +
+                      ", it must be finite");
+        }
+    }
+}
+
 TEST_CASE("a header that is not what it must be is refused", "[storage]")
 {
     const std::string begin = "m.safetensors: ";
