@@ -44,9 +44,8 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 void expect_options_agree(const Frame& frame, const Request& request,
                           const Trainings& trainings, bool untrained)
 {
-    nn::expect_options_agree(translation::translator_words("translator"), request.given(),
-                             trainings.given(untrained), frame.options);
-    expect_explorable(request);
+    translation::expect_options_agree("translator", request, trainings.given(untrained),
+                                      frame.options);
     const bool other_kind = request.kind != Request().kind;
     if (other_kind && (!request.any() || request.load)) {
         throw program::BadInput("--kind: it is about the one translator that --translate, "
@@ -71,13 +70,15 @@ int main(int argc, char** argv)
     for (const bahdanau::AlignmentKind& kind : bahdanau::alignment_kinds()) {
         kinds.push_back(kind.short_name);
     }
-    command_line.add_count("--steps", trainings.n_steps, 1,
-                           translation::steps_help(bahdanau::chapters_steps));
+    command_line.add_count(
+        "--steps", trainings.n_steps, 1,
+        translation::steps_help(bahdanau::chapters_steps, translation::grammar_steps));
     command_line.add_count("--seeds", trainings.n_seeds, 1, "translators of each kind");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     command_line.add_text("--translate", request.translate, "SENTENCE",
-                          "trains one translator, or loads it, and shows what it looks at");
+                          "trains one translator, or loads it, and shows what it attends to; - "
+                          "reads sentences from standard input, one a line");
     command_line.add_choice(
         "--kind", request.kind, kinds,
         "with --translate, --save or --corpus: which translator is trained");
@@ -87,6 +88,8 @@ int main(int argc, char** argv)
         expect_options_agree(frame, request, trainings, untrained);
         if (frame.options.trace) {
             bahdanau::show_pencil_steps(frame);
+        } else if (request.words) {
+            translation::show_known_words(frame, request);
         } else if (request.any()) {
             const bahdanau::SavedTranslator translator =
                 request.load ? bahdanau::load(*request.load)

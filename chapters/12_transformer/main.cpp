@@ -55,21 +55,22 @@ int main(int argc, char** argv)
     translation::TranslatorRequest request;
     bool untrained = false;
     command_line.add_count("--steps", trainings.n_steps, 1,
-                           translation::steps_help(chapters_steps));
+                           translation::steps_help(chapters_steps, translation::grammar_steps));
     command_line.add_count("--seeds", trainings.n_seeds, 1, "transformers of each variant");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     command_line.add_text("--translate", request.translate, "SENTENCE",
                           "trains one transformer, or loads it, and shows what its heads "
-                          "look at");
+                          "attend to; - reads sentences from standard input, one a line");
     add_translator_options(command_line, request);
     add_explore_option(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        nn::expect_options_agree(translation::translator_words("transformer"), request.given(),
-                                 trainings.given(untrained), frame.options);
-        expect_explorable(request);
+        translation::expect_options_agree("transformer", request, trainings.given(untrained),
+                                          frame.options);
         if (frame.options.trace) {
             show_pencil_steps(frame);
+        } else if (request.words) {
+            translation::show_known_words(frame, request);
         } else if (request.any()) {
             const SavedTransformer saved = one_transformer(frame, request, trainings.n_steps);
             if (request.explore) {

@@ -3,6 +3,7 @@
 #include "common/autograd/layout.hpp"
 #include "common/nn/label_smoothing.hpp"
 #include "common/program/number.hpp"
+#include "common/translation/parts.hpp"
 #include "common/translation/search.hpp"
 
 #include <algorithm>
@@ -140,22 +141,33 @@ SavedTransformer trained(program::Frame& frame, const TranslatorRequest& request
     const std::size_t n_words = lesson.task.target.size();
     const TransformerOptions options{.n_source_words = lesson.task.source.size(),
                                      .n_target_words = n_words};
-    SavedTransformer made{lesson.languages(), make_transformer(options, frame.options.seed)};
-    made.transformer.set_computation(computation);
-    const std::size_t steps = steps_of(request, frame.options, n_steps, chapters_steps);
-    translation::train_one(
-        frame, request, lesson, model_of(made.transformer),
+    const auto untrained = [&] {
+        Transformer<float> transformer = make_transformer(options, frame.options.seed);
+        transformer.set_computation(computation);
+        return transformer;
+    };
+    SavedTransformer made{lesson.languages(), untrained()};
+    const std::vector<Transformer<float>> halves = {untrained(), untrained()};
+    const TranslationModel model = translation::in_parts(
+        model_of(made.transformer), {model_of(halves[0]), model_of(halves[1])},
+        frame.options.threads);
+    const std::size_t steps = steps_of(request, frame.options, n_steps);
+    const translation::Evaluation evaluation = translation::train_one(
+        frame, request, lesson, model,
         {.chapter = "12_transformer",
          .model = "transformer",
          .heading = "A transformer",
          .label = "the whole",
          .settings = settings_of(made),
          .options = {.n_steps = steps,
+                     .peak_rate = 7e-3,
                      .n_warm_up = translation::brief_warm_up(200, steps),
+                     .beta_2 = translation::brief_memory,
                      .seed = frame.options.seed},
          .remark = fmt::format(
              "The loss is smoothed: with {} words it cannot fall below {}.", n_words,
              program::fixed(nn::smoothing_floor(n_words, options.label_smoothing), 3))});
+    made.languages.quality = translation::quality_of(evaluation);
     return made;
 }
 
@@ -168,7 +180,12 @@ SavedTransformer one_transformer(program::Frame& frame, const TranslatorRequest&
     SavedTransformer saved =
         request.load ? load(*request.load) : trained(frame, request, n_steps, computation);
     saved.transformer.set_computation(computation);
-    if (request.translate) {
+    if (request.reads_lines()) {
+        translation::translate_lines(frame, saved.languages, [&](std::string_view sentence) {
+            return translation::translate(model_of(saved.transformer), saved.languages,
+                                          sentence);
+        });
+    } else if (request.translate) {
         for (const HeadChoice& choice :
              translation::head_choices(saved.transformer.options().layer.n_heads)) {
             const translation::Translation found = translation::translate(

@@ -40,9 +40,6 @@ nn::Settings settings_of(const SavedTransformer& saved);
 /// \throws BadInput naming the file and what is missing or does not fit
 SavedTransformer load(const std::filesystem::path& file);
 
-/// Steps of each training on the grammar's sentences, unless the reader says otherwise.
-inline constexpr std::size_t chapters_steps = 350;
-
 /// Trains or loads one transformer, evaluates it if a corpus is given, saves it and translates.
 /// \returns it
 /// \throws BadInput before the training if a file, the corpus or the sentence cannot be used

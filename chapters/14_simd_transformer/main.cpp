@@ -63,9 +63,8 @@ void expect_options_agree(const Frame& frame, const Request& request)
                                   request.decoding || sized,
                               "neither --simd, --list-simd, --untimed and --decoding nor "
                               "sizes");
-    nn::expect_options_agree(translation::translator_words("transformer"),
-                             request.transformer.given(),
-                             {.steps = request.n_steps.has_value()}, frame.options);
+    translation::expect_options_agree("transformer", request.transformer,
+                                      {.steps = request.n_steps.has_value()}, frame.options);
     if (request.list_simd &&
         (request.simd || request.untimed || request.decoding || sized || one)) {
         throw BadInput("--list-simd: it lists names and measures nothing, so it goes with no "
@@ -76,8 +75,9 @@ void expect_options_agree(const Frame& frame, const Request& request)
                        "with neither --untimed nor other sizes nor one transformer");
     }
     if (one && (request.untimed || sized)) {
-        throw BadInput("--translate, --save, --resume, --load and --corpus are about one "
-                       "transformer, and go with neither --untimed nor sizes");
+        throw BadInput(
+            "--translate, --words, --save, --resume, --load and --corpus are about one "
+            "transformer, and go with neither --untimed nor sizes");
     }
     if (request.n_steps && !one) {
         throw BadInput("--steps: it is about the transformer that --translate, --save or "
@@ -147,9 +147,9 @@ int main(int argc, char** argv)
                           "and one bytes: one minute, and two gigabytes of memory");
     command_line.add_text("--translate", request.transformer.translate, "SENTENCE",
                           "trains chapter 12's transformer, or loads it, and shows what its "
-                          "heads look at");
+                          "heads attend to; - reads sentences from standard input, one a line");
     command_line.add_count("--steps", request.n_steps, 1,
-                           translation::steps_help(transformer::chapters_steps));
+                           translation::steps_help(translation::grammar_steps));
     add_translator_options(command_line, request.transformer);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         expect_options_agree(frame, request);
@@ -161,6 +161,8 @@ int main(int argc, char** argv)
             }
         } else if (request.decoding) {
             show_decoding_speed(frame, settings_of(frame, request));
+        } else if (request.transformer.words) {
+            translation::show_known_words(frame, request.transformer);
         } else if (request.transformer.any()) {
             one_transformer(frame, request, settings_of(frame, request).how);
         } else {

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -52,6 +53,13 @@ void Terminal::stream(std::string_view bytes)
 void Terminal::paragraph(std::string_view text)
 {
     write(wrap(text, page_width) + "\n");
+}
+
+void Terminal::words(std::span<const std::string> words)
+{
+    const bool side_by_side = isatty(fileno(out_)) == 1;
+    const std::string all = fmt::format("{}", fmt::join(words, side_by_side ? " " : "\n"));
+    write((side_by_side ? wrap(all, page_width) : all) + "\n");
 }
 
 void Terminal::table(const Table& table)

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -56,6 +57,9 @@ public:
 
     /// Prints text wrapped at 78 columns.
     void paragraph(std::string_view text);
+
+    /// Prints a list of words: side by side on a terminal, else one a line, for other programs.
+    void words(std::span<const std::string> words);
 
     /// Prints a table.
     void table(const Table& table);

@@ -150,6 +150,12 @@ Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t>
     return batch;
 }
 
+std::size_t n_predicted_words(const Batch& batch)
+{
+    return std::accumulate(batch.target_lengths.begin(), batch.target_lengths.end(),
+                           std::size_t{0});
+}
+
 Array<bool> mask_of_lengths(std::span<const std::size_t> lengths, std::size_t n_steps)
 {
     Array<bool> mask = filled<bool>({lengths.size(), n_steps}, false);

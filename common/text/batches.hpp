@@ -98,6 +98,9 @@ BatchPlan evaluation_plan(std::size_t n_pairs, std::size_t batch_size);
 ///         sentence holds `<pad>`, `<s>` or `</s>`
 Batch batch_of(std::span<const NumberedPair> pairs, std::span<const std::size_t> chosen);
 
+/// How many words of a batch are predicted, end symbols included.
+std::size_t n_predicted_words(const Batch& batch);
+
 /// The positions within each sentence. Against scores of one query a sentence, [batch,
 /// n_steps], the mask fits as it is; for [batch, n_queries, n_steps] it is reshaped to [batch,
 /// 1, n_steps].

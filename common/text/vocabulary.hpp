@@ -48,6 +48,12 @@ public:
     /// \returns whether unknown words have a number
     bool has_unknown() const { return n_special_ > unknown_id; }
 
+    /// The words, without the special symbols, in the order of their numbers.
+    std::span<const std::string> words() const
+    {
+        return std::span(words_).subspan(static_cast<std::size_t>(n_special_));
+    }
+
     /// A word's number.
     /// \param word  any; a special symbol is no word, but has a number
     std::optional<WordId> find(std::string_view word) const;

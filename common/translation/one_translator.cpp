@@ -7,12 +7,15 @@
 #include "common/program/heat_map.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
+#include "common/text/nearest_words.hpp"
 #include "common/text/sentence_pair.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iostream>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -59,11 +62,18 @@ Languages SavedSettings::languages() const
     const auto vocabulary = [this](const std::string& name) {
         return text::Vocabulary::from_text(text(name), where(name));
     };
-    return {vocabulary("source words"), vocabulary("target words"),
-            choice("normalisation", {"gentle", "tutorial"}) == "tutorial"
-                ? text::Normalisation::tutorial
-                : text::Normalisation::gentle,
-            count("longest translation", most_words)};
+    Languages languages{vocabulary("source words"), vocabulary("target words"),
+                        choice("normalisation", {"gentle", "tutorial"}) == "tutorial"
+                            ? text::Normalisation::tutorial
+                            : text::Normalisation::gentle,
+                        count("longest translation", most_words)};
+    if (content_.metadata().contains("quality")) { // neither stopped trainings nor old files
+        languages.quality = text("quality");
+        if (!program::is_printable(languages.quality)) {
+            refuse("quality", program::in_quotes(languages.quality) + " is no sentence");
+        }
+    }
+    return languages;
 }
 
 void SavedSettings::expect_shape(const std::string& tensor, const Shape& shape) const
@@ -94,16 +104,46 @@ nn::Settings settings_of(const Languages& languages, std::size_t longest_source)
             {"longest translation", std::to_string(languages.max_length)}};
 }
 
+namespace {
+
+/// Unknown words, each with the known ones that are spelt nearly so: "zebra, cta (cat?)".
+std::string with_nearest_words(const text::Words& unknown, const text::Vocabulary& known)
+{
+    std::vector<std::string> named;
+    for (const std::string& word : unknown) {
+        const std::vector<std::string> nearest = text::nearest_words(word, known.words());
+        named.push_back(
+            nearest.empty() ? word : fmt::format("{} ({}?)", word, fmt::join(nearest, ", ")));
+    }
+    return fmt::format("{}", fmt::join(named, ", "));
+}
+
+/// Refuses words that no training could teach to read.
+/// \param more  of the sentence that says so
+[[noreturn]] void refuse_unknown(const text::Words& unknown, const text::Vocabulary& known,
+                                 std::string_view more = "")
+{
+    throw BadInput(fmt::format("--translate: the sentences to learn from have no {}; --words "
+                               "lists what they have{}",
+                               with_nearest_words(unknown, known), more));
+}
+
+} // namespace
+
 text::Words words_to_read(const Languages& languages, std::string_view sentence)
 {
     text::Words words = text::normalised_words(sentence, languages.normalisation);
     if (words.empty()) {
         throw BadInput("--translate: there are no words in the sentence");
     }
+    const std::array<std::string_view, 4> ends = {".", "!", "?", "…"};
+    if (languages.source.find(ends[0]) &&
+        std::find(ends.begin(), ends.end(), words.back()) == ends.end()) {
+        words.emplace_back(ends[0]);
+    }
     const text::Words unknown = languages.source.unknown_words(words);
     if (!unknown.empty() && !languages.source.has_unknown()) {
-        throw BadInput(fmt::format("--translate: the sentences to learn from have no {}",
-                                   fmt::join(unknown, ", ")));
+        refuse_unknown(unknown, languages.source);
     }
     return words;
 }
@@ -137,7 +177,7 @@ Translation translate(const TranslationModel& model, const Languages& languages,
 
 nn::OneModelOptions TranslatorRequest::given() const
 {
-    return {.asked = translate.has_value(),
+    return {.asked = translate.has_value() || words,
             .save = files.save.has_value(),
             .resume = files.resume.has_value(),
             .load = load.has_value(),
@@ -146,6 +186,8 @@ nn::OneModelOptions TranslatorRequest::given() const
 
 void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request)
 {
+    command_line.add_flag("--words", request.words,
+                          "prints the words that --translate can read, without a training");
     nn::add_training_options(command_line, request.files);
     command_line.add_input("--load", request.load, "FILE",
                            "with --translate: takes one that --save has kept");
@@ -158,9 +200,27 @@ void add_explore_option(program::CommandLine& command_line, TranslatorRequest& r
                             "with --translate: a page that shows all weights");
 }
 
-void expect_explorable(const TranslatorRequest& request)
+namespace {
+
+/// For messages: what the model is called, and that it is asked by --translate.
+nn::OneModelWords translator_words(const std::string& model)
 {
-    if (request.explore && !request.translate) {
+    return {model, "--translate", "translate"};
+}
+
+} // namespace
+
+void expect_options_agree(const std::string& model, const TranslatorRequest& request,
+                          const nn::ChapterTrainings& chapter,
+                          const program::CommonOptions& options)
+{
+    nn::expect_options_agree(translator_words(model), request.given(), chapter, options);
+    if (request.words && (request.translate || request.files.save || request.files.resume ||
+                          request.explore || chapter.steps)) {
+        throw BadInput("--words: it lists words and trains nothing, so it goes with none of "
+                       "--translate, --save, --resume, --explore and --steps");
+    }
+    if (request.explore && (!request.translate || request.reads_lines())) {
         throw BadInput("--explore: it shows how a sentence is translated, so give one by "
                        "--translate");
     }
@@ -169,9 +229,14 @@ void expect_explorable(const TranslatorRequest& request)
     }
 }
 
-nn::OneModelWords translator_words(const std::string& model)
+void show_known_words(program::Frame& frame, const TranslatorRequest& request)
 {
-    return {model, "--translate", "translate"};
+    const text::Vocabulary known = request.load
+                                       ? SavedSettings(*request.load).languages().source
+                                       : training_data(request, frame.options.seed).task.source;
+    std::vector<std::string> words(known.words().begin(), known.words().end());
+    std::sort(words.begin(), words.end());
+    frame.terminal.words(words);
 }
 
 Languages TrainingData::languages() const
@@ -193,10 +258,10 @@ TrainingData training_data(const TranslatorRequest& request, std::uint64_t seed)
 }
 
 std::size_t steps_of(const TranslatorRequest& request, const program::CommonOptions& options,
-                     std::optional<std::size_t> n_steps, std::size_t chapters_steps)
+                     std::optional<std::size_t> n_steps)
 {
     const std::size_t steps =
-        n_steps.value_or(request.corpus.any() ? readers_steps : chapters_steps);
+        n_steps.value_or(request.corpus.any() ? readers_steps : grammar_steps);
     return options.quick ? std::min<std::size_t>(steps, 20) : steps;
 }
 
@@ -221,10 +286,8 @@ void expect_known(const std::string& sentence, const TrainingData& data,
     const text::Words unknown =
         data.task.source.unknown_words(words_to_read(data.languages(), sentence));
     if (!unknown.empty() && request.corpus.min_frequency == 1) {
-        throw program::BadInput(fmt::format(
-            "--translate: the sentences to learn from have no {}; from --min-frequency 2 on "
-            "such words can be read as unknown ones",
-            fmt::join(unknown, ", ")));
+        refuse_unknown(unknown, data.task.source,
+                       "; from --min-frequency 2 on such words can be read as unknown ones");
     }
 }
 
@@ -270,11 +333,9 @@ void show_losses(program::Frame& frame, const std::vector<double>& losses)
 }
 
 /// Prints the quality on a reader's test sentences, and ten of them.
-Evaluation show_quality(program::Frame& frame, const TranslationTask& task,
-                        const TranslationModel& model)
+void show_quality(program::Frame& frame, const EvaluationSet& part,
+                  const Evaluation& evaluation)
 {
-    const EvaluationSet part = evaluated_part(task);
-    Evaluation evaluation = evaluate(model, task, part);
     const text::TranslationCounts all = text::counts_by_length(evaluation.translations).all;
     frame.terminal.line();
     program::Table table({"test pairs", "words right", "perplexity", "exact match", "BLEU"});
@@ -291,23 +352,40 @@ Evaluation show_quality(program::Frame& frame, const TranslationTask& task,
         report::show_translation(frame, part.pairs[index].source,
                                  evaluation.translations[index]);
     }
-    return evaluation;
 }
 
 } // namespace
 
-EvaluationSet evaluated_part(const TranslationTask& task)
+EvaluationSet evaluated_part(const TranslationTask& task, std::size_t n)
 {
-    constexpr std::size_t n_evaluated = 1000;
     return every_nth(task.pairs.test, task.test,
-                     std::max<std::size_t>(task.test.size() / n_evaluated, 1));
+                     std::max<std::size_t>(task.test.size() / n, 1));
+}
+
+std::string quality_of(const Evaluation& evaluation)
+{
+    const std::vector<text::LengthBucket> up_to_14 = {{1, 14}};
+    const text::CountsByLength counts =
+        text::counts_by_length(evaluation.translations, up_to_14);
+    const text::TranslationCounts& short_ones = counts.buckets[0].counts;
+    const auto share = [](const text::TranslationCounts& some) {
+        return program::fixed(100 * some.exact_match(), 1);
+    };
+    return fmt::format(
+        "Of {} sentences that it has not seen, this translator gets {} % right to the last "
+        "word{}; BLEU {}.",
+        counts.all.n_sentences, share(counts.all),
+        short_ones.n_sentences > 0
+            ? fmt::format(" ({} % of those of up to 14 words)", share(short_ones))
+            : "",
+        program::fixed(100 * counts.all.bleu(), 1));
 }
 
 Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
                      const TrainingData& data, const TranslationModel& model,
                      const OneTraining& how)
 {
-    if (request.translate) {
+    if (request.translate && !request.reads_lines()) {
         expect_known(*request.translate, data, request);
     }
     if (request.files.resume) {
@@ -330,18 +408,23 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
     const std::vector<double> losses =
         how.loadable ? nn::train_loadable(translator_words(how.model), request.files, training)
                      : training();
-    Evaluation evaluation;
+    const std::size_t all = data.task.test.size();
+    const EvaluationSet part =
+        data.readers ? evaluated_part(data.task)
+                     : evaluated_part(data.task, frame.options.quick ? 100 : all);
+    Evaluation evaluation = evaluate(model, data.task, part);
     if (data.readers) {
         frame.terminal.heading(how.heading);
         show_losses(frame, losses);
         if (!how.remark.empty()) {
             frame.terminal.paragraph(how.remark);
         }
-        evaluation = show_quality(frame, data.task, model);
+        show_quality(frame, part, evaluation);
     }
     if (request.files.save && how.loadable) {
-        nn::save_model(*request.files.save, model.parameters,
-                       how.settings); // without what only a training needs
+        settings = how.settings; // without what only a training needs
+        settings.insert({"quality", quality_of(evaluation)});
+        nn::save_model(*request.files.save, model.parameters, settings);
         frame.terminal.line();
         frame.terminal.paragraph("kept in " + *request.files.save);
     }
@@ -376,19 +459,79 @@ void write_explorer(program::Frame& frame, const std::string& file, const Transl
     frame.terminal.paragraph("to be explored in " + file);
 }
 
+namespace {
+
+/// Prints how good the translator is that answers.
+void show_quality(program::Frame& frame, const Languages& languages)
+{
+    frame.terminal.paragraph(languages.quality.empty()
+                                 ? "How well this translator translates was not measured."
+                                 : languages.quality);
+}
+
+/// Translates one line of standard input and prints it; a warning instead if it cannot be read.
+/// \returns whether it could be
+bool translate_line(program::Frame& frame, std::string_view line, std::size_t number,
+                    const std::function<Translation(std::string_view)>& translate_one)
+{
+    try {
+        const Translation found = translate_one(line);
+        frame.terminal.line(text::text_of(found.source) + " → " + text::text_of(found.target) +
+                            (found.finished ? "" : " (cut off)"));
+        return true;
+    } catch (const BadInput& error) {
+        const std::string_view what = error.what();
+        const std::string_view option = "--translate: ";
+        frame.terminal.warn(fmt::format(
+            "line {}: {}", number, what.substr(what.starts_with(option) ? option.size() : 0)));
+        return false;
+    }
+}
+
+} // namespace
+
+void translate_lines(program::Frame& frame, const Languages& languages,
+                     const std::function<Translation(std::string_view)>& translate_one)
+{
+    frame.terminal.heading("Your sentences");
+    show_quality(frame, languages);
+    frame.terminal.line();
+    std::size_t number = 0; // of the line
+    std::size_t n_read = 0;
+    std::size_t n_refused = 0;
+    for (std::string line; std::getline(std::cin, line);) {
+        ++number;
+        const std::string_view sentence =
+            number == 1 ? program::without_byte_order_mark(line) : line;
+        if (sentence.find_first_not_of(" \t\r") != std::string_view::npos) {
+            ++n_read;
+            n_refused += translate_line(frame, sentence, number, translate_one) ? 0U : 1U;
+        }
+    }
+    if (n_read == 0) {
+        throw BadInput("--translate -: there are no sentences on standard input");
+    }
+    if (n_refused > 0) {
+        throw BadInput(fmt::format("--translate -: {} of {} sentences could not be read",
+                                   n_refused, n_read));
+    }
+}
+
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found)
 {
     frame.terminal.heading("Your sentence");
     const text::Words unknown = languages.source.unknown_words(found.source);
     if (!unknown.empty()) {
-        frame.terminal.paragraph(
-            fmt::format("Read as unknown words: {}.", fmt::join(unknown, ", ")));
+        frame.terminal.paragraph(fmt::format("Read as unknown words: {}.",
+                                             with_nearest_words(unknown, languages.source)));
     }
     frame.terminal.paragraph(text::text_of(found.source));
     frame.terminal.paragraph(text::text_of(found.target));
     if (!found.finished) {
         frame.terminal.paragraph("(It found no end, and was cut off.)");
     }
+    frame.terminal.line();
+    show_quality(frame, languages);
 }
 
 void show_weights(program::Frame& frame, const Translation& found, const std::string& title)

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ struct Languages
     text::Vocabulary target;           ///< of the language that it writes
     text::Normalisation normalisation; ///< how a sentence becomes words
     std::size_t max_length;            ///< after so many steps a translation is cut off
+    std::string quality = {}; ///< how well it is translated, in a sentence; empty if not known
 };
 
 /// The settings in a file that --save has written. All functions throw BadInput naming the file and
@@ -55,7 +57,7 @@ public:
     std::size_t count(const std::string& name, std::size_t at_most) const;
     /// One of some choices.
     std::string choice(const std::string& name, const std::vector<std::string>& choices) const;
-    /// What settings_of(Languages) says.
+    /// What settings_of(Languages) says, and how well they are translated if the file says it.
     Languages languages() const;
     /// Demands a tensor of a shape.
     void expect_shape(const std::string& tensor, const Shape& shape) const;
@@ -74,9 +76,11 @@ private:
 /// \throws BadInput if its sentences are too long to be saved
 nn::Settings settings_of(const Languages& languages, std::size_t longest_source = 1);
 
-/// The words of a sentence, if all of them have a number.
+/// The words of a sentence, if all of them have a number. Where a sentence ends without a mark, the
+/// full stop is added, if there is one in the language.
 /// \param sentence  UTF-8, any spelling that the normalisation understands
-/// \throws BadInput if there are no words, or naming those without a number
+/// \throws BadInput if there are no words, or naming those without a number and known ones that are
+///         spelt nearly so
 text::Words words_to_read(const Languages& languages, std::string_view sentence);
 
 /// A translation, and the source words that each of its words attended to.
@@ -99,7 +103,8 @@ Translation translate(const TranslationModel& model, const Languages& languages,
 /// What a reader wants of one translator.
 struct TranslatorRequest
 {
-    std::optional<std::string> translate = {}; ///< a sentence
+    std::optional<std::string> translate = {}; ///< a sentence; "-" for those of standard input
+    bool words = false;                        ///< the words that it can read, and no more
     nn::TrainingFiles files = {};            ///< to save it in, and to go on with its training
     std::optional<std::string> load = {};    ///< a file to load it from
     CorpusRequest corpus = {};               ///< the sentences to learn from
@@ -109,21 +114,28 @@ struct TranslatorRequest
     nn::OneModelOptions given() const;
     /// Whether one translator is asked for, and not the chapter.
     bool any() const { return given().any(); }
+    /// Whether the sentences are on standard input.
+    bool reads_lines() const { return translate == "-"; }
 };
 
-/// Declares --save, --resume, --load and those of a corpus. (--translate is the program's own: it
-/// says there what is shown.)
+/// Declares --words, --save, --resume, --load and those of a corpus. (--translate is the program's
+/// own: it says there what is shown.)
 void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request);
 
 /// Declares --explore, in programs that have weights to show.
 void add_explore_option(program::CommandLine& command_line, TranslatorRequest& request);
 
-/// Refuses --explore without a sentence, or for a file that cannot be written.
-/// \throws BadInput naming it
-void expect_explorable(const TranslatorRequest& request);
+/// Refuses options that do not go together, and --explore for a file that cannot be written.
+/// \param model    what messages call the translator
+/// \param chapter  options about the chapter's trainings
+/// \throws BadInput naming them
+void expect_options_agree(const std::string& model, const TranslatorRequest& request,
+                          const nn::ChapterTrainings& chapter,
+                          const program::CommonOptions& options);
 
-/// For messages: what the model is called, and that it is asked by --translate.
-nn::OneModelWords translator_words(const std::string& model);
+/// Prints the words that a translator can read, without training one.
+/// \throws BadInput if a file cannot be used
+void show_known_words(program::Frame& frame, const TranslatorRequest& request);
 
 /// What one translator learns from.
 struct TrainingData
@@ -142,12 +154,20 @@ struct TrainingData
 /// \throws BadInput if the file of --save cannot be written, or as read_sentences
 TrainingData training_data(const TranslatorRequest& request, std::uint64_t seed);
 
-/// Steps of the training: the reader's, else those of his sentences or the chapter's; few if quick.
-std::size_t steps_of(const TranslatorRequest& request, const program::CommonOptions& options,
-                     std::optional<std::size_t> n_steps, std::size_t chapters_steps);
+/// Steps of a training on the grammar's sentences, unless the reader says otherwise: in chapters 8
+/// and 12 as many as it takes to translate nearly all of them.
+inline constexpr std::size_t grammar_steps = 4000;
 
-/// What a reader's translator is evaluated on: at most about a thousand of the test sentences.
-EvaluationSet evaluated_part(const TranslationTask& task);
+/// Steps of the training: the reader's, else those of his sentences or the grammar's; few if quick.
+std::size_t steps_of(const TranslatorRequest& request, const program::CommonOptions& options,
+                     std::optional<std::size_t> n_steps);
+
+/// What a translator is evaluated on: some of the test sentences, evenly taken.
+/// \param n  about how many
+EvaluationSet evaluated_part(const TranslationTask& task, std::size_t n = 1000);
+
+/// How well sentences were translated: a sentence for the reader.
+std::string quality_of(const Evaluation& evaluation);
 
 /// How one translator is trained, and what is said of it.
 struct OneTraining
@@ -162,8 +182,8 @@ struct OneTraining
     bool loadable = true;    ///< whether --load takes what --save has saved, or --resume alone
 };
 
-/// Trains the translator, prints what came of it if there is a corpus, and saves it.
-/// \returns  the evaluation of the evaluated part of a reader's sentences; empty without a corpus
+/// Trains the translator, evaluates it, prints what came of it if there is a corpus, and saves it.
+/// \returns  the evaluation of the evaluated part of the test sentences
 /// \throws BadInput if a file cannot be used, or the sentence has words that the training cannot
 ///         teach: found out before it
 /// \throws program::Interrupted after Ctrl-C; with --save the translator is saved as it is then
@@ -188,7 +208,15 @@ void name_words(program::ExploredAttention& one, const Translation& found, const
 void write_explorer(program::Frame& frame, const std::string& file, const Translation& found,
                     const std::vector<program::ExploredAttention>& attentions);
 
-/// Prints a reader's sentence as it was read, and its translation.
+/// Translates what stands on standard input, a sentence a line, and prints each with its
+/// translation. A line that cannot be read is warned of, and the next one follows.
+/// \param translate_one  translates a sentence
+/// \throws BadInput at the end, if there were no sentences or some could not be read
+void translate_lines(
+    program::Frame& frame, const Languages& languages,
+    const std::function<Translation(std::string_view sentence)>& translate_one);
+
+/// Prints a reader's sentence as it was read, its translation, and how good the translator is.
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found);
 
 /// Prints the weights of a translation as a heat map, if it has words.

@@ -49,10 +49,11 @@ TranslationTask readers_task(const text::ReadersCorpus& corpus, std::size_t min_
                    {.min_frequency = min_frequency, .with_unknown = true});
 }
 
-std::string steps_help(std::size_t chapters_steps)
+std::string steps_help(std::size_t chapters_steps, std::optional<std::size_t> of_one)
 {
-    return fmt::format("steps of each training (default: {}; with --corpus {})", chapters_steps,
-                       readers_steps);
+    return fmt::format(
+        "steps of each training (default: {};{} with --corpus {})", chapters_steps,
+        of_one ? fmt::format(" of one translator {};", *of_one) : "", readers_steps);
 }
 
 bool CorpusRequest::any() const

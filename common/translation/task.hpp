@@ -61,7 +61,8 @@ inline constexpr std::size_t readers_steps = 3000;
 
 /// What --help says of --steps: "steps of each training (default: 1000; with --corpus 3000)".
 /// \param chapters_steps  of each training on the chapter's own sentences
-std::string steps_help(std::size_t chapters_steps);
+/// \param of_one          of a translator that a reader asks for, if that is another number
+std::string steps_help(std::size_t chapters_steps, std::optional<std::size_t> of_one = {});
 
 /// A reader's corpus, and how it is to be read.
 struct CorpusRequest

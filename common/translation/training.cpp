@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -14,13 +13,6 @@ namespace attn::translation {
 namespace {
 
 constexpr std::uint64_t order_stream = 71ULL << 40U;
-
-/// How many words of a batch are predicted.
-std::size_t n_words_of(const text::Batch& batch)
-{
-    return std::accumulate(batch.target_lengths.begin(), batch.target_lengths.end(),
-                           std::size_t{0});
-}
 
 } // namespace
 
@@ -45,7 +37,8 @@ std::vector<double> train(const TranslationModel& model,
     };
     text::ShuffledBatches batches(pairs, options.batch_size, options.seed, order_stream);
     nn::Parameters<float> parameters = model.parameters;
-    nn::Adam<float> adam(parameters, {.learning_rate = options.peak_rate});
+    nn::Adam<float> adam(parameters,
+                         {.learning_rate = options.peak_rate, .beta_2 = options.beta_2});
     const std::size_t n_warm_up = std::min(options.n_warm_up, options.n_steps);
     const nn::Schedule fall = nn::linear_decay(
         std::max<std::size_t>(options.n_steps - n_warm_up, 1), options.last_share);
@@ -56,7 +49,7 @@ std::vector<double> train(const TranslationModel& model,
     while (training.goes_on()) {
         adam.learning_rate = options.peak_rate * rate(training.step());
         const text::Batch batch = text::batch_of(pairs, batches.of_step(training.step()));
-        n_words += n_words_of(batch);
+        n_words += text::n_predicted_words(batch);
         autograd::Tape<float> tape;
         const Variable<float> loss = model.loss(batch);
         backward(loss);

@@ -27,8 +27,22 @@ TEST_CASE("words without a number are named before the training", "[12][bad_inpu
 TEST_CASE("--help says how long trainings are", "[12]")
 {
     const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--help"});
-    CHECK_THAT(run.out, contains("default: 350; with --corpus"));
-    CHECK_THAT(run.out, contains("3000)"));
+    CHECK_THAT(run.out, contains("default: 350;") && contains("4000;") && contains("3000)"));
+}
+
+TEST_CASE("sentences of standard input are translated, a line each", "[12][train]")
+{
+    check_lines(ATTN_PROGRAM);
+}
+
+TEST_CASE("the words that can be read are listed", "[12]")
+{
+    check_known_words(ATTN_PROGRAM);
+}
+
+TEST_CASE("the translator that a reader asks for translates", "[12][train]")
+{
+    check_translates(ATTN_PROGRAM);
 }
 
 TEST_CASE("Ctrl-C keeps what was learnt so far, and the training goes on", "[12][train]")

@@ -3,8 +3,8 @@
 /// that a script can read, and numbers that do not depend on the machine where it says so.
 #include "common/kernels/instruction_sets.hpp"
 
+#include "tests/common/translation/translator_program.hpp"
 #include "tests/support/environment.hpp"
-#include "tests/support/program_checks.hpp"
 
 #include <sstream>
 
@@ -83,6 +83,16 @@ TEST_CASE("the trace writes no file and names every intermediate", "[14]")
                              "w [n_tile = 2]", "l [one number]", "c [d_v = 2]", "c / l"}) {
         CHECK_THAT(run.out, contains(name));
     }
+}
+
+TEST_CASE("the translator that a reader asks for translates", "[14][train]")
+{
+    check_translates(ATTN_PROGRAM);
+}
+
+TEST_CASE("the words that can be read are listed", "[14]")
+{
+    check_known_words(ATTN_PROGRAM);
 }
 
 TEST_CASE("decoding is measured for every format, and nothing else is", "[14]")

@@ -82,8 +82,7 @@ void show_readers_corpus(Frame& frame, const translation::CorpusRequest& corpus,
          .settings = {{"pairs", std::to_string(data.readers->n_pairs)},
                       {"source words", std::to_string(task.source.size())},
                       {"target words", std::to_string(task.target.size())}},
-         .options = {.n_steps =
-                         translation::steps_of(request, frame.options, n_steps, chapters_steps),
+         .options = {.n_steps = translation::steps_of(request, frame.options, n_steps),
                      .seed = frame.options.seed},
          .loadable = false});
     frame.terminal.line();

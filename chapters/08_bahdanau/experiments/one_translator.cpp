@@ -2,6 +2,7 @@
 
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/bad_input.hpp"
+#include "common/translation/parts.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -94,20 +95,28 @@ SavedTranslator train_translator(program::Frame& frame, const Request& request,
     }
     SavedTranslator made{kind.short_name, kind.sizes, data.languages(),
                          make_translator(kind, data.task, frame.options.seed)};
-    if (request.translate) {
+    if (request.translate && !request.reads_lines()) {
         words_to_read(made, *request.translate); // or it is refused now
     }
-    const std::size_t n_steps =
-        translation::steps_of(request, frame.options, trainings.n_steps, chapters_steps);
-    translation::train_one(frame, request, data, model_of(made.translator),
-                           {.chapter = "08_bahdanau",
-                            .model = "translator",
-                            .heading = kind.name,
-                            .label = kind.name,
-                            .settings = settings_of(made),
-                            .options = {.n_steps = n_steps,
-                                        .peak_rate = kind.peak_rate,
-                                        .seed = frame.options.seed}});
+    const std::vector<Translator<float>> halves = {
+        make_translator(kind, data.task, frame.options.seed),
+        make_translator(kind, data.task, frame.options.seed)};
+    const TranslationModel model = translation::in_parts(
+        model_of(made.translator), {model_of(halves[0]), model_of(halves[1])},
+        frame.options.threads);
+    const translation::Evaluation evaluation =
+        translation::train_one(frame, request, data, model,
+                               {.chapter = "08_bahdanau",
+                                .model = "translator",
+                                .heading = kind.name,
+                                .label = kind.name,
+                                .settings = settings_of(made),
+                                .options = {.n_steps = translation::steps_of(
+                                                request, frame.options, trainings.n_steps),
+                                            .peak_rate = kind.peak_rate,
+                                            .beta_2 = translation::brief_memory,
+                                            .seed = frame.options.seed}});
+    made.languages.quality = translation::quality_of(evaluation);
     return made;
 }
 
@@ -138,6 +147,12 @@ void show_translation(program::Frame& frame, const SavedTranslator& translator,
 {
     if (request.explore && !kind_named(translator.kind).attends) {
         throw program::BadInput("--explore: this kind of translator has no weights to show");
+    }
+    if (request.reads_lines()) {
+        translation::translate_lines(
+            frame, translator.languages,
+            [&](std::string_view sentence) { return translate(translator, sentence); });
+        return;
     }
     const Translation found = translate(translator, *request.translate);
     translation::show_words(frame, translator.languages, found);

@@ -73,6 +73,9 @@ TrainedTransformer train_variant(const Variant& variant, const TranslationTask& 
                                  const EvaluationSet& set, std::size_t n_steps,
                                  std::uint64_t seed);
 
+/// Steps of each training, unless the reader says otherwise.
+inline constexpr std::size_t chapters_steps = 350;
+
 /// What a reader may ask of the trainings.
 struct Trainings
 {

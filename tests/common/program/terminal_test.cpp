@@ -169,6 +169,19 @@ TEST_CASE("headings are bold on a terminal, unless that is refused", "[program]"
     CHECK(screen.text() == "H\n═\n");
 }
 
+TEST_CASE("words stand one a line for other programs, and side by side on a terminal",
+          "[program]")
+{
+    const std::vector<std::string> words = {std::string(70, 'x'), "one", "two", "three"};
+    CHECK(printed([&](Terminal& terminal) { terminal.words(words); }) ==
+          words[0] + "\none\ntwo\nthree\n");
+    PseudoTerminal screen;
+    if (screen.file() != nullptr) {
+        Terminal(screen.file(), screen.file()).words(words);
+        CHECK(screen.text() == words[0] + " one two\nthree\n");
+    }
+}
+
 TEST_CASE("a full disk is remembered, a closed pipe is not an error", "[program]")
 {
     std::FILE* const full = std::fopen("/dev/full", "w");

@@ -36,6 +36,9 @@ TEST_CASE("words are numbered by frequency, then by their bytes", "[text]")
     CHECK(vocabulary.to_text() == "<pad>\n<s>\n</s>\n.\nle\nest\n\u00e9t\u00e9\nchat\n");
     CHECK(vocabulary.word(0) == "<pad>");
     CHECK(vocabulary.word(3) == ".");
+    CHECK(vocabulary.words().size() == 5);
+    CHECK(vocabulary.words().front() == ".");
+    CHECK(Vocabulary(few_words, {.with_unknown = true}).words().front() == ".");
     CHECK(vocabulary.find("chat") == 7);
     CHECK(vocabulary.find("</s>") == 2);
     CHECK_FALSE(vocabulary.find("<unk>").has_value());

@@ -1,6 +1,6 @@
 /// \file
 /// \brief What the tests ask of every program that trains one translator if a reader wants one,
-/// chapter 8's and chapter 12's: the options of one_translator.hpp, a corpus of a reader's, a
+/// chapter 8's, 12's and 14's: the options of one_translator.hpp, a corpus of a reader's, a
 /// translator that is kept.
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,17 @@ inline std::vector<BadInputCase> refused_by_translators()
              {"--load", "table.csv", "--resume", "a", "--translate", "a"},
              {"--load", "--resume"}},
             {"nothing to explore", "", {"--explore", "a.html"}, {"--explore", "--translate"}},
+            {"lines to explore",
+             "",
+             {"--translate", "-", "--explore", "a.html"},
+             {"--explore", "--translate"}},
+            {"words and a sentence", "", {"--words", "--translate", "a"}, {"--words"}},
+            {"words and steps", "", {"--words", "--steps", "7"}, {"--words", "--steps"}},
+            {"words, kept", "", {"--words", "--save", "a"}, {"--words", "--save"}},
+            {"words of no translator",
+             "nothing",
+             {"--words", "--load", "table.csv"},
+             {"table.csv"}},
             {"nowhere to explore it",
              "",
              {"--translate", "the king .", "--explore", "no/a.html"},
@@ -108,11 +120,87 @@ inline std::vector<BadInputCase> unreadable_sentences()
             {"words that the grammar does not have",
              "",
              {"--steps", for_ever, "--translate", "the zebra eats a gnu ."},
-             {"--translate", "zebra, eats, gnu"}},
+             {"--translate", "zebra, eats (cats, hats?), gnu", "--words"}},
             {"words that a corpus does not have",
              mirrored_pairs(216),
              {"--corpus", "table.csv", "--translate", "red zebra ."},
              {"--translate", "no zebra;", "--min-frequency 2"}}};
+}
+
+/// What a program says of lines on its standard input.
+inline ProgramRun run_on_lines(const std::filesystem::path& program, const std::string& options,
+                               const std::string& lines,
+                               const std::filesystem::path& working_directory)
+{
+    std::ofstream(working_directory / "lines.txt") << lines;
+    return run_program(
+        "/bin/sh",
+        {"-c", "exec '" + program.string() + "' " + options + " --translate - < lines.txt"},
+        working_directory);
+}
+
+/// Checks that sentences are read from standard input, and that one which cannot be read does not
+/// keep the others from being translated.
+inline void check_lines(const std::filesystem::path& program)
+{
+    const ScratchFolder scratch;
+    const std::string load = "--load kept.safetensors";
+    const ProgramRun trained =
+        run_on_lines(program, "--quick --save kept.safetensors",
+                     "The king's red car is here.\r\n\n  \ni sleep .", scratch.path());
+    CHECK(trained.exit_code == 0);
+    CHECK(trained.err.empty());
+    CHECK_THAT(trained.out, contains("\nthe king 's red car is here . → ") &&
+                                contains("\ni sleep . → ") && contains("Of 101 sentences"));
+    const ProgramRun some =
+        run_on_lines(program, load, "i sleep .\n\na zebra .\n()\nhe works .\n", scratch.path());
+    CHECK(some.exit_code == 2);
+    CHECK_THAT(some.out, contains("\ni sleep . → ") && contains("\nhe works . → "));
+    CHECK_THAT(some.err,
+               contains("warning: line 3: the sentences to learn from have no zebra") &&
+                   contains("warning: line 4: there are no words") &&
+                   contains("2 of 4 sentences could not be read"));
+    const ProgramRun none = run_on_lines(program, load, "\n \n", scratch.path());
+    CHECK(none.exit_code == 2);
+    CHECK_THAT(none.err, contains("no sentences on standard input"));
+}
+
+/// Checks that the words are listed that a translator can read, one a line, and none is trained.
+inline void check_known_words(const std::filesystem::path& program)
+{
+    const ProgramRun run = run_leaving_nothing(program, {"--words"});
+    CHECK(run.exit_code == 0);
+    CHECK(std::count(run.out.begin(), run.out.end(), '\n') == 161);
+    CHECK_THAT(run.out, contains("\nking\nkings\nknow\n") && !contains("<pad>"));
+
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path() / "pairs.txt") << mirrored_pairs(216);
+    CHECK(run_program(program, {"--words", "--corpus", "pairs.txt"}, scratch.path()).out ==
+          ".\nbig\ncar\nhouse\nold\nred\ntree\n");
+}
+
+/// Checks that a translator which nobody told how long to learn translates: the sentence of --help
+/// and others, as people write them, and nearly all sentences that it has not seen.
+inline void check_translates(const std::filesystem::path& program)
+{
+    const ScratchFolder scratch;
+    const ProgramRun run = run_on_lines(program, "",
+                                        "the king 's red car is here .\nThe king's red car is "
+                                        "here\nI do not know the old man.\n"
+                                        "He looks for his letter in the house.\n",
+                                        scratch.path());
+    INFO(run.out << run.err);
+    CHECK(run.exit_code == 0);
+    const std::string answer =
+        "the king 's red car is here . → la voiture rouge du roi est ici .\n";
+    CHECK_THAT(run.out, contains(answer + answer));
+    CHECK_THAT(run.out, contains("→ je ne connais pas le vieil homme .\n") &&
+                            contains("→ il cherche sa lettre dans la maison .\n"));
+    std::smatch found;
+    const std::regex says("gets ([0-9.]+) % right to the last\\sword \\(([0-9.]+) % of those");
+    REQUIRE(std::regex_search(run.out, found, says));
+    CHECK(std::stod(found[1]) >= 85);
+    CHECK(std::stod(found[2]) >= 97);
 }
 
 /// Checks that Ctrl-C keeps what was learnt so far: it can be loaded, and a training that is taken
@@ -140,6 +228,7 @@ inline void check_stopped_training(const std::filesystem::path& program, std::si
     const ProgramRun early = run_program(
         program, {"--load", "kept.safetensors", "--translate", "the king ."}, scratch.path());
     CHECK(early.exit_code == 0);
+    CHECK_THAT(early.out, contains("How well this translator translates was not measured."));
     const std::vector<std::string> resume = {"--resume", "kept.safetensors", "--save", "again"};
     const ProgramRun other_steps =
         run_program(program, training(n_steps - 10, resume), scratch.path());
@@ -166,11 +255,17 @@ inline std::string check_saved_sentence(const std::filesystem::path& program)
         const ProgramRun run = run_program(program, arguments, scratch.path());
         CHECK(run.exit_code == 0);
         CHECK_THAT(run.out, contains("translation ↓  source →"));
+        CHECK_THAT(run.out, contains("Of 101 sentences that it has not seen"));
         const std::size_t begin = run.out.find("Your sentence");
         REQUIRE(begin != std::string::npos);
         return run.out.substr(begin);
     };
-    const std::string first = translated({"--quick", "--save", "kept.safetensors"});
+    const std::string first =
+        translated({"--quick", "--save", "kept.safetensors", "--threads", "1"});
+    CHECK(run_program(program, {"--quick", "--save", "two", "--threads", "2"}, scratch.path())
+              .exit_code == 0);
+    CHECK(program::read_file(scratch.path() / "two") ==
+          program::read_file(scratch.path() / "kept.safetensors"));
     const std::string again =
         translated({"--load", "kept.safetensors", "--explore", "weights.html"});
     CHECK(again == first + "\nto be explored in weights.html\n");
