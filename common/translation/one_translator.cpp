@@ -409,9 +409,9 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
         how.loadable ? nn::train_loadable(translator_words(how.model), request.files, training)
                      : training();
     const std::size_t all = data.task.test.size();
-    const EvaluationSet part =
-        data.readers ? evaluated_part(data.task)
-                     : evaluated_part(data.task, frame.options.quick ? 100 : all);
+    const EvaluationSet part = data.readers
+                                   ? evaluated_part(data.task)
+                                   : evaluated_part(data.task, frame.options.quick ? 100 : all);
     Evaluation evaluation = evaluate(model, data.task, part);
     if (data.readers) {
         frame.terminal.heading(how.heading);

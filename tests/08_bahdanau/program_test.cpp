@@ -2,6 +2,7 @@
 /// \brief The program of chapter 8: one clear sentence for what it cannot use, a sentence and a
 /// corpus of a reader's, a translator that is kept, and the same output from the same seed.
 #include "tests/common/translation/translator_program.hpp"
+#include "tests/support/committed_table.hpp"
 
 using namespace attn::testing;
 
@@ -44,7 +45,7 @@ TEST_CASE("the words that can be read are listed", "[08]")
 
 TEST_CASE("the translator that a reader asks for translates", "[08][train]")
 {
-    check_translates(ATTN_PROGRAM);
+    check_translates(ATTN_PROGRAM, committed_text("one_sentence.txt"));
 }
 
 TEST_CASE("Ctrl-C keeps what was learnt so far, and the training goes on", "[08][train]")
