@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace attn::autograd {
@@ -58,12 +59,21 @@ std::vector<Variable<double>> as_parameters(const Arrays& inputs)
     return parameters;
 }
 
-/// The gradients as the rules give them; zeros where nothing flowed.
+/// The gradients after a walk back.
+/// \param there  what they are before, which the rules must add to; if null there are none, only
+///               memory that the rules must not read
 Arrays gradients_by_rule(const Computation& computation, const Arrays& inputs,
-                         Projection& projection)
+                         Projection& projection, const Arrays* there = nullptr)
 {
     Tape<double> tape;
     const std::vector<Variable<double>> parameters = as_parameters(inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Node<double>& node = parameters[i].node();
+        node.has_gradient = there != nullptr;
+        node.gradient = there != nullptr ? (*there)[i]
+                                         : filled(node.value.shape(),
+                                                  std::numeric_limits<double>::quiet_NaN());
+    }
     backward(projection(computation(parameters)));
     Arrays gradients;
     for (const Variable<double>& input : parameters) {
@@ -98,6 +108,26 @@ double slope_by_differences(const Computation& computation, Arrays& inputs,
     return (4 * central(h / 2) - central(h)) / 3;
 }
 
+/// Compares two gradients entry by entry.
+/// \param than  what the second is, for the message
+void compare(const Arrays& by_rule, const Arrays& wanted, double tolerance, const char* than,
+             GradientCheck& check)
+{
+    for (std::size_t input = 0; input < by_rule.size(); ++input) {
+        for (std::size_t i = 0; i < by_rule[input].size(); ++i) {
+            const double a = by_rule[input].data()[i];
+            const double n = wanted[input].data()[i];
+            const double larger = std::max(std::abs(a), std::abs(n));
+            check.worst = std::max(check.worst, std::abs(a - n) / std::max(larger, 1e-3));
+            if (check.passed && !(std::abs(a - n) <= tolerance * (larger + 1e-3))) {
+                check.passed = false;
+                check.first_mismatch = fmt::format("input {}, entry {}: {} by the rule, {} {}",
+                                                   input, i, a, n, than);
+            }
+        }
+    }
+}
+
 } // namespace
 
 GradientCheck check_gradient(const Computation& computation,
@@ -105,22 +135,22 @@ GradientCheck check_gradient(const Computation& computation,
 {
     Projection projection(seed);
     const Arrays by_rule = gradients_by_rule(computation, inputs, projection);
+    Arrays by_differences = inputs;
     Arrays moved = inputs;
-    GradientCheck check;
+    Arrays there = inputs;
+    Arrays sums = by_rule;
     for (std::size_t input = 0; input < inputs.size(); ++input) {
         for (std::size_t i = 0; i < inputs[input].size(); ++i) {
-            const double a = by_rule[input].data()[i];
-            const double n =
+            by_differences[input].data()[i] =
                 slope_by_differences(computation, moved, projection, moved[input].data()[i]);
-            const double larger = std::max(std::abs(a), std::abs(n));
-            check.worst = std::max(check.worst, std::abs(a - n) / std::max(larger, 1e-3));
-            if (check.passed && !(std::abs(a - n) <= 1e-6 * larger + 1e-9)) {
-                check.passed = false;
-                check.first_mismatch = fmt::format(
-                    "input {}, entry {}: {} by the rule, {} by differences", input, i, a, n);
-            }
+            there[input].data()[i] = 1 + static_cast<double>(i % 7);
+            sums[input].data()[i] += there[input].data()[i];
         }
     }
+    GradientCheck check;
+    compare(by_rule, by_differences, 1e-6, "by differences", check);
+    compare(gradients_by_rule(computation, inputs, projection, &there), sums, 1e-12,
+            "with what was there", check);
     return check;
 }
 

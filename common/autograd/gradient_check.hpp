@@ -30,6 +30,7 @@ using Computation =
 /// projection of the result, so that every entry of it counts. An entry passes when
 /// \f$ |a - n| \le 10^{-6} \max(|a|, |n|) + 10^{-9} \f$. The difference is Richardson's, from
 /// steps h and h / 2 with \f$ h = 10^{-3} \max(1, |x|) \f$, whose error falls as \f$ h^4 \f$.
+/// A second walk back finds a gradient at every input and must add to it.
 /// \param computation  called many times; always the same function of its inputs
 /// \param inputs       where the slopes are compared; each as a parameter
 /// \param seed         of the projection

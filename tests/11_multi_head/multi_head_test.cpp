@@ -254,6 +254,22 @@ TEST_CASE("masks of lengths and of time", "[11]")
 
 // ---------------------------------------------------------------- gradients and errors
 
+TEST_CASE("gradients of queries, keys and values, with both masks and without a key", "[11]")
+{
+    for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {
+        for (const AttentionMask& mask : {AttentionMask{{4, 2}, true}, AttentionMask{{0, 3}}}) {
+            const autograd::GradientCheck check = autograd::check_gradient(
+                [&](const std::vector<Variable<double>>& in) {
+                    return kernel.attend(in[0], in[1], in[2], 2, mask, nullptr);
+                },
+                {normal_variable({2, 4, 4}, 1).value(), normal_variable({2, 4, 4}, 2).value(),
+                 normal_variable({2, 4, 6}, 3).value()});
+            INFO(kernel.name << " " << check.first_mismatch);
+            CHECK(check.passed);
+        }
+    }
+}
+
 TEST_CASE("gradients of the layer, with both masks and rotary positions", "[11]")
 {
     for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {

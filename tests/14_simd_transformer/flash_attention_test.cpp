@@ -56,11 +56,16 @@ Samples samples_for(const AttentionCase& c, double scale = 1.0)
             random_numbers({c.batch, c.n_queries, c.n_heads * c.d_v}, 4)};
 }
 
+/// \param there  every entry of the gradients before the walk back; none if 0
 template <typename T>
-Results<T> run(const AttentionCase& c, const multi_head::Attend<T>& attend, const Samples& x)
+Results<T> run(const AttentionCase& c, const multi_head::Attend<T>& attend, const Samples& x,
+               T there = 0)
 {
-    const auto parameter = [](const Array<float>& numbers) {
-        return autograd::parameter(converted<T>(numbers));
+    const auto parameter = [&](const Array<float>& numbers) {
+        const Variable<T> result = autograd::parameter(converted<T>(numbers));
+        result.node().gradient = filled<T>(numbers.shape(), there);
+        result.node().has_gradient = there != 0;
+        return result;
     };
     autograd::Tape<T> tape;
     const Variable<T> Q = parameter(x.q);
@@ -274,27 +279,23 @@ TEST_CASE("one variable may be queries, keys and values", "[14]")
 
 TEST_CASE("a gradient is added to what has flowed in before", "[14]")
 {
+    const std::vector<AttentionCase> cases = {
+        {1, 1, 9, 9, 8, 8},
+        {3, 2, 9, 9, 8, 16, {{0, 4, 9}, true}},
+        {1, 1, 700, 700, 8, 8, {.causal = true}},
+        {2, 1, 9, 2100, 8, 8, {{1, 2050}}}}; // in two pieces of keys
     for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
-        for (const std::size_t n : {9U, 700U}) {
-            CAPTURE(kernels->name, n);
-            const AttentionCase c{1, 1, n, n, 8, 8};
+        for (const AttentionCase& c : cases) {
+            CAPTURE(kernels->name, c.n_queries, c.n_keys);
             const Samples x = samples_for(c);
             const auto attend = simd::flash_kernel({kernels, 1});
-            const Results<float> once = run<float>(c, attend, x);
-            const multi_head::Attend<float> twice =
-                [&](const Variable<float>& Q, const Variable<float>& K,
-                    const Variable<float>& V, std::size_t n_heads, const AttentionMask& mask,
-                    Array<float>*) {
-                    return attend(Q, K, V, n_heads, mask, nullptr) +
-                           attend(Q, K, V, n_heads, mask, nullptr);
-                };
-            const Results<float> both = run<float>(c, twice, x);
-            CHECK(difference(both.queries, Array<double>(2 * converted<double>(once.queries))) <
-                  1e-6);
-            CHECK(difference(both.keys, Array<double>(2 * converted<double>(once.keys))) <
-                  1e-6);
-            CHECK(difference(both.values, Array<double>(2 * converted<double>(once.values))) <
-                  1e-6);
+            const Results<float> alone = run<float>(c, attend, x);
+            const Results<float> added = run<float>(c, attend, x, 1);
+            for (const auto part :
+                 {&Results<float>::queries, &Results<float>::keys, &Results<float>::values}) {
+                CHECK(difference(added.*part,
+                                 Array<double>(1 + converted<double>(alone.*part))) < 1e-6);
+            }
         }
     }
 }

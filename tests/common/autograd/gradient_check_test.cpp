@@ -93,3 +93,23 @@ TEST_CASE("the gradient checker rejects a gradient that is nan", "[common][autog
                                inputs())
                     .passed);
 }
+
+TEST_CASE(
+    "the gradient checker rejects a rule that does not add to what is there, or reads what "
+    "is not",
+    "[common][autograd]")
+{
+    for (const bool always_adds : {false, true}) {
+        const auto identity = [=](const std::vector<Variable<double>>& in) {
+            const Variable<double>& x = in[0];
+            return record(Array<double>(x.value()), x.needs_gradient(),
+                          [=](const Array<double>& /*y*/, const Array<double>& dy) {
+                              double* const dx = open_gradient(x).data;
+                              for (std::size_t i = 0; i < x.size(); ++i) {
+                                  dx[i] = (always_adds ? dx[i] : 0) + dy.data()[i];
+                              }
+                          });
+        };
+        CHECK_FALSE(check_gradient(identity, inputs()).passed);
+    }
+}
