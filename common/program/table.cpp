@@ -43,38 +43,76 @@ Table& Table::row(std::vector<std::string> cells)
     return *this;
 }
 
-std::string Table::to_string() const
+/// How wide a column is: as its widest cell, or its name.
+std::size_t Table::width(std::size_t column) const
 {
-    std::vector<std::size_t> width;
-    std::vector<bool> numeric;
-    for (std::size_t column = 0; column < header_.size(); ++column) {
-        width.push_back(display_width(header_[column]));
-        for (const std::vector<std::string>& row : rows_) {
-            width.back() = std::max(width.back(), display_width(row[column]));
-        }
-        numeric.push_back(is_numeric(rows_, column));
+    std::size_t widest = display_width(header_[column]);
+    for (const std::vector<std::string>& row : rows_) {
+        widest = std::max(widest, display_width(row[column]));
     }
+    return widest;
+}
 
-    const auto line = [&](const std::vector<std::string>& cells) {
-        std::string joined;
-        for (std::size_t column = 0; column < cells.size(); ++column) {
-            joined += column == 0 ? "" : "  ";
-            joined += numeric[column] ? to_the_right(cells[column], width[column])
-                                      : to_the_left(cells[column], width[column]);
-        }
-        return joined;
-    };
-    std::vector<std::string> rules;
-    for (const std::size_t columns : width) {
-        rules.push_back(fmt::format("{:─<{}}", "", columns));
+/// Some of the columns as a table.
+std::string Table::part(const std::vector<std::size_t>& columns) const
+{
+    std::vector<std::string> rule(header_.size());
+    std::vector<bool> numeric(header_.size());
+    for (const std::size_t column : columns) {
+        rule[column] = fmt::format("{:─<{}}", "", width(column));
+        numeric[column] = is_numeric(rows_, column);
     }
     std::string lines;
-    append_line(lines, line(header_));
-    append_line(lines, line(rules));
+    const auto append = [&](const std::vector<std::string>& cells) {
+        std::string line;
+        for (const std::size_t column : columns) {
+            const std::size_t n = display_width(rule[column]);
+            line += column == columns.front() ? "" : "  ";
+            line += numeric[column] ? to_the_right(cells[column], n)
+                                    : to_the_left(cells[column], n);
+        }
+        append_line(lines, line);
+    };
+    append(header_);
+    append(rule);
+    std::for_each(rows_.begin(), rows_.end(), append);
+    return lines;
+}
+
+/// Each row as a list: its first cell, and below it the others behind the names of their columns.
+std::string Table::lists(std::size_t max_width) const
+{
+    std::string lines;
     for (const std::vector<std::string>& row : rows_) {
-        append_line(lines, line(row));
+        lines += (lines.empty() ? "" : "\n") + wrap(row[0], max_width) + "\n";
+        for (std::size_t column = 1; column < row.size(); ++column) {
+            const std::string text = header_[column] + ": " + row[column];
+            lines +=
+                "  " + wrap(text, max_width - std::min<std::size_t>(max_width, 4), 4) + "\n";
+        }
     }
     return lines;
+}
+
+std::string Table::to_string(std::size_t max_width) const
+{
+    std::vector<std::size_t> columns = {0};
+    std::size_t used = width(0);
+    std::string parts;
+    for (std::size_t column = 1; column < header_.size(); ++column) {
+        const std::size_t more = 2 + width(column);
+        if (width(0) + more > max_width) {
+            return lists(max_width);
+        }
+        if (used + more > max_width) {
+            parts += part(columns) + "\n";
+            columns = {0};
+            used = width(0);
+        }
+        columns.push_back(column);
+        used += more;
+    }
+    return parts + part(columns);
 }
 
 } // namespace attn::program

@@ -3,6 +3,7 @@
 /// a page's digits are chosen where they are made.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,16 @@ public:
 
     /// \returns the table: columns two blanks apart, a rule under the header, a line break
     ///          at the end. A column stands to the right if most of its cells are numbers.
-    std::string to_string() const;
+    ///          What is wider than a terminal is cut into tables that each begin with the first
+    ///          column; where not even two columns fit, each row is a list of its cells.
+    /// \param max_width  columns of the terminal
+    std::string to_string(std::size_t max_width = static_cast<std::size_t>(-1)) const;
 
 private:
+    std::string part(const std::vector<std::size_t>& columns) const;
+    std::string lists(std::size_t max_width) const;
+    std::size_t width(std::size_t column) const;
+
     std::vector<std::string> header_;
     std::vector<std::vector<std::string>> rows_;
 };

@@ -3,11 +3,13 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <string>
+#include <sys/ioctl.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -26,18 +28,30 @@ bool wants_bold(std::FILE* file)
     return !refused && able && isatty(fileno(file)) == 1;
 }
 
+/// How many columns a terminal has; what is no terminal has room for everything.
+std::size_t columns_of(std::FILE* file)
+{
+    constexpr std::size_t fewest = 20; // so that a word fits
+    winsize size = {};
+    const bool known = isatty(fileno(file)) == 1 &&
+                       ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? std::max<std::size_t>(size.ws_col, fewest) : std::size_t{1} << 20U;
+}
+
 } // namespace
 
 Terminal::Terminal(std::FILE* out, std::FILE* err)
-    : out_(out), err_(err), bold_(wants_bold(out))
+    : out_(out), err_(err), bold_(wants_bold(out)), columns_(columns_of(out))
 {
 }
 
 void Terminal::heading(std::string_view text)
 {
+    const std::string shown =
+        display_width(text) > columns_ ? wrap(text, columns_) : std::string(text);
     std::string lines = first_ ? "" : "\n";
-    lines += bold_ ? "\033[1m" + std::string(text) + "\033[0m" : std::string(text);
-    write(fmt::format("{}\n{:═<{}}\n", lines, "", display_width(text)));
+    lines += bold_ ? "\033[1m" + shown + "\033[0m" : shown;
+    write(fmt::format("{}\n{:═<{}}\n", lines, "", std::min(display_width(text), columns_)));
 }
 
 void Terminal::line(std::string_view text)
@@ -52,7 +66,7 @@ void Terminal::stream(std::string_view bytes)
 
 void Terminal::paragraph(std::string_view text)
 {
-    write(wrap(text, page_width) + "\n");
+    write(wrap(text, std::min(page_width, columns_)) + "\n");
 }
 
 void Terminal::words(std::span<const std::string> words)
@@ -64,12 +78,24 @@ void Terminal::words(std::span<const std::string> words)
 
 void Terminal::table(const Table& table)
 {
-    write(table.to_string());
+    write(table.to_string(columns_));
 }
 
 void Terminal::heat_map(const HeatMap& map)
 {
-    write(render(map));
+    constexpr std::size_t usual = 64;
+    std::size_t beside = display_width(map.row_caption) + 2;
+    for (const std::string& label : map.row_labels) {
+        beside = std::max(beside, display_width(label));
+    }
+    beside += 3; // the frame
+    const std::size_t room = columns_ - std::min(columns_ - 1, beside);
+    const std::string rendered = render(map, std::min(usual, room));
+    std::string_view rest = rendered;
+    while (!rest.empty()) {
+        const std::string_view row = take_line(rest);
+        write((display_width(row) > columns_ ? wrap(row, columns_) : std::string(row)) + "\n");
+    }
 }
 
 void Terminal::warn(std::string_view text)
@@ -137,7 +163,8 @@ void Progress::advance(std::size_t n_steps)
 
 void Progress::show()
 {
-    std::string line = fmt::format("{}{}: {} of {}", clear_line, label_, done_, total_);
+    const std::string steps = fmt::format("{} of {}", done_, total_);
+    std::string line = label_ + ": " + steps;
     if (done_ > 0 && done_ < total_) {
         const std::chrono::duration<double> passed = Clock::now() - start_;
         const double left =
@@ -147,7 +174,10 @@ void Progress::show()
     if (remark_) {
         line += ", " + remark_();
     }
-    std::fputs(line.c_str(), err_);
+    if (display_width(line) >= columns_of(err_)) { // a second line would stay
+        line = steps;
+    }
+    std::fputs((clear_line + line).c_str(), err_);
     std::fflush(err_);
     shown_ = true;
     next_ = Clock::now() + between_updates;

@@ -19,7 +19,7 @@
 
 namespace attn::program {
 
-/// How many columns a paragraph takes on a terminal.
+/// How many columns a paragraph takes, on a terminal that is not narrower.
 inline constexpr std::size_t page_width = 78;
 
 /// Prints to standard output, and warnings to standard error.
@@ -55,13 +55,13 @@ public:
     /// \param bytes  of any kind, a part of a line
     void stream(std::string_view bytes);
 
-    /// Prints text wrapped at 78 columns.
+    /// Prints text wrapped at 78 columns, or at the terminal's.
     void paragraph(std::string_view text);
 
     /// Prints a list of words: side by side on a terminal, else one a line, for other programs.
     void words(std::span<const std::string> words);
 
-    /// Prints a table.
+    /// Prints a table, cut to the terminal's width.
     void table(const Table& table);
 
     /// Prints a heat map.
@@ -81,6 +81,7 @@ private:
     std::FILE* out_;
     std::FILE* err_;
     bool bold_;
+    std::size_t columns_; ///< of the terminal; far more than enough if there is none
     bool first_ = true;
     bool closed_ = false;
     int error_ = 0;

@@ -2,6 +2,7 @@
 /// \brief What the reader sees, on a terminal and in a file; traces and progress lines.
 #include "common/program/table.hpp"
 #include "common/program/terminal.hpp"
+#include "common/program/text.hpp"
 #include "common/program/trace.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
@@ -17,6 +18,8 @@
 #include <memory>
 #include <poll.h>
 #include <string>
+#include <string_view>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -318,6 +321,65 @@ TEST_CASE("a table without rows is its header", "[program]")
     CHECK(Table({"a", "b"}).row({"e\u0301t", "x"}).row({"\u6ce8", "y"}).to_string() ==
           "a   b\n──  ─\ne\u0301t  x\n\u6ce8  y\n");
     CHECK(Table({"a", "b"}).to_string() == "a  b\n─  ─\n");
+}
+
+TEST_CASE("a table that is wider than the terminal is cut between columns", "[program]")
+{
+    Table table({"kernel", "width", "error", "its root"});
+    table.row({"Gaussian", "0.2614", "32", "5.6"}).row({"boxcar", "0.3", "nan", "5.7"});
+    CHECK(table.to_string(33) == table.to_string());
+    CHECK(table.to_string(32) == "kernel     width  error\n"
+                                 "────────  ──────  ─────\n"
+                                 "Gaussian  0.2614     32\n"
+                                 "boxcar       0.3    nan\n"
+                                 "\n"
+                                 "kernel    its root\n"
+                                 "────────  ────────\n"
+                                 "Gaussian       5.6\n"
+                                 "boxcar         5.7\n");
+    CHECK(table.to_string(17) == "Gaussian\n"
+                                 "  width: 0.2614\n"
+                                 "  error: 32\n"
+                                 "  its root: 5.6\n"
+                                 "\n"
+                                 "boxcar\n"
+                                 "  width: 0.3\n"
+                                 "  error: nan\n"
+                                 "  its root: 5.7\n");
+}
+
+TEST_CASE("on a narrow terminal no line is wider than it", "[program]")
+{
+    PseudoTerminal pseudo;
+    if (pseudo.file() == nullptr) {
+        return;
+    }
+    const winsize narrow = {24, 40, 0, 0};
+    REQUIRE(ioctl(fileno(pseudo.file()), TIOCSWINSZ, &narrow) == 0);
+    const WithEnvironment plain("NO_COLOR", "1");
+    Terminal terminal(pseudo.file(), pseudo.file());
+    terminal.introduce("A heading of a few more words than there is room for", "{}",
+                       "a paragraph of more than forty columns, in words that can be parted");
+    Table table({"a long name of a column", "another name", "a third"});
+    terminal.table(table.row({"a cell with words", "1", "2"}));
+    terminal.heat_map(
+        {Matrix::from_shape({2, 60}) * 0.0 + 0.5, {"a label", "b"}, "query", "key", {}});
+    {
+        Progress progress("a label as long as a name may become", 3, pseudo.file(),
+                          std::chrono::milliseconds(0));
+        progress.advance();
+    }
+    const std::string text = pseudo.text();
+    CHECK_THAT(text, contains("a third") && contains("1 of 3"));
+    std::string_view rest = text;
+    while (!rest.empty()) {
+        std::string_view line = take_line(rest);
+        if (const std::size_t progress = line.find("\033[K"); progress != line.npos) {
+            line = line.substr(progress + 3, line.find('\r', progress) - progress - 3);
+        }
+        INFO(line);
+        CHECK(display_width(line) <= 40);
+    }
 }
 
 TEST_CASE("a row must fit its table", "[program]")
