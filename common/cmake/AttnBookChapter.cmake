@@ -209,6 +209,12 @@ function(attn_chapter_tests id folder)
     set_tests_properties("${id}/the program prints and writes what is committed"
         PROPERTIES LABELS expected SKIP_RETURN_CODE 77)
 
+    set(untimed ${ARGN})
+    list(REMOVE_ITEM untimed --full)
+    add_test(NAME "${id}/the program runs in other locales and folders"
+        COMMAND run_elsewhere $<TARGET_FILE:${id}> ${folder}/expected
+            ${CMAKE_BINARY_DIR}/scratch/${id} ${untimed})
+
     attn_catch_tests(${id}_your_turn PREFIX "${id}/your turn" LABEL your_turn
         SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id}_experiments)
     attn_chapter_attempts(${id})
