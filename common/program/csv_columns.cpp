@@ -7,11 +7,13 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstddef>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace attn::program {
@@ -21,28 +23,6 @@ namespace {
 constexpr std::string_view blank_characters = " \t";
 
 using Cells = std::vector<std::string>;
-
-bool is_blank(std::string_view line)
-{
-    return line.find_first_not_of(blank_characters) == std::string_view::npos;
-}
-
-/// The lines of a text without their ends, LF or CR LF, and without empty ones at the end.
-std::vector<std::string_view> split_lines(std::string_view text)
-{
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        std::string_view line = take_line(text);
-        if (!line.empty() && line.back() == '\r') {
-            line.remove_suffix(1);
-        }
-        lines.push_back(line);
-    }
-    while (!lines.empty() && is_blank(lines.back())) {
-        lines.pop_back();
-    }
-    return lines;
-}
 
 /// Where in a file something is wrong: the beginning of every message.
 class Place
@@ -57,82 +37,187 @@ public:
 
     std::string name() const { return fmt::format("{}, line {}", source_, line_); }
 
+    std::size_t line() const { return line_; }
+
 private:
     std::string_view source_;
     std::size_t line_;
 };
 
-/// Takes a cell between quotes off the front of a line; two quotes stand for one.
-std::string take_quoted(std::string_view& rest, const Place& place)
+constexpr std::string_view wanted_separators =
+    "must be separated by commas, and decimals have a point";
+
+/// The end of a message about cells that another separator than a comma seems to have made.
+/// \returns empty if there is none in them
+std::string hint_at_separator(const Cells& cells)
 {
-    std::string cell;
-    rest.remove_prefix(1);
-    while (true) {
-        const std::size_t quote = rest.find('"');
-        if (quote == std::string_view::npos) {
-            place.fail("a quote is opened and not closed");
+    constexpr std::array<std::pair<char, const char*>, 3> separators = {
+        {{';', "semicolons"}, {'\t', "tabs"}, {'|', "vertical bars"}}};
+    for (const auto& [separator, name] : separators) {
+        for (const std::string& cell : cells) {
+            if (cell.find(separator) != std::string::npos) {
+                return fmt::format("; columns seem to be separated by {}, but {}", name,
+                                   wanted_separators);
+            }
         }
-        cell += rest.substr(0, quote);
-        rest.remove_prefix(quote + 1);
-        if (rest.empty() || rest[0] != '"') {
-            return cell;
-        }
-        cell += '"';
-        rest.remove_prefix(1);
     }
+    return {};
 }
 
-/// The cells of a line, without quotes and the blanks around them.
-Cells split_cells(std::string_view line, const Place& place)
+/// Takes a text's rows one after another, and counts the lines on which they stand.
+class Rows
 {
-    Cells cells;
-    std::string_view rest = line;
-    while (true) {
-        rest.remove_prefix(std::min(rest.find_first_not_of(blank_characters), rest.size()));
-        std::string cell;
-        if (!rest.empty() && rest[0] == '"') {
-            cell = take_quoted(rest, place);
-            rest.remove_prefix(std::min(rest.find_first_not_of(blank_characters), rest.size()));
-            if (!rest.empty() && rest[0] != ',') {
-                place.fail(fmt::format("{} stands behind a closing quote", in_quotes(rest)));
-            }
-        } else {
-            const std::string_view bare = rest.substr(0, rest.find(','));
-            cell = bare.substr(0, bare.find_last_not_of(blank_characters) + 1);
-            rest.remove_prefix(bare.size());
-        }
-        cells.push_back(std::move(cell));
-        if (rest.empty()) {
-            return cells;
-        }
-        rest.remove_prefix(1); // the comma
+public:
+    Rows(std::string_view text, std::string_view source) : rest_(text), source_(source) {}
+
+    /// Whether nothing but blank lines is left.
+    bool at_end() const { return rest_.find_first_not_of(" \t\r\n") == std::string_view::npos; }
+
+    /// Whether the next row is a blank line.
+    bool is_blank() const
+    {
+        return line().find_first_not_of(blank_characters) == std::string_view::npos;
     }
+
+    /// Where the next row begins, or what is left of this one.
+    Place place() const { return {source_, line_}; }
+
+    /// Takes a row's cells, without quotes and the blanks around them.
+    Cells take()
+    {
+        Cells cells = {take_cell()};
+        while (rest_.starts_with(',')) {
+            rest_.remove_prefix(1);
+            cells.push_back(take_cell());
+        }
+        take_line_break();
+        return cells;
+    }
+
+    /// Takes the line "sep=," with which some programs begin.
+    void take_separator()
+    {
+        std::string_view wanted = line();
+        wanted.remove_prefix(wanted.starts_with('"') ? 1 : 0);
+        if (!wanted.starts_with("sep=")) {
+            return;
+        }
+        if (wanted.substr(4, 1) != ",") {
+            place().fail(fmt::format("{} asks for another separator; columns {}",
+                                     in_quotes(line()), wanted_separators));
+        }
+        rest_.remove_prefix(line().size());
+        take_line_break();
+    }
+
+private:
+    /// What is left of the line.
+    std::string_view line() const { return rest_.substr(0, rest_.find_first_of("\r\n")); }
+
+    void take_line_break()
+    {
+        const std::string_view line_break = rest_.substr(0, length_of_line_break(rest_));
+        if (line_break == "\r") {
+            place().fail(
+                "the line ends in CR alone, as on an old Mac; save the file with LF or "
+                "CR LF as line ends");
+        }
+        line_ += line_break.empty() ? 0 : 1;
+        rest_.remove_prefix(line_break.size());
+    }
+
+    void skip_blanks()
+    {
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(blank_characters), rest_.size()));
+    }
+
+    std::string take_cell()
+    {
+        skip_blanks();
+        if (!rest_.starts_with('"')) {
+            const std::string_view bare = rest_.substr(0, rest_.find_first_of(",\r\n"));
+            rest_.remove_prefix(bare.size());
+            return std::string(bare.substr(0, bare.find_last_not_of(blank_characters) + 1));
+        }
+        std::string cell = take_quoted();
+        const std::string_view behind = line();
+        skip_blanks();
+        if (!line().empty() && line()[0] != ',') {
+            place().fail(fmt::format("{} stands behind a closing quote{}", in_quotes(line()),
+                                     hint_at_separator({std::string(behind)})));
+        }
+        return cell;
+    }
+
+    /// Takes a cell between quotes; two quotes stand for one, a line break for a blank.
+    std::string take_quoted()
+    {
+        const Place begin = place();
+        std::string cell;
+        do {
+            rest_.remove_prefix(1);
+            std::string_view quoted = rest_.substr(0, rest_.find('"'));
+            if (quoted.size() == rest_.size()) {
+                begin.fail("a quote is opened and not closed");
+            }
+            rest_.remove_prefix(quoted.size() + 1);
+            while (!quoted.empty()) {
+                const std::size_t n_bytes = quoted.size();
+                const std::string_view line = take_line(quoted);
+                const bool broken = n_bytes - quoted.size() > line.size();
+                cell += line;
+                cell += broken ? " " : "";
+                line_ += broken ? 1 : 0;
+            }
+            cell += rest_.starts_with('"') ? "\"" : "";
+        } while (rest_.starts_with('"'));
+        return cell;
+    }
+
+    std::string_view rest_;
+    std::string_view source_;
+    std::size_t line_ = 1;
+};
+
+/// Whether a cell is a number for certain: "nan" and "inf" may be names.
+bool is_number(const std::string& cell)
+{
+    return looks_like_number(cell) && cell.find_first_of("0123456789") != std::string::npos;
 }
 
 /// Whether the first line names the columns; if not, it is data.
-bool is_header(const Cells& first, const Place& place)
+/// \param rows  what follows it
+bool is_header(const Cells& first, Rows rows, const Place& place)
 {
-    const auto is_number = [](const std::string& cell) { return looks_like_number(cell); };
     const auto number = std::find_if(first.begin(), first.end(), is_number);
-    const auto name = std::find_if_not(first.begin(), first.end(), is_number);
+    const auto name = std::find_if_not(first.begin(), first.end(), looks_like_number);
     if (number != first.end() && name != first.end()) {
         place.fail(fmt::format("{} is a number and {} is not; the first line must hold either "
-                               "names or numbers",
-                               in_quotes(*number), in_quotes(*name)));
+                               "names or numbers{}",
+                               in_quotes(*number), in_quotes(*name), hint_at_separator(first)));
     }
-    return name != first.end();
+    if (number != first.end() || name != first.end() || rows.at_end()) {
+        return name != first.end();
+    }
+    const Cells second = rows.take();
+    return std::all_of(second.begin(), second.end(), is_number);
 }
 
 /// Names for the columns, from the header or by their place.
-std::vector<std::string> name_columns(const Cells& first, bool header, const Place& place)
+/// \param text  all of the file
+std::vector<std::string> name_columns(const Cells& first, bool header, const Place& place,
+                                      std::string_view text)
 {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < first.size(); ++i) {
         const bool named = header && !first[i].empty();
         std::string name = named ? first[i] : fmt::format("column {}", i + 1);
         if (!is_printable(name)) {
-            place.fail(
-                fmt::format("the name {} is no text (is the file UTF-8?)", in_quotes(name)));
+            const std::string_view encoding = likely_encoding(text);
+            place.fail(fmt::format(
+                "the name {} is no text in UTF-8{}{}", in_quotes(name),
+                hint_at_separator({name}),
+                encoding.empty() ? "" : fmt::format("; the file seems to be in {}", encoding)));
         }
         if (std::find(names.begin(), names.end(), name) != names.end()) {
             place.fail(fmt::format("two columns have the name {}", in_quotes(name)));
@@ -140,6 +225,20 @@ std::vector<std::string> name_columns(const Cells& first, bool header, const Pla
         names.push_back(std::move(name));
     }
     return names;
+}
+
+/// Whether a cell is a number with commas or blanks in it.
+bool has_marks_in_number(std::string cell)
+{
+    return std::erase_if(cell, [](char c) { return c == ',' || c == ' '; }) > 0 &&
+           is_number(cell);
+}
+
+void expect_no_gap(const Rows& rows)
+{
+    if (rows.is_blank()) {
+        rows.place().fail("the line is empty, but there are more below it");
+    }
 }
 
 /// The number in a cell, or why it is none.
@@ -151,19 +250,25 @@ double read_cell(const std::string& cell, const Place& place, const std::string&
     }
     const std::string where =
         fmt::format("{}, {}", place.name(), header ? "column " + in_quotes(column) : column);
-    if (cell.find_first_of(";\t") != std::string::npos) {
-        throw BadInput(
-            fmt::format("{}: {} is not a number; columns must be separated by commas", where,
-                        in_quotes(cell)));
+    const std::string hint =
+        has_marks_in_number(cell)
+            ? "; commas separate columns, decimals have a point, thousands no mark"
+            : hint_at_separator({cell});
+    if (!hint.empty()) {
+        throw BadInput(fmt::format("{}: {} is not a number{}", where, in_quotes(cell), hint));
     }
     return parse_number(cell, where);
 }
 
-void append_row(NumericTable& table, const Cells& cells, const Place& place, bool header)
+/// \param top  where the first row stands
+void append_row(NumericTable& table, const Cells& cells, const Place& place, const Place& top,
+                bool header)
 {
     if (cells.size() != table.names.size()) {
-        place.fail(fmt::format("{} {}, but line 1 has {}", cells.size(),
-                               cells.size() == 1 ? "cell" : "cells", table.names.size()));
+        place.fail(fmt::format("{} {}{}, but line {} has {}{}", cells.size(),
+                               cells.size() == 1 ? "cell" : "cells",
+                               cells.back().empty() ? ", the last of them empty" : "",
+                               top.line(), table.names.size(), hint_at_separator(cells)));
     }
     for (std::size_t i = 0; i < cells.size(); ++i) {
         table.columns[i].push_back(read_cell(cells[i], place, table.names[i], header));
@@ -200,29 +305,32 @@ NumericTable parse_numeric_csv(std::string_view text, std::string_view source_na
     NumericTable table;
     table.source =
         is_printable(source_name) ? std::string(source_name) : in_quotes(source_name);
-    const std::vector<std::string_view> lines = split_lines(without_byte_order_mark(text));
-    if (lines.empty()) {
+    refuse_utf_16(text, table.source);
+    Rows rows(without_byte_order_mark(text), table.source);
+    rows.take_separator();
+    if (rows.at_end()) {
         throw BadInput(fmt::format("{}: the file is empty", table.source));
     }
 
     // Name the columns by the first line.
-    const Place top(table.source, 1);
-    const Cells first = split_cells(lines[0], top);
-    const bool header = is_blank(lines[0]) ? false : is_header(first, top);
-    table.names = name_columns(first, header, top);
+    expect_no_gap(rows);
+    const Rows from_first = rows;
+    const Place top = rows.place();
+    const Cells first = rows.take();
+    const bool header = is_header(first, rows, top);
+    table.names = name_columns(first, header, top, text);
     table.columns.resize(table.names.size());
-    if (header && lines.size() == 1) {
-        throw BadInput(fmt::format("{}: there are names, but no rows of numbers below them",
-                                   table.source));
+    if (header && rows.at_end()) {
+        throw BadInput(fmt::format("{}: there are names, but no rows of numbers below them{}",
+                                   table.source, hint_at_separator(first)));
     }
 
     // Read every other line as numbers.
-    for (std::size_t i = header ? 1 : 0; i < lines.size(); ++i) {
-        const Place place(table.source, i + 1);
-        if (is_blank(lines[i])) {
-            place.fail("the line is empty, but there are more below it");
-        }
-        append_row(table, split_cells(lines[i], place), place, header);
+    rows = header ? rows : from_first;
+    while (!rows.at_end()) {
+        expect_no_gap(rows);
+        const Place place = rows.place();
+        append_row(table, rows.take(), place, top, header);
     }
     return table;
 }

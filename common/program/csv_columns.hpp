@@ -2,7 +2,8 @@
 /// \brief Columns of numbers in CSV files: those that readers bring along, and those that a
 /// program writes, one after another or row by row. In a file that is read, a cell that is not a
 /// finite number is an error that names its file, line and column, never a silent gap. Columns
-/// are separated by commas, decimals have a point.
+/// are separated by commas, decimals have a point; where a file seems to be made otherwise, the
+/// message says what was found. Files whose lines end in CR alone are refused.
 #pragma once
 
 #include "common/program/number.hpp"
@@ -38,8 +39,10 @@ struct NumericTable
 };
 
 /// Reads a CSV file of numbers. The first line names the columns; if it holds nothing but
-/// numbers, it is data and the names are "column 1", "column 2", ... Quoted cells, a byte
-/// order mark, CR LF, a missing last line break and empty lines at the end are accepted.
+/// numbers, it is data and the names are "column 1", "column 2", ... Words that stand for no
+/// finite number, such as inf and nan, are names where a name or a row of numbers is beside them.
+/// Quoted cells with line breaks inside, a byte order mark, the line "sep=,", CR LF, a missing
+/// last line break and empty lines at the end are accepted.
 /// \param file  at most 256 MiB
 /// \returns     at least one column and one row
 /// \throws BadInput if it cannot be read or is anything else than that

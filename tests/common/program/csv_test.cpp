@@ -67,7 +67,9 @@ TEST_CASE("files of all origins are accepted", "[program]")
         std::string("\xef\xbb\xbf"
                     "a,b\n1,2\n"),
         std::string("\"a\",\"b\"\n1,2\n"), std::string("\"a\" , b\n\"1\",2\n"),
-        std::string("a,b\n1,2\n\n\n"), std::string("a,b\n1,2\r\n \r\n"));
+        std::string("a,b\n1,2\n\n\n"), std::string("a,b\n1,2\r\n \r\n"),
+        std::string("sep=,\r\na,b\r\n1,2\r\n"),
+        std::string("\xef\xbb\xbf\"sep=,\"\na,b\n1,2\n"), std::string("a,b\n\"1\n\",2\n"));
     const NumericTable table = parse_numeric_csv(text, "cars.csv");
     CHECK(table.names == Names{"a", "b"});
     CHECK(table.columns == Columns{{1}, {2}});
@@ -80,11 +82,26 @@ TEST_CASE("a first line of numbers is data", "[program]")
     CHECK(table.columns == Columns{{1, 3}, {2, 4}});
 }
 
-TEST_CASE("names may hold commas, quotes and letters of any kind", "[program]")
+TEST_CASE("names may hold commas, quotes, line breaks and letters of any kind", "[program]")
 {
-    const NumericTable table =
-        parse_numeric_csv("\"\",\"a,b\",\"say \"\"x\"\"\",größe\n1,2,3,4\n", "cars.csv");
-    CHECK(table.names == Names{"column 1", "a,b", "say \"x\"", "größe"});
+    const NumericTable table = parse_numeric_csv(
+        "\"\",\"a,b\",\"say \"\"x\"\"\",größe,\"x\r\nin cm\"\n1,2,3,4,5\n", "cars.csv");
+    CHECK(table.names == Names{"column 1", "a,b", "say \"x\"", "größe", "x in cm"});
+}
+
+TEST_CASE("words for what is no finite number name columns above a row of numbers", "[program]")
+{
+    for (const char* first : {"day,inf", "nan,day", "inf,nan", "NA,Infinity", "-inf,n"}) {
+        INFO(first);
+        const NumericTable table =
+            parse_numeric_csv(std::string(first) + "\n1,2\n", "cars.csv");
+        CHECK(table.names.size() == 2);
+        CHECK(table.columns == Columns{{1}, {2}});
+    }
+    CHECK(complaint("1,nan\n2,3\n") ==
+          "cars.csv, line 1, column 2: 'nan' is not a finite number");
+    CHECK(complaint("inf,nan\ninf,2\n") ==
+          "cars.csv, line 1, column 1: 'inf' is not a finite number");
 }
 
 TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "[program]")
@@ -106,20 +123,61 @@ TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "
         {"not available", "a\nNA\n", "cars.csv, line 2, column 'a': 'NA' is not a number"},
         {"an empty cell", "a,b\n1,\n", "cars.csv, line 2, column 'b': a number is missing"},
         {"nan", "a\nnan\n", "cars.csv, line 2, column 'a': 'nan' is not a finite number"},
-        {"nan in the first line", "nan\n1\n",
+        {"nan in the first line", "nan\nnan\n",
          "cars.csv, line 1, column 1: 'nan' is not a finite number"},
         {"inf", "a\n-inf\n", "cars.csv, line 2, column 'a': '-inf' is not a finite number"},
         {"1e999", "a\n1e999\n",
          "cars.csv, line 2, column 'a': '1e999' is out of the range of a double"},
-        {"a decimal comma", "a;b\n1,5;2\n", "cars.csv, line 2: 2 cells, but line 1 has 1"},
+        {"a decimal comma", "a;b\n1,5;2\n",
+         "cars.csv, line 2: 2 cells, but line 1 has 1; columns seem to be separated by "
+         "semicolons, but must be separated by commas, and decimals have a point"},
         {"semicolons", "a;b\n1;2\n",
-         "cars.csv, line 2, column 'a;b': '1;2' is not a number; columns must be separated by "
-         "commas"},
+         "cars.csv, line 2, column 'a;b': '1;2' is not a number; columns seem to be separated "
+         "by semicolons, but must be separated by commas, and decimals have a point"},
+        {"semicolons without a header", "1,5;2,5\n3;4\n",
+         "cars.csv, line 1: '1' is a number and '5;2' is not; the first line must hold either "
+         "names or numbers; columns seem to be separated by semicolons, but must be separated "
+         "by commas, and decimals have a point"},
+        {"semicolons in one line", "1;2\n",
+         "cars.csv: there are names, but no rows of numbers below them; columns seem to be "
+         "separated by semicolons, but must be separated by commas, and decimals have a point"},
+        {"semicolons and a comma in a name", "\"a, b\";c\n1;2\n",
+         "cars.csv, line 1: ';c' stands behind a closing quote; columns seem to be separated "
+         "by semicolons, but must be separated by commas, and decimals have a point"},
+        {"a line for another separator", "sep=;\na;b\n1;2\n",
+         "cars.csv, line 1: 'sep=;' asks for another separator; columns must be separated by "
+         "commas, and decimals have a point"},
         {"tabs", "a\tb\n1\t2\n",
-         "cars.csv, line 1: the name 'a\\x09b' is no text (is the file UTF-8?)"},
+         "cars.csv, line 1: the name 'a\\x09b' is no text in UTF-8; columns seem to be "
+         "separated by tabs, but must be separated by commas, and decimals have a point"},
+        {"bars", "a|b\n1|2\n",
+         "cars.csv, line 2, column 'a|b': '1|2' is not a number; columns seem to be separated "
+         "by vertical bars, but must be separated by commas, and decimals have a point"},
+        {"blanks", "a b\n1 2\n",
+         "cars.csv, line 2, column 'a b': '1 2' is not a number; commas separate columns, "
+         "decimals have a point, thousands no mark"},
+        {"a decimal comma in quotes", "a,b\n1,\"1,5\"\n",
+         "cars.csv, line 2, column 'b': '1,5' is not a number; commas separate columns, "
+         "decimals have a point, thousands no mark"},
+        {"thousands in quotes", "a,b\n1,\"1,234.5\"\n",
+         "cars.csv, line 2, column 'b': '1,234.5' is not a number; commas separate columns, "
+         "decimals have a point, thousands no mark"},
+        {"an old Mac's line ends", "a,b\r1,2\r",
+         "cars.csv, line 1: the line ends in CR alone, as on an old Mac; save the file with LF "
+         "or CR LF as line ends"},
+        {"one line end of an old Mac", "a,b\r\n1,2\r3,4\r\n",
+         "cars.csv, line 2: the line ends in CR alone, as on an old Mac; save the file with LF "
+         "or CR LF as line ends"},
+        {"a word below a name of two lines", "\"a\n(cm)\",b\n1,2\nx,2\n",
+         "cars.csv, line 4, column 'a (cm)': 'x' is not a number"},
+        {"a short row below a line for the separator", "sep=,\na,b\n1\n",
+         "cars.csv, line 3: 1 cell, but line 2 has 2"},
+        {"a unit", "a\n5 cm\n", "cars.csv, line 2, column 'a': '5 cm' is not a number"},
+        {"hexadecimal", "a\n0x1f\n", "cars.csv, line 2, column 'a': '0x1f' is not a number"},
         {"too few cells", "a,b\n1,2\n3\n", "cars.csv, line 3: 1 cell, but line 1 has 2"},
         {"too many cells", "a,b\n1,2,3\n", "cars.csv, line 2: 3 cells, but line 1 has 2"},
-        {"a comma at the end", "a,b\n1,2,\n", "cars.csv, line 2: 3 cells, but line 1 has 2"},
+        {"a comma at the end", "a,b\n1,2,\n",
+         "cars.csv, line 2: 3 cells, the last of them empty, but line 1 has 2"},
         {"a gap", "a\n1\n\n2\n",
          "cars.csv, line 3: the line is empty, but there are more below it"},
         {"a gap at the top", "\na\n1\n",
@@ -131,12 +189,17 @@ TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "
         {"zero bytes", bytes("a\n1\0\n", 5),
          "cars.csv, line 2, column 'a': '1\\x00' is not a number"},
         {"zero bytes in a name", bytes("a\0b\n1\n", 6),
-         "cars.csv, line 1: the name 'a\\x00b' is no text (is the file UTF-8?)"},
+         "cars.csv, line 1: the name 'a\\x00b' is no text in UTF-8"},
         {"UTF-16",
          bytes("\xff\xfe"
                "a\0\n\0",
                6),
-         "cars.csv, line 1: the name '\\xff\\xfea\\x00' is no text (is the file UTF-8?)"},
+         "cars.csv: the file seems to be in UTF-16; save it as UTF-8"},
+        {"Latin-1",
+         "Gr\xf6\xdf"
+         "e in cm,b\n1,2\n",
+         "cars.csv, line 1: the name 'Gr\\xf6\\xdfe in cm' is no text in UTF-8; the file seems "
+         "to be in an 8-bit encoding such as Latin-1 or Windows-1252"},
         {"no UTF-8", "a\n\xe9t\xe9\n",
          "cars.csv, line 2, column 'a': '\\xe9t\\xe9' is not a number"},
         {"a terminal's escapes", "a\n\x1b[2J\n",
