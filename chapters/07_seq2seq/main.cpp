@@ -25,6 +25,7 @@ struct Trainings
 {
     std::optional<std::size_t> n_steps = {}; ///< batches of 32 sentences
     std::size_t n_seeds = 1;                 ///< models of each kind
+    bool longer = false;                     ///< some are also trained for more steps
     nn::TrainingFiles files = {};            ///< of the training on a reader's corpus
 };
 
@@ -49,6 +50,11 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
         translation::report::show_translations(
             frame, task.pairs.test, trained.front().front().evaluation, {4, 8, 12, 18, 26});
         frame.files.draw_figures("07_seq2seq", {"lengths", "learning"});
+        if (trainings.longer) {
+            seq2seq::show_longer(
+                frame, trained,
+                seq2seq::train_longer(frame, task, trainings.n_steps, trainings.n_seeds));
+        }
     }
 }
 
@@ -63,9 +69,12 @@ void expect_options_agree(const Frame& frame, const CorpusRequest& request,
         throw program::BadInput("--save and --resume: the chapter trains several models; give "
                                 "them with --corpus, which trains one");
     }
-    if (request.corpus && (trainings.n_seeds != 1 || untrained)) {
-        throw program::BadInput(
-            "--corpus: one model is trained, so it goes with neither --seeds nor --untrained");
+    if (request.corpus && (trainings.n_seeds != 1 || trainings.longer || untrained)) {
+        throw program::BadInput("--corpus: one model is trained, so it goes with neither "
+                                "--seeds nor --longer nor --untrained");
+    }
+    if (untrained && trainings.longer) {
+        throw program::BadInput("--longer: it asks for trainings, and --untrained for none");
     }
 }
 
@@ -76,7 +85,7 @@ int main(int argc, char** argv)
     program::CommandLine command_line(
         {"07_seq2seq", "What breaks without attention?",
          "build/bin/07_seq2seq\n"
-         "build/bin/07_seq2seq --steps 2000 --seeds 3\n"
+         "build/bin/07_seq2seq --steps 2000 --seeds 3 --longer\n"
          "build/bin/07_seq2seq --trace\n"
          "build/bin/07_seq2seq --corpus sentences.txt --tutorial"});
     Trainings trainings;
@@ -85,6 +94,9 @@ int main(int argc, char** argv)
     command_line.add_count("--steps", trainings.n_steps, 1,
                            translation::steps_help(seq2seq::chapters_steps));
     command_line.add_count("--seeds", trainings.n_seeds, 1, "models of each kind");
+    command_line.add_flag("--longer", trainings.longer,
+                          "trains the GRU with the last state also for 4 and 10 times as many "
+                          "steps, that with the mean for 4 times");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     add_corpus_options(command_line, request);

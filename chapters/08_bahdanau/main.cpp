@@ -32,6 +32,9 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
         const bahdanau::AllTrained trained = bahdanau::train_all(frame, task, trainings);
         bahdanau::show_kinds(frame, trained);
         bahdanau::show_lengths(frame, trained);
+        if (trainings.longer) {
+            bahdanau::show_longer(frame, task, trained, trainings);
+        }
         bahdanau::show_learning(frame, trained);
         bahdanau::show_sentence(frame, task, trained);
         bahdanau::show_faithfulness(frame, task, trained, trainings);
@@ -46,6 +49,11 @@ void expect_options_agree(const Frame& frame, const Request& request,
 {
     translation::expect_options_agree("translator", request, trainings.given(untrained),
                                       frame.options);
+    if (trainings.longer && (request.any() || untrained || frame.options.trace)) {
+        throw program::BadInput("--longer: it adds to the chapter's trainings, and goes with "
+                                "none of --translate, --save, --load, --corpus, --untrained "
+                                "and --trace");
+    }
     const bool other_kind = request.kind != Request().kind;
     if (other_kind && (!request.any() || request.load)) {
         throw program::BadInput("--kind: it is about the one translator that --translate, "
@@ -74,6 +82,8 @@ int main(int argc, char** argv)
         "--steps", trainings.n_steps, 1,
         translation::steps_help(bahdanau::chapters_steps, translation::grammar_steps));
     command_line.add_count("--seeds", trainings.n_seeds, 1, "translators of each kind");
+    command_line.add_flag("--longer", trainings.longer,
+                          "trains Bahdanau's model also for 4 and 10 times as many steps");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
     command_line.add_text("--translate", request.translate, "SENTENCE",

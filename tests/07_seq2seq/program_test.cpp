@@ -1,11 +1,13 @@
 /// \file
 /// \brief The program of chapter 7: one clear sentence for what it cannot use, a reader's
 /// sentences, a training taken up again, and the same output from the same seed.
+#include "common/program/files.hpp"
 #include "tests/support/program_checks.hpp"
 
 #include <fmt/format.h>
 #include <fstream>
 
+using namespace attn;
 using namespace attn::testing;
 
 namespace {
@@ -47,6 +49,14 @@ TEST_CASE("bad options and corpora end in one sentence and exit code 2", "[07][b
              {"a length without a corpus", "", {"--max-words", "9"}, {"--corpus"}},
              {"a corpus and the trace", good, with_corpus({"--trace"}), {"--trace"}},
              {"a corpus and seeds", good, with_corpus({"--seeds", "2"}), {"--seeds"}},
+             {"a corpus and longer trainings",
+              good,
+              with_corpus({"--longer"}),
+              {"--corpus", "--longer"}},
+             {"longer trainings, and none",
+              "",
+              {"--longer", "--untrained"},
+              {"--longer", "--untrained"}},
              {"a corpus and nothing trained",
               good,
               with_corpus({"--untrained"}),
@@ -118,6 +128,20 @@ TEST_CASE("a reader's training is kept and taken up", "[07][train]")
     const ProgramRun more = run_program(
         ATTN_PROGRAM, with_corpus({"--steps", "4", "--resume", "m.st"}), scratch.path());
     CHECK(more.exit_code == 2); // one pair more
+}
+
+TEST_CASE("longer trainings take four and ten times the steps", "[07][train]")
+{
+    const ScratchFolder scratch;
+    const ProgramRun run =
+        run_program(ATTN_PROGRAM, {"--quick", "--longer", "--steps", "2"}, scratch.path());
+    CHECK(run.exit_code == 0);
+    CHECK_THAT(run.out, contains("The same after longer trainings"));
+    const std::string header =
+        program::read_file(scratch.path() / "out" / "07_seq2seq" / "trained_longer_exact.csv");
+    for (const char* training : {"2 steps", "8 steps", "20 steps", "mean 2", "mean 8"}) {
+        CHECK_THAT(header, contains(std::string(",") + training + ","));
+    }
 }
 
 TEST_CASE("--help says how long trainings are", "[07]")

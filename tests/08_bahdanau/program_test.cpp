@@ -14,6 +14,11 @@ TEST_CASE("bad options and files end in one sentence and exit code 2", "[08][bad
         {{"an unknown option", "", {"--head", "1"}, {"--head"}},
          {"an unknown kind", "", {"--kind", "cosine"}, {"--kind", "cosine"}},
          {"a kind for nobody", "", {"--kind", "dot_after"}, {"--kind"}},
+         {"longer trainings beside one translator",
+          "",
+          {"--longer", "--translate", "i see ."},
+          {"--longer", "--translate"}},
+         {"longer trainings, and none", "", {"--longer", "--untrained"}, {"--longer"}},
          {"the usual steps of nothing", "", {"--untrained", "--steps", "640"}, {"--steps"}}});
     for (const BadInputCase& bad : cases) {
         check_refused(ATTN_PROGRAM, bad);
@@ -86,6 +91,17 @@ TEST_CASE("the trace writes no file", "[08]")
 TEST_CASE("same seed, same output, with any number of threads", "[08][train]")
 {
     check_same_with_threads(ATTN_PROGRAM);
+}
+
+TEST_CASE("longer trainings take four and ten times the steps", "[08][train]")
+{
+    const ScratchFolder scratch;
+    const ProgramRun run = run_program(ATTN_PROGRAM, {"--quick", "--longer"}, scratch.path());
+    CHECK(run.exit_code == 0);
+    for (const char* training : {"\n8 steps ", "\n32 steps ", "\n80 steps "}) {
+        CHECK_THAT(run.out, contains(training));
+    }
+    CHECK_THAT(run.out, contains("trained_longer.csv"));
 }
 
 TEST_CASE("without the trainings nothing is said of them", "[08]")

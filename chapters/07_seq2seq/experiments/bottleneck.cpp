@@ -8,6 +8,7 @@
 #include "common/translation/trivial_rules.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <functional>
 #include <numeric>
 
@@ -40,28 +41,60 @@ Translator<float> translator_of(const Model& model, const TranslationTask& task,
     return {options, model.context(), generator};
 }
 
-std::vector<SeedsOfModel> train_all(const Frame& frame, const TranslationTask& task,
-                                    std::optional<std::size_t> n_steps, std::size_t n_seeds)
+namespace {
+
+std::vector<std::uint64_t> seeds_of_models(const Frame& frame, std::size_t n_seeds)
 {
     std::vector<std::uint64_t> seeds(frame.options.quick ? 1 : n_seeds);
     std::iota(seeds.begin(), seeds.end(), frame.options.seed);
-    TrainingOptions options;
-    options.n_steps = n_steps.value_or(chapters_steps);
-    if (frame.options.quick) {
-        options.n_steps = std::min<std::size_t>(options.n_steps, 20);
-    }
+    return seeds;
+}
+
+std::size_t usual_steps(const Frame& frame, std::optional<std::size_t> n_steps)
+{
+    const std::size_t n = n_steps.value_or(chapters_steps);
+    return frame.options.quick ? std::min<std::size_t>(n, 20) : n;
+}
+
+TrainedModel train_one(const Model& model, const TranslationTask& task, std::size_t n_steps,
+                       std::uint64_t seed)
+{
+    TrainedModel trained{translator_of(model, task, seed), {}, {}, {}};
+    const translation::TranslationModel seen = model_of(trained.translator);
+    trained.losses = translation::train(seen, task.train, {.n_steps = n_steps, .seed = seed},
+                                        {.show_progress = false});
+    trained.evaluation = translation::evaluate(seen, task, {task.pairs.test, task.test});
+    trained.counts = text::counts_by_length(trained.evaluation.translations);
+    return trained;
+}
+
+} // namespace
+
+std::vector<SeedsOfModel> train_all(const Frame& frame, const TranslationTask& task,
+                                    std::optional<std::size_t> n_steps, std::size_t n_seeds)
+{
     return program::run_rows_with_seeds(
-        frame, "training", models().size(), seeds, [&](std::size_t row, std::uint64_t seed) {
-            TrainedModel trained{translator_of(models()[row], task, seed), {}, {}, {}};
-            const translation::TranslationModel model = model_of(trained.translator);
-            TrainingOptions own = options;
-            own.seed = seed;
-            trained.losses =
-                translation::train(model, task.train, own, {.show_progress = false});
-            trained.evaluation =
-                translation::evaluate(model, task, {task.pairs.test, task.test});
-            trained.counts = text::counts_by_length(trained.evaluation.translations);
-            return trained;
+        frame, "training", models().size(), seeds_of_models(frame, n_seeds),
+        [&](std::size_t row, std::uint64_t seed) {
+            return train_one(models()[row], task, usual_steps(frame, n_steps), seed);
+        });
+}
+
+const std::vector<LongerTraining>& longer_trainings()
+{
+    static const std::vector<LongerTraining> list = {{0, 4}, {1, 4}, {0, 10}};
+    return list;
+}
+
+std::vector<SeedsOfModel> train_longer(const Frame& frame, const TranslationTask& task,
+                                       std::optional<std::size_t> n_steps, std::size_t n_seeds)
+{
+    return program::run_rows_with_seeds(
+        frame, "longer training", longer_trainings().size(), seeds_of_models(frame, n_seeds),
+        [&](std::size_t row, std::uint64_t seed) {
+            const LongerTraining& how = longer_trainings()[row];
+            return train_one(models()[how.model], task,
+                             how.n_times * usual_steps(frame, n_steps), seed);
         });
 }
 
@@ -96,21 +129,37 @@ double bleu_of(const TranslationCounts& counts)
     return 100 * counts.bleu();
 }
 
+/// The same model of several seeds, with its name.
+struct Named
+{
+    std::string name;            ///< of the model, or of its training
+    const SeedsOfModel* trained; ///< its seeds
+};
+
+/// All models of the chapter, with their names.
+std::vector<Named> named(const std::vector<SeedsOfModel>& trained)
+{
+    std::vector<Named> all;
+    for (std::size_t model = 0; model < trained.size(); ++model) {
+        all.push_back({models()[model].name, &trained[model]});
+    }
+    return all;
+}
+
 /// All models, all lengths together.
-void show_overall(Frame& frame, const std::vector<SeedsOfModel>& trained)
+void show_overall(Frame& frame, const std::vector<Named>& all)
 {
     program::Table table({"model", "size", "perplexity", "right", "exact match", "BLEU"});
-    for (std::size_t model = 0; model < trained.size(); ++model) {
-        const auto of_all = [&](auto measure) {
-            return program::spread(trained[model], [&](const TrainedModel& one) {
+    for (const auto& [name, trained] : all) {
+        const auto of_all = [&seeds = *trained](auto measure) {
+            return program::spread(seeds, [&](const TrainedModel& one) {
                 return std::invoke(measure, one.counts.all);
             });
         };
         const auto perplexity = [](const TranslationCounts& counts) {
             return counts.tokens.perplexity();
         };
-        table.row({models()[model].name,
-                   std::to_string(trained[model].front().translator.parameters().n_numbers()),
+        table.row({name, std::to_string(trained->front().translator.parameters().n_numbers()),
                    fixed(of_all(perplexity).median(), 2),
                    fixed(of_all(&TranslationCounts::token_accuracy).median(), 3),
                    of_all(&TranslationCounts::exact_match).text(3), of_all(bleu_of).text(1)});
@@ -120,23 +169,23 @@ void show_overall(Frame& frame, const std::vector<SeedsOfModel>& trained)
 
 /// A row a bucket, a column a model, and one more column.
 template <typename Measure>
-void show_by_length(Frame& frame, const std::vector<SeedsOfModel>& trained, Measure measure,
-                    int decimals, const std::string& last_name, const std::vector<double>& last)
+void show_by_length(Frame& frame, const std::vector<Named>& all, Measure measure, int decimals,
+                    const std::string& last_name, const std::vector<double>& last)
 {
     std::vector<std::string> header = {"words", "n"};
-    for (const Model& model : models()) {
-        header.push_back(model.name);
+    for (const Named& one : all) {
+        header.push_back(one.name);
     }
     if (!last.empty()) {
         header.push_back(last_name);
     }
     program::Table table(header);
-    const std::vector<text::BucketCounts>& buckets = trained[0][0].counts.buckets;
+    const std::vector<text::BucketCounts>& buckets = all[0].trained->front().counts.buckets;
     for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
         std::vector<std::string> row = {buckets[bucket].bucket.name(),
                                         std::to_string(buckets[bucket].counts.n_sentences)};
-        for (const SeedsOfModel& seeds : trained) {
-            row.push_back(fixed(of_bucket(seeds, bucket, measure).median(), decimals));
+        for (const Named& one : all) {
+            row.push_back(fixed(of_bucket(*one.trained, bucket, measure).median(), decimals));
         }
         if (!last.empty()) {
             row.push_back(fixed(last[bucket], decimals));
@@ -168,10 +217,12 @@ std::string column_of(const Model& model)
     return name;
 }
 
-/// A line for each model, seed and bucket.
-void save_lengths(Frame& frame, const std::vector<SeedsOfModel>& trained)
+/// A line for each of some trainings, seed and bucket.
+/// \param number  the first column's name: it numbers the trainings
+void save_lengths(Frame& frame, const std::string& file, const std::string& number,
+                  const std::vector<SeedsOfModel>& trained)
 {
-    program::CsvRows csv({{"model", significant, 3},
+    program::CsvRows csv({{number, significant, 3},
                           {"seed", significant, 12},
                           {"shortest", significant, 3},
                           {"longest", significant, 3},
@@ -179,13 +230,13 @@ void save_lengths(Frame& frame, const std::vector<SeedsOfModel>& trained)
                           {"bleu", fixed, 2},
                           {"words_right", fixed, 4},
                           {"loss", fixed, 4}});
-    for (std::size_t model = 0; model < trained.size(); ++model) {
-        for (std::size_t seed = 0; seed < trained[model].size(); ++seed) {
-            const text::CountsByLength& counts = trained[model][seed].counts;
+    for (std::size_t row = 0; row < trained.size(); ++row) {
+        for (std::size_t seed = 0; seed < trained[row].size(); ++seed) {
+            const text::CountsByLength& counts = trained[row][seed].counts;
             std::vector<text::BucketCounts> rows = counts.buckets;
             rows.push_back({{0, 0}, counts.all}); // 0 to 0: all lengths
             for (const auto& [bucket, some] : rows) {
-                csv.add({static_cast<double>(model),
+                csv.add({static_cast<double>(row),
                          static_cast<double>(frame.options.seed + seed),
                          static_cast<double>(bucket.shortest),
                          static_cast<double>(bucket.longest), some.exact_match(), bleu_of(some),
@@ -193,23 +244,39 @@ void save_lengths(Frame& frame, const std::vector<SeedsOfModel>& trained)
             }
         }
     }
-    frame.files.write_csv("trained_lengths.csv", csv.columns());
+    frame.files.write_csv(file, csv.columns());
+}
+
+/// The middle of each bucket of lengths.
+std::vector<double> middles()
+{
+    std::vector<double> lengths;
+    for (const text::LengthBucket& bucket : text::length_buckets()) {
+        lengths.push_back(0.5 * static_cast<double>(bucket.shortest + bucket.longest));
+    }
+    return lengths;
+}
+
+/// A measure by length, of each bucket the spread over the seeds.
+template <typename Measure>
+std::vector<Spread> spreads_by_length(const SeedsOfModel& seeds, Measure measure)
+{
+    std::vector<Spread> spreads;
+    for (std::size_t bucket = 0; bucket < text::length_buckets().size(); ++bucket) {
+        spreads.push_back(of_bucket(seeds, bucket, measure));
+    }
+    return spreads;
 }
 
 /// What the figure draws: lowest, median and highest of the seeds by the middle of each bucket.
 void save_curves(Frame& frame, const std::vector<SeedsOfModel>& trained,
                  const std::vector<double>& powers)
 {
-    std::vector<double> middles;
-    for (const text::LengthBucket& bucket : text::length_buckets()) {
-        middles.push_back(0.5 * static_cast<double>(bucket.shortest + bucket.longest));
-    }
     CsvColumns curves;
-    curves.add("length", middles, significant, 4).add("power", powers, fixed, 4);
+    curves.add("length", middles(), significant, 4).add("power", powers, fixed, 4);
     const auto add = [&](const SeedsOfModel& seeds, const std::string& name, auto measure) {
         std::vector<std::vector<double>> numbers(3); // lowest, median, highest
-        for (std::size_t bucket = 0; bucket < middles.size(); ++bucket) {
-            const Spread spread = of_bucket(seeds, bucket, measure);
+        for (const Spread& spread : spreads_by_length(seeds, measure)) {
             numbers[0].push_back(spread.lowest());
             numbers[1].push_back(spread.median());
             numbers[2].push_back(spread.highest());
@@ -279,7 +346,7 @@ void show_bottleneck(Frame& frame, const TranslationTask& task,
         "right words before (medians). Exact match: the share of sentences that are "
         "translated word by word as the reference. Lowest, median and highest.",
         trained[0][0].losses.size(), trained[0].size());
-    show_overall(frame, trained);
+    show_overall(frame, named(trained));
 
     frame.terminal.introduce(
         "Exact match and BLEU by the length of the source",
@@ -287,13 +354,75 @@ void show_bottleneck(Frame& frame, const TranslationTask& task,
         "right with the same probability, the first model's share of words right.");
     const std::vector<double> powers = powers_of(trained[0]);
     frame.terminal.line("exact match");
-    show_by_length(frame, trained, &TranslationCounts::exact_match, 3, "p^L", powers);
+    show_by_length(frame, named(trained), &TranslationCounts::exact_match, 3, "p^L", powers);
     frame.terminal.line();
     frame.terminal.line("BLEU");
-    show_by_length(frame, trained, bleu_of, 1, "", {});
-    save_lengths(frame, trained);
+    show_by_length(frame, named(trained), bleu_of, 1, "", {});
+    save_lengths(frame, "trained_lengths.csv", "model", trained);
     save_curves(frame, trained, powers);
     save_losses(frame, trained, task);
+}
+
+namespace {
+
+/// The usual trainings of the models that are also trained longer, and the longer ones: those of
+/// the same model together, the shortest first.
+std::vector<Named> by_steps(const std::vector<SeedsOfModel>& trained,
+                            const std::vector<SeedsOfModel>& longer)
+{
+    std::vector<Named> all;
+    const auto add = [&](const char* name, const SeedsOfModel& seeds) {
+        all.push_back({fmt::format(fmt::runtime(name), seeds.front().losses.size()), &seeds});
+    };
+    for (const auto& [model, name] : {std::pair{0U, "{} steps"}, {1U, "mean, {}"}}) {
+        add(name, trained[model]);
+        for (std::size_t row = 0; row < longer.size(); ++row) {
+            if (longer_trainings()[row].model == model) {
+                add(name, longer[row]);
+            }
+        }
+    }
+    return all;
+}
+
+/// What the figure draws of a measure: lowest, median and highest of each training, by length.
+template <typename Measure>
+void save_measure(Frame& frame, const std::string& file, const std::vector<Named>& all,
+                  Measure measure)
+{
+    CsvColumns csv;
+    csv.add("length", middles(), significant, 4);
+    for (const Named& one : all) {
+        std::string name = one.name;
+        std::erase(name, ',');
+        csv.add_spreads(name, spreads_by_length(*one.trained, measure), fixed, 4, " lowest",
+                        " highest");
+    }
+    frame.files.write_csv(file, csv);
+}
+
+} // namespace
+
+void show_longer(Frame& frame, const std::vector<SeedsOfModel>& trained,
+                 const std::vector<SeedsOfModel>& longer)
+{
+    const std::vector<Named> all = by_steps(trained, longer);
+    frame.terminal.introduce(
+        "The same after longer trainings",
+        "The GRU with the last state, and the one with the mean, by the steps of the training; "
+        "each training's rate falls over its own steps. {} of each. The first table is of all "
+        "lengths, as the one above; the others are medians by the length of the source.",
+        longer.front().size());
+    show_overall(frame, all);
+    frame.terminal.line();
+    frame.terminal.line("exact match");
+    show_by_length(frame, all, &TranslationCounts::exact_match, 3, "", {});
+    frame.terminal.line();
+    frame.terminal.line("BLEU");
+    show_by_length(frame, all, bleu_of, 1, "", {});
+    save_lengths(frame, "trained_longer.csv", "training", longer);
+    save_measure(frame, "trained_longer_exact.csv", all, &TranslationCounts::exact_match);
+    save_measure(frame, "trained_longer_bleu.csv", all, bleu_of);
 }
 
 } // namespace attn::seq2seq

@@ -59,6 +59,23 @@ using SeedsOfModel = std::vector<TrainedModel>;
 std::vector<SeedsOfModel> train_all(const program::Frame& frame, const TranslationTask& task,
                                     std::optional<std::size_t> n_steps, std::size_t n_seeds);
 
+/// A training of a model of the chapter, as a multiple of the usual number of steps.
+struct LongerTraining
+{
+    std::size_t model;   ///< of models()
+    std::size_t n_times; ///< as many steps as the others
+};
+
+/// The longer trainings of the chapter, the longest ones last.
+const std::vector<LongerTraining>& longer_trainings();
+
+/// Trains as the chapter's longer trainings say, side by side, and evaluates.
+/// \param n_steps  of the usual training, fewer if quick
+/// \param n_seeds  of each model, one if quick
+/// \returns        [n_longer_trainings][n_seeds]
+std::vector<SeedsOfModel> train_longer(const program::Frame& frame, const TranslationTask& task,
+                                       std::optional<std::size_t> n_steps, std::size_t n_seeds);
+
 /// The share of sentences that would come out right if each word, ends included, were right with
 /// the same probability, whatever the others are: the mean of \f$ p^L \f$.
 /// \returns  the share; nan if none counts
@@ -69,5 +86,12 @@ double right_by_chance(const std::vector<text::EvaluatedTranslation>& translatio
 /// beside those of rules that count words.
 void show_bottleneck(program::Frame& frame, const TranslationTask& task,
                      const std::vector<SeedsOfModel>& trained);
+
+/// Prints and saves the quality by the length of the sentence after the longer trainings, beside
+/// that after the usual one.
+/// \param trained  of train_all
+/// \param longer   of train_longer
+void show_longer(program::Frame& frame, const std::vector<SeedsOfModel>& trained,
+                 const std::vector<SeedsOfModel>& longer);
 
 } // namespace attn::seq2seq

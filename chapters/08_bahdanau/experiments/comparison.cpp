@@ -31,6 +31,12 @@ namespace {
 constexpr std::size_t quick_train = 6000;      // every word of the test is among theirs
 constexpr std::size_t n_rows_of_snapshots = 8; // that are printed; a multiple of it is observed
 
+/// Steps of a training of the chapter, few if quick.
+std::size_t usual_steps(const Frame& frame, const Trainings& trainings)
+{
+    return frame.options.quick ? n_rows_of_snapshots : trainings.steps();
+}
+
 std::size_t n_to_learn_from(const Frame& frame)
 {
     return frame.options.quick ? quick_train : text::CorpusSizes().train;
@@ -129,7 +135,7 @@ AllTrained train_all(const Frame& frame, const TranslationTask& task,
     const EvaluationSet short_set = translation::numbered_by(short_task, set.pairs);
 
     KindTraining how;
-    how.n_steps = frame.options.quick ? n_rows_of_snapshots : trainings.steps();
+    how.n_steps = usual_steps(frame, trainings);
     how.n_validated = frame.options.quick ? 16 : 128;
     const std::size_t n_snapshots =
         n_rows_of_snapshots * std::max(how.n_steps / 50 / n_rows_of_snapshots, std::size_t{1});
@@ -326,6 +332,45 @@ void show_lengths(Frame& frame, const AllTrained& trained)
     frame.terminal.line();
     translation::report::show_lengths(frame, short_only, false);
     translation::report::save_lengths(frame, "trained_short.csv", short_only);
+}
+
+void show_longer(Frame& frame, const TranslationTask& task, const AllTrained& trained,
+                 const Trainings& trainings)
+{
+    constexpr std::array<std::size_t, 2> times = {4, 10};
+    const SeedsOfKind& usual = trained.of_kind("additive_before");
+    const std::vector<SeedsOfKind> longer = program::run_rows_with_seeds(
+        frame, "longer training", times.size(), {frame.options.seed},
+        [&](std::size_t row, std::uint64_t seed) {
+            return train_and_evaluate(
+                *usual.front().kind, task, trained.set,
+                {.n_steps = times[row] * usual_steps(frame, trainings), .seed = seed});
+        });
+    std::vector<CountsOfModel> models;
+    const auto add = [&](const std::string& short_name, const SeedsOfKind& seeds) {
+        models.push_back(translation::report::counts_of(
+            fmt::format("{} steps", seeds.front().losses.size()), short_name, seeds));
+    };
+    add("once", usual);
+    for (std::size_t row = 0; row < times.size(); ++row) {
+        add(fmt::format("times_{}", times[row]), longer[row]);
+    }
+    frame.terminal.introduce(
+        "Bahdanau's model after longer trainings",
+        "By the number of words in the source. The first row is the median of the seeds above, "
+        "the others are of one seed; each training's rate falls over its own steps.");
+    translation::report::show_lengths(frame, models, true);
+    frame.terminal.line();
+    translation::report::show_lengths(frame, models, false);
+    translation::report::save_lengths(frame, "trained_longer.csv", models);
+    program::Table table({"training", "exact match", "BLEU"});
+    for (const SeedsOfKind& seeds : longer) {
+        table.row({fmt::format("{} steps", seeds.front().losses.size()),
+                   fixed(seeds.front().measures.exact, 3),
+                   fixed(100 * seeds.front().measures.bleu, 1)});
+    }
+    frame.terminal.line();
+    frame.terminal.table(table);
 }
 
 // ---------------------------------------------------------------- how alignments come about

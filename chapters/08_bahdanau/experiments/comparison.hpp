@@ -27,6 +27,7 @@ struct Trainings
 {
     std::optional<std::size_t> n_steps = {}; ///< batches of 32 sentences
     std::size_t n_seeds = 1;                 ///< translators of each kind
+    bool longer = false;                     ///< Bahdanau's is also trained for more steps
 
     /// Steps of a training on the grammar's sentences.
     std::size_t steps() const { return n_steps.value_or(chapters_steps); }
@@ -114,6 +115,11 @@ void show_kinds(program::Frame& frame, const AllTrained& trained);
 /// Prints and saves quality against the length of the sentence, after learning from all lengths
 /// and from at most 15 words.
 void show_lengths(program::Frame& frame, const AllTrained& trained);
+
+/// Trains Bahdanau's translator for 4 and 10 times as many steps, one seed; prints and saves its
+/// quality against the length of the sentence beside that of the usual trainings.
+void show_longer(program::Frame& frame, const TranslationTask& task, const AllTrained& trained,
+                 const Trainings& trainings);
 
 /// Prints and saves how alignments come about while a translator learns.
 void show_learning(program::Frame& frame, const AllTrained& trained);
