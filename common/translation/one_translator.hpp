@@ -212,9 +212,8 @@ void write_explorer(program::Frame& frame, const std::string& file, const Transl
 /// translation. A line that cannot be read is warned of, and the next one follows.
 /// \param translate_one  translates a sentence
 /// \throws BadInput at the end, if there were no sentences or some could not be read
-void translate_lines(
-    program::Frame& frame, const Languages& languages,
-    const std::function<Translation(std::string_view sentence)>& translate_one);
+void translate_lines(program::Frame& frame, const Languages& languages,
+                     const std::function<Translation(std::string_view)>& translate_one);
 
 /// Prints a reader's sentence as it was read, its translation, and how good the translator is.
 void show_words(program::Frame& frame, const Languages& languages, const Translation& found);
