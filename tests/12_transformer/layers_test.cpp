@@ -119,6 +119,47 @@ TEST_CASE("every gradient of both layers agrees with differences, whatever is le
     }
 }
 
+// ---------------------------------------------------------------- switches
+
+TEST_CASE("a switch of one half is the switch of both in that half, and none in the other",
+          "[12]")
+{
+    struct Switch
+    {
+        bool LayerOptions::*part;
+        bool LayerOptions::*in_both; ///< what it is the half of, if there is such a one
+        bool of_encoder;             ///< whose half
+    };
+    const Variable<double> x(random_array({2, 3, d}, 1));
+    const auto outputs = [&](const LayerOptions& options) {
+        random::Generator generator(3);
+        const EncoderLayer<double> encoder(options, generator);
+        random::Generator again(3);
+        const DecoderLayer<double> decoder(options, again);
+        return std::pair{encoder(x, {{3, 1}}).sum().value(),
+                         decoder(x, x, {{2, 3}}).sum().value()};
+    };
+    const auto whole = outputs(options_with(NormPlace::before));
+    for (const Switch& at :
+         {Switch{&LayerOptions::encoder_residual, &LayerOptions::residual, true},
+          Switch{&LayerOptions::decoder_residual, &LayerOptions::residual, false},
+          Switch{&LayerOptions::encoder_attention, nullptr, true},
+          Switch{&LayerOptions::self_attention, nullptr, false}}) {
+        LayerOptions options = options_with(NormPlace::before);
+        options.*at.part = false;
+        const auto [encoded, decoded] = outputs(options);
+        CHECK(same_bits(encoded, whole.first) == !at.of_encoder);
+        CHECK(same_bits(decoded, whole.second) == at.of_encoder);
+        if (at.in_both != nullptr) {
+            options = options_with(NormPlace::before);
+            options.*at.in_both = false;
+            const auto both = outputs(options);
+            CHECK(same_bits(encoded, both.first) == at.of_encoder);
+            CHECK(same_bits(decoded, both.second) == !at.of_encoder);
+        }
+    }
+}
+
 // ---------------------------------------------------------------- word by word
 
 TEST_CASE("a layer under a causal mask is stepped with the bits of all words at once", "[12]")

@@ -50,6 +50,9 @@ TEST_CASE("top-k and top-p cut the tail", "[13]")
     check(next_probabilities(halves, {.top_p = 0.6}), {1.0 / 3, 2.0 / 3, 0, 0});
     check(next_probabilities(halves, {.top_p = 0.8}), {2.0 / 7, 4.0 / 7, 1.0 / 7, 0});
     check(next_probabilities(halves, {.top_p = 1}), {0.25, 0.5, 0.125, 0.125});
+    // What has exactly top_p is enough.
+    check(next_probabilities(std::vector<float>(4, 0), {.top_p = 0.5}), {0.5, 0.5, 0, 0});
+    check(next_probabilities(std::vector<float>(4, 0), {.top_p = 0.25}), {1, 0, 0, 0});
 }
 
 TEST_CASE("top-p asks for its share of what temperature and top-k have left", "[13]")
