@@ -1,6 +1,7 @@
 #include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/02_nadaraya_watson/experiments/query_cost.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/geometric_steps.hpp"
@@ -182,18 +183,24 @@ void show_kernels(Frame& frame, const Sample& real, const std::vector<Choice>& c
     frame.terminal.introduce(
         "Old Faithful: the waiting time from the length of the eruption",
         "272 eruptions, both times in minutes. Each kernel with the bandwidth that "
-        "leave-one-out "
-        "chooses. The constant kernel is the baseline: the mean of all other waiting times.");
+        "leave-one-out chooses. The constant kernel predicts the mean of all other waiting "
+        "times, the straight line is fitted to all other rows.");
     program::Table table(
         {"kernel", "bandwidth", "error", "its root", "% of the mean's", "after 4.5 minutes"});
+    const auto add_row = [&](const std::string& name, const std::string& bandwidth,
+                             double error, double next) {
+        table.row({name, bandwidth, fixed(error, 5), fixed(std::sqrt(error), 3),
+                   fixed(100 * error / choices.back().error, 1), fixed(next, 2)});
+    };
     for (std::size_t i = 0; i < kernels().size(); ++i) {
         const bool constant = kernels()[i].name == "constant";
         const Prediction next = predict({4.5}, real, kernels()[i], choices[i].bandwidth);
-        table.row({kernels()[i].name, constant ? "any" : fixed(choices[i].bandwidth, 5),
-                   fixed(choices[i].error, 5), fixed(std::sqrt(choices[i].error), 3),
-                   fixed(100 * choices[i].error / choices.back().error, 1),
-                   fixed(next.predictions(0), 2)});
+        add_row(kernels()[i].name, constant ? "any" : fixed(choices[i].bandwidth, 5),
+                choices[i].error, next.predictions(0));
     }
+    const Line line = fit_line(real);
+    add_row("straight line", "-", leave_one_out_error_of_line(real),
+            line.intercept + line.slope * 4.5);
     frame.terminal.table(table);
 
     const Vector u = xt::arange<double>(-150, 151) / 50;
