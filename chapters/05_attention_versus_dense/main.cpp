@@ -31,6 +31,7 @@ void show_chapter(Frame& frame, bool untrained)
         show_arithmetic(frame);
         show_order(frame);
         show_learning_rates(frame);
+        show_falling_rate(frame);
         show_weights(frame);
         frame.files.draw_figures("05_attention_versus_dense", {"weights", "curves"});
     }

@@ -317,6 +317,27 @@ TEST_CASE("the committed trainings begin as committed, and learn what the tables
     CHECK(stopped.test > at_the_end.test + 0.05);
 }
 
+// [claim_falling]
+TEST_CASE("a falling rate and weight decay mend much at 5000 examples, and nothing at 1600",
+          "[05][claim]")
+{
+    const program::NumericTable table = committed_table("trained_falling.csv");
+    const auto fresh = [&](double n_examples) {
+        return testing::numbers_where(table, "fresh", {{"examples", n_examples}});
+    };
+    CHECK(fresh(500).back() < 0);
+    CHECK(fresh(1600).back() < 0);
+    REQUIRE(fresh(5000).size() == 3);
+    CHECK_THAT(fresh(5000)[1], WithinAbs(0.796, 0.0005));
+    const Committed fixed_rate("trained_by_size.csv");
+    CHECK_THAT(fixed_rate(2, "dense_128_gated"), WithinAbs(0.548, 0.0005));
+    CHECK(fresh(5000).front() > fixed_rate.highest(2, "dense_128_gated"));
+    for (const double learnt_from : table.column("learnt_from")) {
+        CHECK(learnt_from > 0.99); // by heart, in spite of the decay
+    }
+}
+// [claim_falling]
+
 // [claim_batches]
 TEST_CASE("from 500 examples more batches gain a dense network nothing", "[05][train][claim]")
 {

@@ -118,7 +118,9 @@ double r_squared_of(const Model& model, const Examples& examples)
 Fit fit(Model& model, const Split& split, const Training& training, double learning_rate,
         std::uint64_t seed)
 {
-    nn::Adam<float> adam(model.parameters, {.learning_rate = learning_rate});
+    nn::Adam<float> adam(model.parameters, {.learning_rate = learning_rate,
+                                            .weight_decay = training.weight_decay,
+                                            .decay = nn::Decay::decoupled});
     random::Generator generator(seed, stream::order);
     Fit result{0, 0, 0, {}};
     std::vector<Array<float>> best = values_of(model.parameters);
@@ -127,6 +129,11 @@ Fit fit(Model& model, const Split& split, const Training& training, double learn
     std::size_t n_evaluations = 0;
     for (std::size_t step = 1; step <= training.n_steps; ++step) {
         // Take a batch and step.
+        if (training.falls) {
+            adam.learning_rate = learning_rate *
+                                 static_cast<double>(training.n_steps - step + 1) /
+                                 static_cast<double>(training.n_steps);
+        }
         if (order.size() < training.batch) {
             order = generator.permutation(split.train.X.shape()[0]);
         }

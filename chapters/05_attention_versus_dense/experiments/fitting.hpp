@@ -46,6 +46,8 @@ struct Training
     std::optional<double> rate_factor = {};
     std::size_t n_evaluations = 20; ///< on the validation set
     std::size_t n_test = 10000;     ///< fresh examples of the last evaluation
+    bool falls = false;             ///< whether the rate falls in a straight line to 0
+    double weight_decay = 0;        ///< decoupled from the gradient
 };
 
 /// What came of it.

@@ -4,6 +4,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/seeds.hpp"
+#include "common/program/spread.hpp"
 
 #include <array>
 #include <cstddef>
@@ -51,6 +52,46 @@ void show_learning_rates(Frame& frame)
     }
     frame.terminal.table(table);
     frame.files.write_csv("trained_rates.csv", csv.columns());
+}
+
+void show_falling_rate(Frame& frame)
+{
+    const std::string name = "dense, 128 gated";
+    constexpr std::array<std::size_t, 3> sizes = {500, 1600, 5000};
+    frame.terminal.introduce(
+        "With a falling rate and weight decay",
+        "The network of 128 gated units on the marked step: 8000 batches, at a rate that falls "
+        "from 0.006 to 0, with a decoupled weight decay of 0.1. R^2 on fresh sequences, "
+        "lowest, "
+        "median and highest of three seeds, and on the examples learnt from (median).");
+    const auto fits = program::run_rows_with_seeds(
+        frame, "training", sizes.size(), program::seeds_of(frame),
+        [&](std::size_t row, std::uint64_t seed) {
+            Training training = training_of(frame, 8000);
+            training.rate_factor = 2;
+            training.falls = true;
+            training.weight_decay = 0.1;
+            return fit_marked(name, seed, sizes[row], n_marked_steps, training).fit;
+        });
+    program::Table table({"examples", "fresh", "learnt from"});
+    program::CsvRows csv({{"examples", program::significant, 5},
+                          {"seed", program::significant, 10},
+                          {"fresh", fixed, 4},
+                          {"learnt_from", fixed, 4}});
+    for (std::size_t row = 0; row < sizes.size(); ++row) {
+        const auto of = [&](double Fit::*number) {
+            return program::spread(fits[row], [&](const Fit& fit) { return fit.*number; });
+        };
+        table.row({std::to_string(sizes[row]), of(&Fit::test).text(3),
+                   fixed(of(&Fit::last_train).median(), 3)});
+        for (std::size_t seed = 0; seed < fits[row].size(); ++seed) {
+            csv.add({static_cast<double>(sizes[row]),
+                     static_cast<double>(frame.options.seed + seed), fits[row][seed].test,
+                     fits[row][seed].last_train});
+        }
+    }
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_falling.csv", csv.columns());
 }
 
 } // namespace attn::attention_versus_dense
