@@ -27,6 +27,7 @@ void show_chapter(Frame& frame, std::size_t longer, bool untrained)
         recurrent_attention::show_longer_recall(frame, longer);
         recurrent_attention::show_recall_rates(frame, longer);
         recurrent_attention::show_constructed(frame);
+        recurrent_attention::show_forecast_rates(frame, longer);
         recurrent_attention::show_measured(frame);
         recurrent_attention::show_rolling_origins(frame);
         recurrent_attention::show_horizons(frame);
@@ -51,7 +52,7 @@ int main(int argc, char** argv)
     bool untrained = false;
     command_line.add_count(
         "--steps", longer, 1,
-        fmt::format("of the longest trainings to recall, at most (the page: {})", 20000));
+        fmt::format("of the longest trainings, at most (the page: {})", 20000));
     command_line.add_input("--data", request.data, "FILE.csv",
                            "a table of numbers, a row a moment, the earliest first");
     command_line.add_text("--target", request.target, "COLUMN",

@@ -21,7 +21,7 @@ enum class Score
     mean,    ///< \f$ u \cdot v / d \f$
     root,    ///< \f$ u \cdot v / \sqrt d \f$
     sum,     ///< \f$ u \cdot v \f$
-    additive ///< \f$ q \cdot \tanh(W_1 v + W_2 u + b) \f$
+    additive ///< \f$ w^\top \tanh(W_q u + W_k v + b) \f$
 };
 
 /// How a state becomes a lookup vector, where the score has no parameters of its own.

@@ -338,6 +338,49 @@ TEST_CASE("where lags are fixed ridge regression is best, and two queries find t
 }
 // [claim_fixed]
 
+// [claim_forecast_rates]
+TEST_CASE("with more time and the better rate attention adds nothing sure to an LSTM",
+          "[06][claim]")
+{
+    const program::NumericTable table = committed_table("trained_forecast_rates.csv");
+    enum Network
+    {
+        lstm,
+        lstm_attention,
+        attention_only
+    };
+    const auto error = [&](int series, double rate, Network network) {
+        auto found = testing::numbers_where(
+            table, "rmse",
+            {{"contest", series}, {"rate", rate}, {"network", static_cast<double>(network)}});
+        REQUIRE(found.size() == 3);
+        return found;
+    };
+    for (const int series : {0, 1}) {
+        for (const double rate : {0.001, 0.003, 0.01, 0.03}) {
+            CAPTURE(series, rate);
+            CHECK(error(series, rate, attention_only).back() < 0.3165);
+            CHECK(error(series, rate, attention_only).back() <
+                  error(series, rate, lstm).front());
+            for (const Network network : {lstm, lstm_attention}) { // the best of the four
+                CHECK(median(error(series, 0.003, network)) <=
+                      median(error(series, rate, network)));
+            }
+        }
+        const auto without = error(series, 0.003, lstm);
+        const auto with = error(series, 0.003, lstm_attention);
+        CHECK(with.front() <= without.back()); // the seeds overlap
+        CHECK(without.front() <= with.back());
+    }
+    CHECK(error(0, 0.001, lstm_attention).back() < error(0, 0.001, lstm).front());
+    CHECK(error(0, 0.03, lstm_attention).front() > 0.7);
+    CHECK_THAT(median(error(1, 0.01, lstm)), WithinAbs(0.354, 0.0005));
+    CHECK_THAT(median(error(1, 0.01, lstm_attention)), WithinAbs(0.354, 0.0005));
+    CHECK(error(1, 0.03, lstm_attention).back() < 0.4); // the LSTM alone is stuck
+    CHECK(error(1, 0.03, lstm).front() > 0.7);
+}
+// [claim_forecast_rates]
+
 // [claim_removal]
 TEST_CASE("a weight on a state is not a weight on a row", "[06][claim]")
 {

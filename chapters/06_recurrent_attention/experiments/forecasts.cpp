@@ -4,6 +4,7 @@
 #include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
 #include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/program/widget_data.hpp"
 
@@ -181,16 +182,22 @@ void weights_over_time(Frame& frame, const Problem& problem, const ComparedModel
                                       .set("switches", switches, 3));
 }
 
-} // namespace
-
-void show_constructed(Frame& frame)
+/// The switched series, and the one of fixed lags.
+std::vector<Comparison> constructed(const Frame& frame)
 {
     const std::size_t n_rows = 3000;
     const Plan plan{16, 1, 400, 600};
     const std::uint64_t seed = frame.options.seed;
-    const std::vector<Comparison> comparisons = {
+    return {
         {split_in_time(draw_series(Lags::switched, n_rows, seed), plan), {z_column}, 1500, 1},
         {split_in_time(draw_series(Lags::fixed, n_rows, seed), plan), {0, 1, 2}, 1500, 2}};
+}
+
+} // namespace
+
+void show_constructed(Frame& frame)
+{
+    const std::vector<Comparison> comparisons = constructed(frame);
     const auto compared = compare_models(frame, "forecasts", comparisons);
     frame.terminal.introduce(
         "Forecasts of the switched series",
@@ -198,10 +205,10 @@ void show_constructed(Frame& frame)
         "3000 rows. Products: all numbers of the window are also multiplied by the last row's "
         "switch. Networks: lowest, median and highest of three seeds, 1500 steps.");
     print_errors(frame, {"error"}, {compared[0]});
-    frame.terminal.introduce(
-        "Forecasts with fixed lags",
-        "The same of the series whose lags never change. Products: with each number of the last "
-        "row. The attention-only network has two queries.");
+    frame.terminal.introduce("Forecasts with fixed lags",
+                             "The same of the series whose lags never change. Products: with "
+                             "each number of the last "
+                             "row. The attention-only network has two queries.");
     print_errors(frame, {"error"}, {compared[1]});
 
     save_errors(frame, compared, "trained_constructed.csv");
@@ -239,6 +246,62 @@ void show_constructed(Frame& frame)
                                    significant, 6)
                               .add("lstm", program::first_losses(lstm.losses), significant, 6));
     show_row_removal(frame, comparisons[0].problem, compared[0]);
+}
+
+void show_forecast_rates(Frame& frame, std::size_t n_steps)
+{
+    n_steps = std::min(n_steps, std::size_t{6000});
+    constexpr std::array<double, 4> rates = {1e-3, 3e-3, 1e-2, 3e-2};
+    constexpr std::array trained = {make_lstm<float>, make_lstm_attention<float>,
+                                    make_attention_only<float>};
+    frame.terminal.introduce(
+        "The switched series at four learning rates",
+        "The errors when the networks are trained for {} steps, at each of four rates: lowest, "
+        "median and highest of three seeds.",
+        n_steps);
+    const std::vector<Comparison> comparisons = constructed(frame);
+    const auto errors = program::run_rows_with_seeds(
+        frame, "rates", comparisons.size() * rates.size() * trained.size(),
+        program::seeds_of(frame), [&](std::size_t row, std::uint64_t seed) {
+            const Comparison& comparison = comparisons[row / (rates.size() * trained.size())];
+            const TrainedForecaster result =
+                train_forecaster(comparison.problem,
+                                 {trained[row % trained.size()], comparison.n_lookups,
+                                  frame.options.quick ? 50 : n_steps,
+                                  rates[row / trained.size() % rates.size()]},
+                                 seed);
+            const Matrix forecast =
+                predictor_of(result.network)(comparison.problem.test.inputs);
+            return rmse(in_own_units(comparison.problem, forecast),
+                        truth_of(comparison.problem, comparison.problem.test), 0);
+        });
+    program::CsvRows csv({{"contest", significant, 4},
+                          {"rate", significant, 4},
+                          {"network", significant, 4},
+                          {"seed", significant, 10},
+                          {"rmse", significant, 4}});
+    auto of_seeds = errors.begin();
+    for (std::size_t comparison = 0; comparison < comparisons.size(); ++comparison) {
+        program::Table table({"rate", "LSTM", "LSTM with attention", "attention only"});
+        for (const double rate : rates) {
+            std::vector<std::string> line = {significant(rate, 1)};
+            for (std::size_t network = 0; network < trained.size(); ++network, ++of_seeds) {
+                line.push_back(Spread(*of_seeds).text(3));
+                for (std::size_t seed = 0; seed < of_seeds->size(); ++seed) {
+                    csv.add(
+                        {static_cast<double>(comparison), rate, static_cast<double>(network),
+                         static_cast<double>(frame.options.seed + seed), (*of_seeds)[seed]});
+                }
+            }
+            table.row(line);
+        }
+        if (comparison == 1) {
+            frame.terminal.introduce("Fixed lags at four learning rates",
+                                     "The same of the series whose lags never change.");
+        }
+        frame.terminal.table(table);
+    }
+    frame.files.write_csv("trained_forecast_rates.csv", csv.columns());
 }
 
 void show_measured(Frame& frame)
@@ -280,7 +343,7 @@ void show_measured(Frame& frame)
     }
     frame.terminal.line();
     frame.terminal.paragraph(fmt::format(
-                "Sales follow their indicator after three rows. The attention-only network puts a "
+        "Sales follow their indicator after three rows. The attention-only network puts a "
         "weight of {} on lag 3 of 8.",
         Spread(at_3).text(2)));
     frame.files.write_csv("trained_sales.csv",
