@@ -82,8 +82,8 @@ void require_writable(const std::filesystem::path& file, std::string_view option
 /// A file, and the option that names it: "--save".
 struct NamedFile
 {
-    std::string option;
-    std::filesystem::path file;
+    std::string option;         ///< as it is typed
+    std::filesystem::path file; ///< where it lies, or is to lie
 };
 
 /// Whether two paths lead to one file, by links or another spelling, be it there already or not.

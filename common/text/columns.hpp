@@ -44,7 +44,7 @@ enum class RowKind
 /// One line, or several if a line break stands in quotation marks.
 struct Row
 {
-    RowKind kind = RowKind::fields;
+    RowKind kind = RowKind::fields; ///< what it holds
     std::string_view text;      ///< all of it, without the line end
     std::vector<Field> fields;  ///< at least one
     std::size_t first_line = 0; ///< from 1
