@@ -54,6 +54,7 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
             seq2seq::show_longer(
                 frame, trained,
                 seq2seq::train_longer(frame, task, trainings.n_steps, trainings.n_seeds));
+            frame.files.draw_figures("07_seq2seq", {"training"});
         }
     }
 }

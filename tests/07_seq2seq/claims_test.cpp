@@ -35,6 +35,43 @@ std::vector<double> of_seeds(CommittedModel model, int shortest, const std::stri
     return numbers;
 }
 
+/// Of the page's longer trainings, as they are numbered in their table.
+enum CommittedTraining
+{
+    last_8000,
+    mean_8000,
+    last_20000
+};
+
+/// The same as of_seeds, of a longer training.
+std::vector<double> of_longer(CommittedTraining training, int shortest,
+                              const std::string& column)
+{
+    const std::vector<double> numbers =
+        numbers_where(committed_table("trained_longer.csv"), column,
+                      {{"training", static_cast<double>(training)},
+                       {"shortest", static_cast<double>(shortest)}});
+    REQUIRE(numbers.size() == 3);
+    return numbers;
+}
+
+/// The length at which half of the sentences are right, on straight lines between the points of
+/// the figure.
+double length_of_half(const std::string& training)
+{
+    const program::NumericTable curves = committed_table("trained_longer_exact.csv");
+    const std::vector<double>& lengths = curves.column("length");
+    const std::vector<double>& exact = curves.column(training);
+    for (std::size_t i = 1; i < lengths.size(); ++i) {
+        if (exact[i] < 0.5) {
+            return lengths[i - 1] + (lengths[i] - lengths[i - 1]) * (exact[i - 1] - 0.5) /
+                                        (exact[i - 1] - exact[i]);
+        }
+    }
+    FAIL("more than half of the longest sentences are right");
+    return 0;
+}
+
 const TranslationTask& short_sentences()
 {
     static const TranslationTask task = translation::grammar_task(
@@ -95,6 +132,44 @@ TEST_CASE("one vector does for short sentences, and for no long one", "[07][clai
     CHECK_THAT(of_seeds(gru_last, 27, "bleu")[1], WithinAbs(14.0, 0.05));
 }
 // [claim_bottleneck]
+
+// [claim_training]
+TEST_CASE("ten times the steps move the break by seven to eight words, and no more",
+          "[07][claim]")
+{
+    CHECK_THAT(length_of_half("2000 steps"), WithinAbs(10.3, 0.05)); // as printed
+    CHECK_THAT(length_of_half("20000 steps"), WithinAbs(18.0, 0.05));
+    CHECK_THAT(length_of_half("20000 steps") - length_of_half("2000 steps"),
+               WithinAbs(7.5, 0.5));
+    CHECK_THAT(of_longer(last_20000, 11, "exact")[1], WithinAbs(0.846, 6e-4));
+    CHECK_THAT(of_longer(last_20000, 15, "exact")[1], WithinAbs(0.611, 6e-4));
+    CHECK_THAT(of_longer(last_20000, 19, "exact")[1], WithinAbs(0.308, 6e-4));
+    CHECK_THAT(of_longer(last_20000, 27, "exact")[1], WithinAbs(0.010, 6e-4));
+    CHECK_THAT(of_longer(last_20000, 27, "bleu")[1], WithinAbs(37.6, 0.06));
+    // Every seed gains with the steps, at every length that is not right already or not yet.
+    for (const int shortest : {7, 11, 15, 19}) {
+        CAPTURE(shortest);
+        CHECK(of_longer(last_8000, shortest, "exact").front() >
+              of_seeds(gru_last, shortest, "exact").back() + 0.05);
+        CHECK(of_longer(last_20000, shortest, "exact").front() >
+              of_longer(last_8000, shortest, "exact").back());
+    }
+    // The decline remains.
+    for (const CommittedTraining training : {last_8000, mean_8000, last_20000}) {
+        double shorter = 2;
+        for (const int shortest : {3, 7, 11, 15, 19, 23}) {
+            const double exact = of_longer(training, shortest, "exact")[1];
+            CHECK(exact < shorter);
+            shorter = exact;
+        }
+        CHECK(of_longer(training, 27, "exact").back() <= 0.01);
+        CHECK(of_longer(training, 27, "words_right").back() <
+              of_longer(training, 3, "words_right").front() - 0.15);
+    }
+    CHECK_THAT(of_longer(mean_8000, 15, "exact")[1], WithinAbs(0.317, 6e-4));
+    CHECK_THAT(of_seeds(gru_mean, 15, "exact")[1], WithinAbs(0.034, 6e-4));
+}
+// [claim_training]
 
 // [claim_contexts]
 TEST_CASE("no way to one vector, and no unit, takes the bottleneck away", "[07][claim]")

@@ -102,6 +102,43 @@ TEST_CASE("with attention long sentences keep their quality", "[08][claim]")
 }
 // [claim_length]
 
+// [claim_longer]
+TEST_CASE("attention is ahead of one vector that learns for ten times the steps", "[08][claim]")
+{
+    const program::NumericTable one_vector =
+        committed_table("trained_longer.csv", "07_seq2seq");
+    const auto of_vector = [&](double shortest, const char* column) {
+        const std::vector<double> seeds = testing::numbers_where(
+            one_vector, column, {{"training", 2}, {"shortest", shortest}}); // 20000 steps
+        REQUIRE(seeds.size() == 3);
+        return seeds;
+    };
+    const auto of_attention = [](std::size_t bucket, const char* column) {
+        return by_length("trained_lengths.csv", column).at(bucket);
+    };
+    for (std::size_t bucket = 2; bucket < 7; ++bucket) { // from 11 words on, every seed
+        CAPTURE(bucket);
+        const double shortest = 3 + 4 * static_cast<double>(bucket);
+        CHECK(of_attention(bucket, "exact_additive_before_low") >
+              of_vector(shortest, "exact").back());
+        CHECK(of_attention(bucket, "bleu_additive_before_low") >
+              of_vector(shortest, "bleu").back());
+    }
+    CHECK_THAT(of_vector(27, "bleu")[1], WithinAbs(37.6, 0.06)); // as printed
+    CHECK_THAT(of_vector(15, "exact")[1], WithinAbs(0.611, 6e-4));
+    CHECK_THAT(of_vector(27, "exact")[1], WithinAbs(0.010, 6e-4));
+    CHECK_THAT(of_attention(3, "exact_additive_before"), WithinAbs(0.865, 6e-4));
+    // After more steps it gets further, and from 8000 on hardly anywhere.
+    const auto longest = [](const char* column) {
+        return by_length("trained_longer.csv", column).back();
+    };
+    CHECK_THAT(longest("exact_times_4"), WithinAbs(0.87, 5e-3));
+    CHECK(longest("exact_times_4") > longest("exact_once_high") + 0.15);
+    CHECK(std::abs(longest("exact_times_10") - longest("exact_times_4")) < 0.02);
+    CHECK(std::abs(longest("bleu_times_10") - longest("bleu_times_4")) < 0.5);
+}
+// [claim_longer]
+
 // [claim_short]
 TEST_CASE("attention is better beyond what was learnt from, and not good", "[08][claim]")
 {
