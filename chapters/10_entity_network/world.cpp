@@ -3,10 +3,13 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 #include "common/tensor/check.hpp"
+#include "common/text/nearest_words.hpp"
+#include "common/text/normalise.hpp"
 
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace attn::entity_network {
 
@@ -182,48 +185,49 @@ namespace {
 /// \returns its words without capitals
 std::vector<std::string> take_sentence(std::string_view& rest)
 {
-    std::vector<std::string> found;
-    std::string word;
-    const auto end_word = [&] {
-        if (!word.empty() && word != "to" && word != "the") {
-            found.push_back(word);
-        }
-        word.clear();
-    };
-    while (!rest.empty()) {
-        const char c = rest.front();
-        rest.remove_prefix(1);
-        if (c == '.' || c == '?' || c == '\n' || c == '\r') {
+    const std::size_t end = std::min(rest.find_first_of(".?!;\r\n"), rest.size());
+    std::vector<std::string> found = text::gentle_words(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    constexpr std::array<std::string_view, 5> ignored = {"to", "the", "into", ",", ":"};
+    std::erase_if(found, [&](const std::string& word) {
+        return std::find(ignored.begin(), ignored.end(), word) != ignored.end();
+    });
+    std::replace(found.begin(), found.end(), std::string("'s"), std::string("is"));
+    for (std::string& verb : found) { // of two words: picked up the apple, picked the apple up
+        const std::string second = verb == "picked" ? "up" : verb == "put" ? "down" : "";
+        const auto at = std::find(found.begin(), found.end(), second);
+        if (at != found.end()) {
+            verb += " " + second;
+            found.erase(at);
             break;
-        }
-        if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-            end_word();
-        } else {
-            word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
-    }
-    end_word();
-    for (std::size_t i = 0; i + 1 < found.size(); ++i) { // verbs of two words
-        const std::string both = found[i] + " " + found[i + 1];
-        if (both == "picked up" || both == "put down") {
-            found[i] = both;
-            found.erase(found.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         }
     }
     return found;
 }
 
+/// The words that a story may have.
+/// \param capitals  whether names have theirs
+std::vector<std::string> known_words(bool capitals)
+{
+    std::vector<std::string> words(vocabulary.begin(), vocabulary.end());
+    for (std::string& word : words) {
+        word[0] = capitals ? word[0] : static_cast<char>(std::tolower(word[0]));
+    }
+    return words;
+}
+
 Word word_of(const std::string& text, const std::string& where)
 {
-    for (std::size_t i = 0; i < vocabulary.size(); ++i) {
-        std::string known(vocabulary[i]);
-        known[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(known[0])));
-        if (text == known) {
-            return static_cast<Word>(i);
-        }
+    const std::vector<std::string> known = known_words(false);
+    const auto found = std::find(known.begin(), known.end(), text);
+    if (found != known.end()) {
+        return found - known.begin();
     }
-    throw BadInput(fmt::format("{}: the word {} is not known; --help lists those that are",
-                               where, program::in_quotes(text)));
+    const std::vector<std::string> near = text::nearest_words(text, known);
+    throw BadInput(fmt::format("{}: the word {} is not known; {} {}", where,
+                               program::in_quotes(text),
+                               near.empty() ? "those that are:" : "the nearest known:",
+                               fmt::join(near.empty() ? known_words(true) : near, ", ")));
 }
 
 Sentence sentence_of(const std::vector<std::string>& words, const std::string& where)
@@ -287,8 +291,8 @@ ReadersStory read_story(std::string_view text, const std::string& source)
     }
     if (story.sentences.empty() || !question) {
         throw BadInput(source +
-                       ": a story has a sentence at least, and ends with a question such "
-                       "as 'Where is the apple?'");
+                       ": a story has a sentence at least, such as 'Anna took the apple.', and "
+                       "ends with a question such as 'Where is the apple?'");
     }
     story.question = *question;
     if (*question >= first_object) {

@@ -64,6 +64,36 @@ TEST_CASE("capitals, line breaks and small words do not matter", "[10]")
     }
 }
 
+TEST_CASE("marks, quotation marks and the places of up and down do not matter", "[10]")
+{
+    const ReadersStory plain =
+        read("Anna went to the hall. Anna picked up the book. Ben walked to "
+             "the attic. Anna put down the book. Where is the book?");
+    const ReadersStory odd =
+        read("\xe2\x80\x9c"
+             "Anna\xe2\x80\x9d, went into the hall!! Anna picked "
+             "the book up; Ben walked to the: attic. Anna put the book down.\n"
+             "Where\xe2\x80\x99s the book ?");
+    CHECK(odd.story.sentences == plain.story.sentences);
+    CHECK(odd.story.question == plain.story.question);
+}
+
+TEST_CASE("an unknown word is answered with the nearest ones, or with all", "[10]")
+{
+    const auto complaint = [](std::string_view text) {
+        return attn::testing::complaint_of<program::BadInput>([&] { read(text); });
+    };
+    CHECK(complaint("Anna went to the kitchn. Where is Anna?") ==
+          "story, sentence 1: the word 'kitchn' is not known; the nearest known: kitchen");
+    CHECK(complaint("Anna went to the hall. Where is Anne?") ==
+          "story, sentence 2: the word 'anne' is not known; the nearest known: anna");
+    CHECK(
+        complaint("Anna gave the lamp. Where is Anna?") ==
+        "story, sentence 1: the word 'gave' is not known; those that are: Anna, Ben, Clara, "
+        "David, kitchen, garden, hall, office, cellar, attic, went, walked, moved, travelled, "
+        "took, picked up, dropped, put down, apple, book, lamp");
+}
+
 TEST_CASE("what is printed can be read again", "[10]")
 {
     random::Generator generator(3);
