@@ -44,7 +44,7 @@ int main(int argc, char** argv)
     std::size_t n_steps = 4000;
     bool untrained = false;
     command_line.add_input("--points", points, "FILE.csv",
-                           "columns x and y: the hull of these points");
+                           "the hull of 3 to 50 points; columns x and y, or two columns");
     command_line.add_count("--steps", n_steps, 1, "batches of the trainings on points");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");

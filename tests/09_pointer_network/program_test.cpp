@@ -18,13 +18,17 @@ TEST_CASE("bad options and points end in one sentence and exit code 2", "[09][ba
     for (const BadInputCase& bad : std::vector<BadInputCase>{
              {"an unknown option", "", {"--cities", "5"}, {"--cities"}},
              {"points that are not there", "", {"--points", "nothing.csv"}, {"nothing.csv"}},
-             {"no coordinates", "a,b\n1,2\n3,4\n5,7\n", points, {"table.csv", "'x'"}},
+             {"no coordinates", "a,b,c\n1,2,0\n3,4,0\n5,7,0\n", points, {"table.csv", "'x'"}},
              {"no number", "x,y\n1,2\n3,four\n5,7\n", points, {"table.csv", "four"}},
              {"not finite", "x,y\n1,2\n3,nan\n5,7\n", points, {"table.csv", "nan"}},
              {"two points", "x,y\n1,2\n3,4\n", points, {"table.csv", "2"}},
              {"too many points", many, points, {"table.csv", "51"}},
+             {"two points and one again", "x,y\n1,2\n3,4\n1,2\n", points, {"different", "2"}},
              {"points on a line", "x,y\n1,1\n2,2\n3,3\n", points, {"table.csv", "line"}},
-             {"one point three times", "x,y\n1,1\n1,1\n1,1\n", points, {"table.csv", "line"}},
+             {"one point three times",
+              "x,y\n1,1\n1,1\n1,1\n",
+              points,
+              {"table.csv", "different", "1"}},
              {"no steps", "", {"--steps", "0"}, {"--steps"}},
              {"an example with points",
               "x,y\n0,0\n1,0\n0,1\n",
@@ -44,6 +48,19 @@ TEST_CASE("a reader's points get the network's hull beside the right one", "[09]
     REQUIRE(run.exit_code == 0);
     CHECK_THAT(run.out, contains("The hull is: 1 (100, 100), 2 (300, 110), 3 (290, 240), 4"));
     CHECK_THAT(run.out, contains("The network points at: 1 (100, 100), 2"));
+}
+
+TEST_CASE("points are told by their rows and with all their digits, and each once", "[09]")
+{
+    const ScratchFolder scratch;
+    attn::program::write_file(scratch.path() / "points.csv",
+                              "lon,lat\n8300000.25,5.125\n8300000.25,5.125\n8300001,5.125\n"
+                              "8300000.5,6\n8300001,5.125\n");
+    const ProgramRun run = run_program(
+        ATTN_PROGRAM, {"--points", "points.csv", "--quick", "--steps", "1"}, scratch.path());
+    REQUIRE(run.exit_code == 0);
+    CHECK_THAT(run.out, contains("3 points, without 2 that the file repeats."));
+    CHECK_THAT(run.out, contains("The hull is: 1 (8300000.25, 5.125), 3 (8300001, 5.125), 4"));
 }
 
 TEST_CASE("the trace writes no file", "[09]")

@@ -249,20 +249,38 @@ namespace {
 
 constexpr std::size_t most_points = 50;
 
-std::vector<Point> read_points(const std::string& file)
+/// Different points of a file, each with its row there.
+struct ReadersPoints
+{
+    std::vector<Point> points;
+    std::vector<std::size_t> rows; ///< [n_points], from 1
+    std::size_t n_repeated = 0;    ///< rows that are left out
+};
+
+/// The columns x and y, or the two that there are.
+ReadersPoints read_points(const std::string& file)
 {
     const program::NumericTable table = program::read_numeric_csv(file);
-    const std::vector<double>& x = table.column("x");
-    const std::vector<double>& y = table.column("y");
-    std::vector<Point> points;
+    const bool named =
+        std::find(table.names.begin(), table.names.end(), "x") != table.names.end();
+    const bool by_place = !named && table.names.size() == 2;
+    const std::vector<double>& x = by_place ? table.columns[0] : table.column("x");
+    const std::vector<double>& y = by_place ? table.columns[1] : table.column("y");
+    ReadersPoints read;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        points.push_back({x[i], y[i]});
+        const Point point{x[i], y[i]};
+        if (std::find(read.points.begin(), read.points.end(), point) == read.points.end()) {
+            read.points.push_back(point);
+            read.rows.push_back(i + 1);
+        } else {
+            ++read.n_repeated;
+        }
     }
-    if (points.size() < 3 || points.size() > most_points) {
-        throw BadInput(fmt::format("{}: from 3 to {} points, got {}", table.source, most_points,
-                                   points.size()));
+    if (read.points.size() < 3 || read.points.size() > most_points) {
+        throw BadInput(fmt::format("{}: from 3 to {} different points, got {}", table.source,
+                                   most_points, read.points.size()));
     }
-    return points;
+    return read;
 }
 
 /// The points moved and scaled, both axes alike, into the unit square that is learnt from.
@@ -300,13 +318,13 @@ Order hull_or_refused(const std::vector<Point>& points, const std::string& file)
     }
 }
 
-std::string corners(const std::vector<Point>& points, const Order& order)
+/// Corners by their rows, with all digits that their numbers have.
+std::string corners(const ReadersPoints& read, const Order& order)
 {
     std::string text;
     for (const std::size_t i : order) {
-        text += fmt::format("{}{} ({}, {})", text.empty() ? "" : ", ", i + 1,
-                            program::significant(points[i].x, 4),
-                            program::significant(points[i].y, 4));
+        text += fmt::format("{}{} ({}, {})", text.empty() ? "" : ", ", read.rows[i],
+                            read.points[i].x, read.points[i].y);
     }
     return text.empty() ? "none" : text;
 }
@@ -315,18 +333,22 @@ std::string corners(const std::vector<Point>& points, const Order& order)
 
 void show_readers_hull(Frame& frame, const std::string& file, std::size_t n_steps)
 {
-    const std::vector<Point> points = read_points(file);
-    const Order hull = hull_or_refused(points, file);
-    const std::vector<Point> scaled = in_unit_square(points);
+    const ReadersPoints read = read_points(file);
+    const Order hull = hull_or_refused(read.points, file);
+    const std::vector<Point> scaled = in_unit_square(read.points);
     const PointerNetwork<float> network =
         train_hulls(frame.options.quick ? quick_steps : n_steps, frame.options.seed);
     const Order answer = pointed_hulls(network, {scaled})[0];
-    frame.terminal.introduce("Your points",
-                             "{} points. The corners by their rows in the file, "
-                             "counter-clockwise from the leftmost.",
-                             points.size());
-    frame.terminal.paragraph("The network points at: " + corners(points, answer));
-    frame.terminal.paragraph("The hull is: " + corners(points, hull));
+    frame.terminal.introduce(
+        "Your points",
+        "{} points{}. The network has learnt from 5 to 8 points of the unit square, so that "
+        "yours are moved and scaled into it. The corners by their rows in the file, "
+        "counter-clockwise from the leftmost.",
+        read.points.size(),
+        read.n_repeated > 0 ? fmt::format(", without {} that the file repeats", read.n_repeated)
+                            : "");
+    frame.terminal.paragraph("The network points at: " + corners(read, answer));
+    frame.terminal.paragraph("The hull is: " + corners(read, hull));
     frame.terminal.line(answer == hull ? std::string("They are the same.")
                         : signed_area(scaled, hull) > 0
                             ? fmt::format("The answer covers {} of the hull's area.",

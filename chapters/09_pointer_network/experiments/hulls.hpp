@@ -58,7 +58,8 @@ std::vector<PointerNetwork<float>> show_hulls(program::Frame& frame, std::size_t
 
 /// Reads a reader's points, trains a network and prints the hull that it points at beside the right
 /// one.
-/// \param file  CSV with the columns x and y
+/// \param file  CSV with the columns x and y, or with two columns; rows that repeat a point are
+///              left out
 /// \throws BadInput if there are fewer than 3 points or more than 50, or all are on a line
 void show_readers_hull(program::Frame& frame, const std::string& file, std::size_t n_steps);
 
