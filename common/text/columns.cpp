@@ -27,9 +27,6 @@ std::size_t end_of_line(std::string_view text, bool cr_ends_lines)
 /// Whether a CR that no LF follows ends a line.
 bool cr_ends_lines_of(std::string_view text)
 {
-    if (text.find('\n') == std::string_view::npos) {
-        return true;
-    }
     bool after_cr = false;
     while (!text.empty()) {
         const std::string_view before = text;

@@ -54,10 +54,9 @@ struct Row
 
 /// Reads rows one after the other.
 ///
-/// A line ends with LF or CR LF. With CR alone it does so in a file that has no LF, and in one
-/// where every such CR stands between two lines with a tab: elsewhere it may be within a sentence.
-/// A field is quoted if it begins
-/// with a quotation mark and ends with another, behind which the column or the line ends; inside
+/// A line ends with LF or CR LF. With CR alone it does so where every such CR of the file stands
+/// between two lines with a tab: elsewhere it may be within a sentence. A field is quoted if it
+/// begins with a quotation mark and ends with another, behind which the column or the line ends; inside
 /// every mark is written twice. Any other quotation mark is a character like all: "Hello," he
 /// said. Without Anki's header a quoted field holds no tab.
 class RowReader

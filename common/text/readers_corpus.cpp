@@ -276,6 +276,18 @@ std::string_view likely_separator(std::string_view text)
     return {};
 }
 
+/// Refuses a file in which CR alone ends the lines.
+void refuse_cr_alone(std::string_view text, std::string_view name)
+{
+    if (text.find('\r') != std::string_view::npos &&
+        text.find('\n') == std::string_view::npos) {
+        throw BadInput(fmt::format(
+            "{}: there is no pair of sentences to use: its lines end in CR alone, as on an old "
+            "Mac; save the file with LF or CR LF as line ends",
+            name));
+    }
+}
+
 /// Why a file without a pair to use has none.
 std::string reason_for_no_pair(const CorpusReport& report, std::string_view text)
 {
@@ -310,6 +322,7 @@ ReadersCorpus parse_corpus(std::string_view text, std::string_view name,
     ReadersCorpus corpus{
         program::is_printable(name) ? std::string(name) : program::in_quotes(name), {}, {}};
     program::refuse_utf_16(text, corpus.name);
+    refuse_cr_alone(text, corpus.name);
     corpus.report.note_encoding(program::likely_encoding(text));
     const std::string_view content = program::without_byte_order_mark(text);
     RowReader rows(content);

@@ -125,7 +125,7 @@ struct ReadersCorpus
 };
 
 /// Reads a corpus: source TAB target, or source TAB target TAB attribution, which is dropped. A
-/// byte order mark, CR LF, CR in a file without LF, a missing last line break and blank lines at
+/// byte order mark, CR LF, a missing last line break and blank lines at
 /// the end are accepted, fields in quotation marks as RowReader reads them, and the header lines
 /// of Anki, with the separator that they name and without the columns of tags and the like. A
 /// last line that is cut within its target cannot be told from a whole one, and is a pair.

@@ -57,8 +57,7 @@ TEST_CASE("a field is quoted if its closing mark stands at its end", "[text]")
         {"\"\"\ta\t\"\"\n", {"a|"}},
         {"\"a\nb\"\tc\nd\te\n", {"a\nb|c", "d|e"}},
         {"\"a\r\nb\"\tc\r\nd\te\r\n", {"a\r\nb|c", "d|e"}},
-        {"\"a\rb\"\tc\rd\te\r", {"a\rb|c", "d|e"}},
-        // A CR among LF ends a line only where it cannot be within a sentence.
+        // A CR alone ends a line only where it cannot be within a sentence.
         {"a\tb\rc\td\r\ne\tf\n", {"a|b", "c|d", "e|f"}},
         {"a\tb\rc\td\ne\rf\tg\n", {"a|b\rc|d", "e\rf|g"}},
         {"\"a\rb\"\tc\nd\te\n", {"a\rb|c", "d|e"}},

@@ -105,16 +105,25 @@ TEST_CASE("pairs of sentences are read from two columns or three", "[text]")
 
 TEST_CASE("corpora of all origins are accepted", "[text]")
 {
-    const std::string text = GENERATE(
-        std::string("a\tb\nc\td\n"), std::string("a\tb\nc\td"), std::string("a\tb\r\nc\td\r\n"),
-        std::string("a\tb\rc\td\r"), std::string("a\tb\rc\td"), std::string("\"a\"\tb\rc\td"),
-        std::string("a\tb\rc\td\n"), std::string("a\tb\r\nc\td\r"),
-        std::string("\xef\xbb\xbf"
-                    "a\tb\nc\td\n"),
-        std::string("a\tb\nc\td\n\n \r\n\t\n"), std::string(" A \t b\nc\td \r"));
+    const std::string text =
+        GENERATE(std::string("a\tb\nc\td\n"), std::string("a\tb\nc\td"),
+                 std::string("a\tb\r\nc\td\r\n"), std::string("\"a\"\tb\nc\td"),
+                 std::string("a\tb\rc\td\n"), std::string("a\tb\r\nc\td\r"),
+                 std::string("\xef\xbb\xbf"
+                             "a\tb\nc\td\n"),
+                 std::string("a\tb\nc\td\n\n \r\n\t\n"), std::string(" A \t b\nc\td \r"));
     const ReadersCorpus corpus = parse_corpus(text, "fra.txt", strictly());
     CHECK(pairs_as_text(corpus) == Texts{"a | b", "c | d"});
     CHECK(corpus.report.n_lines() == 2);
+}
+
+TEST_CASE("a corpus whose lines end in CR alone is refused", "[text]")
+{
+    const std::string text = GENERATE(std::string("a\tb\rc\td\r"), std::string("a\tb\rc\td"),
+                                      std::string("\"a\rb\"\tc\r"), std::string("a,b\rc,d"));
+    CHECK(complaint_about_corpus(text, {}) ==
+          "fra.txt: there is no pair of sentences to use: its lines end in CR alone, as on an "
+          "old Mac; save the file with LF or CR LF as line ends");
 }
 
 TEST_CASE("options choose pairs and turn them round", "[text]")
@@ -292,7 +301,7 @@ TEST_CASE("what stands between the columns instead of a tab is told where it is 
         {"Go.,Va !\nRun!,Cours !\n", "; commas seem to stand where tabs must"},
         {"\"Hi, you\",Salut\r\nRun,Cours\r\n", "; commas seem to stand where tabs must"},
         {"Hi, you;Salut\n\nRun;Cours\n", "; semicolons seem to stand where tabs must"},
-        {"Hi | Salut\rRun | Cours\r", "; vertical bars seem to stand where tabs must"},
+        {"Hi | Salut\nRun | Cours\n", "; vertical bars seem to stand where tabs must"},
         {"Hi, you. Salut.\nWell, run. Bon, cours.\n", ""}, // prose
         {"Go.,Va !\nRun! Cours !\n", ""},
         {"Go.,Va !\n", ""}, // a line alone says little
