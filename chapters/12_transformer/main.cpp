@@ -46,7 +46,7 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 int main(int argc, char** argv)
 {
     program::CommandLine command_line(
-        {"12_transformer", "What is a transformer, whole, and what does each part do?",
+        {"12_transformer", "What is a transformer, whole, and what does each of its parts do?",
          "build/bin/12_transformer\n"
          "build/bin/12_transformer --trace\n"
          "build/bin/12_transformer --translate \"the king 's red car is here .\"\n"

@@ -281,7 +281,7 @@ struct ThreeRows
     const float* here;     ///< [n]
     float shift;           ///< of the row here
     float* exponentials;   ///< [n], of the row here
-    const float* context_of; ///< [n], exponentials of the row before
+    const float* before;     ///< [n], exponentials of the row before
     float factor;          ///< one over their sum
     float* leaving;        ///< [n], where that row's weights go
 };
@@ -307,7 +307,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
         piece.store(at.exponentials + first, exponential);
         sum.add(j, exponential);
     };
-    const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.context_of[i] * at.factor; };
+    const auto leave_one = [&](std::size_t i) { at.leaving[i] = at.before[i] * at.factor; };
     // The row that leaves is walked along from its first place that its stores can begin at.
     const std::size_t head = until_aligned<stores, V>(at.leaving, n);
     // As many vectors at a time as a sum has parts, and four at least.
@@ -323,7 +323,7 @@ NextAndSum walk_along_three(std::size_t n, const ThreeRows& rows)
             const std::size_t place = i + j * Lane::size;
             advance(Whole<V>{place}, 0, j % part_vectors<V>);
             store_result<stores>(at.leaving + head + place,
-                                 Lane::load(at.context_of + head + place) *
+                                 Lane::load(at.before + head + place) *
                                      Lane::splat(at.factor));
         }
     }

@@ -1,6 +1,6 @@
 #include "common/kernels/instruction_sets.hpp"
 
-#include "common/program/bad_input.hpp"
+#include "common/tensor/check.hpp"
 
 #include <fmt/format.h>
 
@@ -78,7 +78,7 @@ const Kernels& instruction_set(std::string_view name, std::string_view what)
         }
         names += (names.empty() ? "" : ", ") + std::string(kernels->name);
     }
-    throw program::BadInput(
+    throw ContractError(
         fmt::format("{}: '{}' is none of the instruction sets that this processor has: {}",
                     what, name, names));
 }

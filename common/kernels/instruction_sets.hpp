@@ -22,14 +22,14 @@ const std::vector<const Kernels*>& instruction_sets();
 /// \param name  "scalar", "sse4_2", "avx2", "avx512" or "neon"
 /// \param what  where the name comes from, for the message: "--simd"
 /// \returns     its kernels
-/// \throws program::BadInput naming those there are, if the name is none or the processor cannot
+/// \throws ContractError naming those there are, if the name is none or the processor cannot
 ///         run it
 const Kernels& instruction_set(std::string_view name, std::string_view what);
 
 /// The kernels that are used if nobody asks for others: those that the variable ATTN_SIMD of the
 /// environment names, or the widest that the processor can run.
 /// \returns  read once; the same at every call
-/// \throws program::BadInput if ATTN_SIMD names none that the processor can run
+/// \throws ContractError if ATTN_SIMD names none that the processor can run
 const Kernels& default_kernels();
 
 /// How a computation runs: with which kernels, on how many threads. The bits of a result depend

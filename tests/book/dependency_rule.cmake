@@ -4,11 +4,14 @@
 #   nobody but its own program and the tests includes a chapter's experiments/ or exercises/, nor do
 #   the files of its top level, which are the idea;
 #   nothing includes a main.cpp;
-#   xtensor, Catch2, CLI11 and nlohmann/json are each included in one place.
+#   xtensor, Catch2, CLI11 and nlohmann/json are each included in one place;
+#   the folders of common/ include each other in no circle;
+#   a random stream, "137ULL << 40", is named in one place, or two experiments draw the same numbers.
 # DEPENDENCIES lists "id:id,id" for each chapter in its order.
 cmake_minimum_required(VERSION 3.25)
 
 set(breaches "")
+set(folders "")
 macro(breach file line why)
     list(APPEND breaches "${file}: ${line}: ${why}")
 endmacro()
@@ -58,13 +61,51 @@ foreach(file IN LISTS files)
                 breach(${file} "${line}" "the idea stands without its evidence")
             endif()
         endif()
+        if(file MATCHES "^common/([^/]+)/")
+            set(folder ${CMAKE_MATCH_1})
+            list(APPEND folders ${folder})
+            if(line MATCHES "\"common/([^/]+)/" AND NOT CMAKE_MATCH_1 STREQUAL folder)
+                list(APPEND below_${folder} ${CMAKE_MATCH_1})
+            endif()
+        endif()
         foreach(library xtensor catch2 CLI nlohmann)
             if(line MATCHES "<${library}/" AND NOT file IN_LIST home_${library})
                 breach(${file} "${line}" "only ${home_${library}} includes it")
             endif()
         endforeach()
     endforeach()
+    file(STRINGS ${ROOT}/${file} streams REGEX "[0-9]ULL << 40")
+    foreach(line IN LISTS streams)
+        if(line MATCHES "([0-9]+)ULL << 40")
+            if(DEFINED stream_${CMAKE_MATCH_1})
+                breach(${file} "${line}" "${stream_${CMAKE_MATCH_1}} draws from this stream")
+            endif()
+            set(stream_${CMAKE_MATCH_1} ${file})
+        endif()
+    endforeach()
 endforeach()
+
+# Take away folders of common/ as long as one includes none of those that are left: a circle stays.
+list(REMOVE_DUPLICATES folders)
+set(before "")
+while(NOT before STREQUAL folders)
+    set(before "${folders}")
+    foreach(folder IN LISTS before)
+        set(lowest TRUE)
+        foreach(below IN LISTS below_${folder})
+            if(below IN_LIST folders)
+                set(lowest FALSE)
+            endif()
+        endforeach()
+        if(lowest)
+            list(REMOVE_ITEM folders ${folder})
+        endif()
+    endforeach()
+endwhile()
+if(folders)
+    list(JOIN folders ", " folders)
+    breach(common/ "${folders}" "these folders include each other in a circle")
+endif()
 
 if(breaches)
     list(JOIN breaches "\n  " breaches)

@@ -3,6 +3,7 @@
 /// chapters are the book's.
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -50,6 +51,19 @@ std::vector<ShownRun> shown_runs(const std::vector<std::string>& lines)
     return runs;
 }
 
+/// A source text on one line, its string literals in one piece each.
+std::string joined(const std::vector<std::string>& lines)
+{
+    std::string text;
+    for (const std::string& line : lines) {
+        text += line.substr(std::min(line.find_first_not_of(' '), line.size()));
+    }
+    for (std::size_t at = 0; (at = text.find("\"\"", at)) != std::string::npos;) {
+        text.erase(at, 2);
+    }
+    return text;
+}
+
 } // namespace
 
 TEST_CASE("the README shows what the programs print", "[book][claim]")
@@ -72,7 +86,8 @@ TEST_CASE("the README shows what the programs print", "[book][claim]")
     }
 }
 
-TEST_CASE("the README lists every chapter by its question, in order", "[book]")
+TEST_CASE("the README lists every chapter by its question, in order, and so does each program",
+          "[book]")
 {
     std::vector<std::string> wanted;
     std::istringstream ids(ATTN_CHAPTERS);
@@ -80,7 +95,10 @@ TEST_CASE("the README lists every chapter by its question, in order", "[book]")
         for (const std::string& line :
              lines_of(source_folder / "chapters" / id / "chapter.md")) {
             if (line.rfind("> ", 0) == 0) {
-                wanted.push_back("[" + line.substr(2) + "](chapters/" + id + "/chapter.md)");
+                const std::string question = line.substr(2);
+                wanted.push_back("[" + question + "](chapters/" + id + "/chapter.md)");
+                CHECK_THAT(joined(lines_of(source_folder / "chapters" / id / "main.cpp")),
+                           attn::testing::contains('"' + question + '"'));
                 break;
             }
         }

@@ -12,7 +12,7 @@ namespace attn::language_models {
 
 namespace {
 
-constexpr std::uint64_t halves_stream = 137ULL << 40U;
+constexpr std::uint64_t halves_stream = 130ULL << 40U;
 
 /// The decoder's norm after the dense layers is its third one, the encoder's its second.
 std::string name_in_encoder(const std::string& of_decoder)

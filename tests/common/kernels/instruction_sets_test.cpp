@@ -1,6 +1,5 @@
 #include "common/kernels/instruction_sets.hpp"
 
-#include "common/program/bad_input.hpp"
 #include "tests/support/catch.hpp"
 
 #include <thread>
