@@ -21,16 +21,21 @@ Scaling scaling_of(const Series& series, std::size_t n_rows)
     const auto n = static_cast<double>(n_rows);
     for (std::size_t column = 0; column < n_columns; ++column) {
         double largest = 0;
+        double highest = series.values(0, column);
+        double lowest = highest;
         for (std::size_t row = 0; row < n_rows; ++row) {
             scaling.mean(column) += series.values(row, column) / n;
             largest = std::max(largest, std::abs(series.values(row, column)));
+            highest = std::max(highest, series.values(row, column));
+            lowest = std::min(lowest, series.values(row, column));
         }
         for (std::size_t row = 0; row < n_rows; ++row) {
             const double difference = series.values(row, column) - scaling.mean(column);
             scaling.deviation(column) += difference * difference / n;
         }
         scaling.deviation(column) = std::sqrt(scaling.deviation(column));
-        if (!(scaling.deviation(column) > 1e-9 * largest)) {
+        // However far from zero: what is left must be more than the rounding of the numbers.
+        if (!(highest / 2 - lowest / 2 > 1e-14 * largest)) {
             throw BadInput(fmt::format("{}, column '{}': {} not vary in the first {} rows, "
                                        "which the models learn from; "
                                        "leave it out",

@@ -76,3 +76,23 @@ TEST_CASE("a reader's own table is asked", "[01]")
     CHECK_THAT(run.out, contains("no row"));
     CHECK_FALSE(std::filesystem::exists(scratch.path() / "out"));
 }
+
+TEST_CASE("keys whose squares overflow or vanish are told apart", "[01]")
+{
+    for (const std::string size : {"e200", "e-200", "e307"}) {
+        const ScratchFolder scratch;
+        std::ofstream(scratch.path() / "table.csv")
+            << "key,value\n1" + size + ",1\n1.5" + size + ",2\n";
+        const ProgramRun run = run_program(
+            ATTN_PROGRAM, {"--table", "table.csv", "--query", "1.1" + size}, scratch.path());
+        INFO(run.out << run.err);
+        REQUIRE(run.exit_code == 0);
+        const auto answer = [&](const std::string& way) {
+            const std::size_t begin = run.out.find("\n" + way) + 1;
+            const std::string line = run.out.substr(begin, run.out.find('\n', begin) - begin);
+            return line.substr(line.rfind(' ') + 1);
+        };
+        CHECK(answer("nearest") == "1");
+        CHECK(answer("average") == "1.5");
+    }
+}

@@ -1,6 +1,7 @@
 /// \file
 /// \brief The program of chapter 6: one clear sentence for what it cannot use, the contest on a
 /// reader's table, and the same output from the same seed.
+#include "common/program/csv_columns.hpp"
 #include "common/random/random.hpp"
 #include "tests/support/program_checks.hpp"
 
@@ -114,4 +115,27 @@ TEST_CASE("same seed, same output, with any number of threads", "[06][train]")
 TEST_CASE("without the trainings nothing is said of them", "[06]")
 {
     check_untrained(ATTN_PROGRAM, "How much of a gradient is left");
+}
+
+TEST_CASE("a forecast far from zero has the digits by which its series varies", "[06]")
+{
+    const ScratchFolder scratch;
+    std::ofstream table(scratch.path() / "far.csv");
+    table << "y\n";
+    for (int i = 0; i < 200; ++i) {
+        table << 1000000000 + i % 7 << ".5\n"; // varies by 6 in a milliard
+    }
+    table.close();
+    const ProgramRun run = run_program(
+        ATTN_PROGRAM,
+        {"--data", "far.csv", "--target", "y", "--quick", "--window", "8", "--out", "o"},
+        scratch.path());
+    INFO(run.out << run.err);
+    REQUIRE(run.exit_code == 0);
+    // Persistence, the first model, forecasts the last row, to the bit in the file.
+    const double last = 1000000000 + 199 % 7 + 0.5;
+    const auto next =
+        attn::program::read_numeric_csv(scratch.path() / "o" / "trained_next.csv");
+    CHECK(next.columns[1][0] == last);
+    CHECK_THAT(run.out, contains("1000000003.5"));
 }

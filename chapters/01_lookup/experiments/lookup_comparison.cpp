@@ -6,6 +6,8 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/trace.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 
@@ -146,14 +148,52 @@ std::vector<std::string> cells_of(const std::string& name, const Matrix& weights
 
 } // namespace
 
+namespace {
+
+/// The power of two by which numbers are divided before their distances are squared: 0 unless the
+/// squares would overflow or vanish.
+int exponent_of(const Matrix& keys, const Matrix& queries)
+{
+    double largest = 0;
+    for (const Matrix* const matrix : {&keys, &queries}) {
+        for (const double x : *matrix) {
+            largest = std::max(largest, std::abs(x));
+        }
+    }
+    const bool usual = largest == 0 || (largest > 1e-145 && largest < 1e145);
+    return usual ? 0 : std::ilogb(largest);
+}
+
+Matrix divided(Matrix matrix, int exponent)
+{
+    for (double& x : matrix) {
+        x = std::ldexp(x, -exponent);
+    }
+    return matrix;
+}
+
+} // namespace
+
 void show_lookups(Frame& frame, const NamedTable& table, std::size_t query, std::size_t k,
                   double temperature)
 {
-    const auto& [keys, values, queries] = table.inputs;
+    const auto& [given_keys, values, given_queries] = table.inputs;
+    const int exponent = exponent_of(given_keys, given_queries);
+    const Matrix keys = divided(given_keys, exponent);
+    const Matrix queries = divided(given_queries, exponent);
     constexpr std::size_t n_shown_keys = 8;
     const bool with_keys = keys.shape(0) <= n_shown_keys;
     frame.terminal.heading(fmt::format("Query: {} = {}", fmt::join(table.key_names, ", "),
-                                       show_row(queries, query)));
+                                       show_row(given_queries, query)));
+    if (exponent != 0) {
+        frame.terminal.paragraph(fmt::format("The squares of such numbers have no place in a "
+                                             "double: keys and query are divided by "
+                                             "2^{}, and the temperature by the square of that.",
+                                             exponent));
+        temperature =
+            std::clamp(std::ldexp(temperature, -2 * exponent),
+                       std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+    }
 
     program::Table output(header_of(table, with_keys));
     const Matrix one_query = single_row(queries, query); // [1, d_k]

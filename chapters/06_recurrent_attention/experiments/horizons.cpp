@@ -9,6 +9,7 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace attn::recurrent_attention {
@@ -232,16 +233,22 @@ void print_next(Frame& frame, const Problem& problem,
                 }).median());
         }
     }
+    // Four digits of what the series moves by, however far from zero it does.
+    const std::size_t target = problem.series.target;
+    const double offset =
+        std::abs(problem.scaling.mean(target)) / problem.scaling.deviation(target);
+    const int digits =
+        std::clamp(4 + static_cast<int>(std::floor(std::log10(std::max(offset, 1.0)))), 4, 17);
     program::Table table(header);
     for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
         std::vector<std::string> row = {std::to_string(h + 1)};
         for (const Line& line : lines) {
-            row.push_back(significant(line.medians[h], 4));
+            row.push_back(significant(line.medians[h], digits));
         }
         table.row(row);
     }
     frame.terminal.table(table);
-    save_lines(frame, lines, "ahead", 6, "trained_next.csv");
+    save_lines(frame, lines, "ahead", 17, "trained_next.csv"); // read back, the same doubles
 }
 
 } // namespace
