@@ -14,13 +14,55 @@ namespace attn::nadaraya_watson {
 
 namespace {
 
-/// The prediction of row i from the other rows, for a row whose kernel values underflow.
-double predict_from_others(const Sample& sample, std::size_t i, const Kernel& kernel,
+struct Row
+{
+    double key;
+    double value;
+    std::size_t index; ///< in the table
+};
+
+/// A table's rows in the order of their keys.
+std::vector<Row> rising_rows(const Sample& sample)
+{
+    std::vector<Row> rows;
+    for (std::size_t i = 0; i < sample.keys.size(); ++i) {
+        rows.push_back({sample.keys(i), sample.values(i), i});
+    }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Row& a, const Row& b) { return a.key < b.key; });
+    return rows;
+}
+
+/// How far the nearest other key is.
+double distance_to_nearest(const std::vector<Row>& rising, std::size_t i)
+{
+    const double key = rising[i].key;
+    const double below = i > 0 ? key - rising[i - 1].key : infinity;
+    const double above = i + 1 < rising.size() ? rising[i + 1].key - key : infinity;
+    return std::min(below, above);
+}
+
+/// The prediction of row i from the other rows, for a row whose kernel values underflow: they are
+/// divided by the nearest key's, which is exact in their logarithms.
+/// \param rising  sorted by the keys
+double predict_from_others(const std::vector<Row>& rising, std::size_t i, const Kernel& kernel,
                            double bandwidth)
 {
-    const Sample others{xt::view(sample.keys, xt::drop(i)),
-                        xt::view(sample.values, xt::drop(i))};
-    return predict({sample.keys(i)}, others, kernel, bandwidth).predictions(0);
+    const double log_largest = kernel.log_value(distance_to_nearest(rising, i) / bandwidth);
+    double weight_sum = 0;
+    double value_sum = 0;
+    const auto counts = [&](const Row& row) {
+        const double u = std::abs(row.key - rising[i].key) / bandwidth;
+        const double weight = elementary::exp(kernel.log_value(u) - log_largest);
+        weight_sum += weight;
+        value_sum += weight * row.value;
+        return weight > 0;
+    };
+    for (std::size_t j = i; j > 0 && counts(rising[j - 1]); --j) {
+    }
+    for (std::size_t j = i + 1; j < rising.size() && counts(rising[j]); ++j) {
+    }
+    return value_sum / weight_sum;
 }
 
 } // namespace
@@ -54,17 +96,7 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
     const std::size_t n_keys = sample.keys.size();
 
     // Put the keys in order, so that the keys of a window stand side by side.
-    std::vector<std::size_t> order(n_keys);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return sample.keys(a) < sample.keys(b);
-    });
-    std::vector<double> key(n_keys);
-    std::vector<double> value(n_keys);
-    for (std::size_t i = 0; i < n_keys; ++i) {
-        key[i] = sample.keys(order[i]);
-        value[i] = sample.values(order[i]);
-    }
+    const std::vector<Row> rising = rising_rows(sample);
 
     // Let each pair add to both of its sums, since a kernel is symmetric, and stop at the
     // first key that counts nothing, since no kernel rises again.
@@ -72,35 +104,36 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
     std::vector<double> value_sum(n_keys, 0.0);
     for (std::size_t i = 0; i < n_keys; ++i) {
         for (std::size_t j = i + 1; j < n_keys; ++j) {
-            const double weight = kernel.value((key[j] - key[i]) / bandwidth);
+            const double weight = kernel.value((rising[j].key - rising[i].key) / bandwidth);
             if (weight == 0) {
                 break;
             }
             weight_sum[i] += weight;
-            value_sum[i] += weight * value[j];
+            value_sum[i] += weight * rising[j].value;
             weight_sum[j] += weight;
-            value_sum[j] += weight * value[i];
+            value_sum[j] += weight * rising[i].value;
         }
     }
 
     // Divide; an empty window is answered as the caller wants.
     constexpr double underflow = 1e-280;
-    const double total = std::accumulate(value.begin(), value.end(), 0.0);
+    const double total =
+        std::accumulate(rising.begin(), rising.end(), 0.0,
+                        [](double sum, const Row& row) { return sum + row.value; });
     double squared_error = 0;
     for (std::size_t i = 0; i < n_keys; ++i) {
-        const double below = i > 0 ? key[i] - key[i - 1] : infinity;
-        const double above = i + 1 < n_keys ? key[i + 1] - key[i] : infinity;
+        const auto& [key, value, index] = rising[i];
         double prediction = 0;
-        if (!kernel.in_window(std::min(below, above) / bandwidth)) {
+        if (!kernel.in_window(distance_to_nearest(rising, i) / bandwidth)) {
             prediction = empty == EmptyWindow::nearest
-                             ? nearest_value(key[i], sample, order[i])
-                             : (total - value[i]) / static_cast<double>(n_keys - 1);
+                             ? nearest_value(key, sample, index)
+                             : (total - value) / static_cast<double>(n_keys - 1);
         } else if (weight_sum[i] < underflow) {
-            prediction = predict_from_others(sample, order[i], kernel, bandwidth);
+            prediction = predict_from_others(rising, i, kernel, bandwidth);
         } else {
             prediction = value_sum[i] / weight_sum[i];
         }
-        squared_error += (prediction - value[i]) * (prediction - value[i]);
+        squared_error += (prediction - value) * (prediction - value);
     }
     return squared_error / static_cast<double>(n_keys);
 }
@@ -151,36 +184,119 @@ void golden_section(double low, double high, const std::function<double(double)>
     }
 }
 
+bool errs_less(const Choice& a, const Choice& b)
+{
+    return a.error < b.error;
+}
+
+bool is_narrower(const Choice& a, const Choice& b)
+{
+    return a.bandwidth < b.bandwidth;
+}
+
+/// The distances between neighbouring keys that are not equal, the smallest first.
+std::vector<double> rising_gaps(const Vector& keys)
+{
+    std::vector<double> rising(keys.begin(), keys.end());
+    std::sort(rising.begin(), rising.end());
+    rising.erase(std::unique(rising.begin(), rising.end()), rising.end());
+    std::adjacent_difference(rising.begin(), rising.end(), rising.begin());
+    rising.erase(rising.begin());
+    std::sort(rising.begin(), rising.end());
+    return rising;
+}
+
+/// Refuses values whose squared differences are no numbers to compare.
+void expect_squares(const Vector& values)
+{
+    const auto [lowest, highest] = std::minmax_element(values.begin(), values.end());
+    expect(
+        std::max(-*lowest, *highest) < 1e150,
+        "choose_bandwidth: values are too large, the square of their scatter is not a finite "
+        "number");
+    expect(*highest == *lowest || *highest - *lowest > 1e-150,
+           "choose_bandwidth: values are too small, the square of their scatter vanishes");
+}
+
+using Error = std::function<double(double bandwidth)>;
+
+/// Bandwidths with their errors: a grid, narrower ones down to the common gaps, and wider or even
+/// narrower ones if the last is the best.
+std::vector<Choice> try_bandwidths(const Vector& keys, const Error& error)
+{
+    std::vector<Choice> tried;
+    Choice best{0, infinity};
+    const auto try_one = [&](double bandwidth) {
+        tried.push_back({bandwidth, error(bandwidth)});
+        best = errs_less(tried.back(), best) ? tried.back() : best;
+    };
+    for (const double bandwidth : width_grid(keys, 401)) {
+        try_one(bandwidth);
+    }
+    double narrowest = tried.front().bandwidth;
+    const double highest = tried.back().bandwidth;
+    for (double widest = highest; best.bandwidth == widest && widest < 1e6 * highest;) {
+        widest *= 2;
+        try_one(widest);
+    }
+
+    const auto narrow_down_to = [&](double limit) {
+        constexpr double step = 1.05;
+        while (narrowest / step > limit) {
+            narrowest /= step;
+            try_one(narrowest);
+        }
+    };
+    const std::vector<double> gaps = rising_gaps(keys);
+    narrow_down_to(gaps[gaps.size() / 4]);
+    if (best.bandwidth == narrowest) {
+        // Squares of distances in bandwidths must be finite.
+        narrow_down_to(std::max(gaps[0] / 10, 1e-100 * highest));
+    }
+    return tried;
+}
+
+/// Whether none of some choices errs more than another, but for rounding.
+template <typename Iterator>
+bool none_is_worse(Iterator begin, Iterator end, double least, double largest)
+{
+    return std::none_of(begin, end, [&](const Choice& choice) {
+        return choice.error > least + 1e-12 * largest;
+    });
+}
+
 } // namespace
 
 // [choose_bandwidth]
 Choice choose_bandwidth(const Sample& sample, const Kernel& kernel, EmptyWindow empty)
 {
-    Choice best{0, infinity};
-    const auto error_of = [&](double bandwidth) {
-        const double error = leave_one_out_error(sample, kernel, bandwidth, empty);
-        if (error < best.error) {
-            best = {bandwidth, error};
-        }
-        return error;
+    expect_squares(sample.values);
+    const auto error = [&](double bandwidth) {
+        return leave_one_out_error(sample, kernel, bandwidth, empty);
     };
+    std::vector<Choice> tried = try_bandwidths(sample.keys, error);
+    Choice best = *std::min_element(tried.begin(), tried.end(), errs_less);
 
-    // Try every bandwidth of the grid.
-    const Vector grid = width_grid(sample.keys, 401); // [401]
-    std::size_t best_cell = 0;
-    for (std::size_t i = 0; i < grid.size(); ++i) {
-        error_of(grid(i));
-        best_cell = best.bandwidth == grid(i) ? i : best_cell;
-    }
-    expect(best.error < infinity, "choose_bandwidth: values are too large, the square of their "
-                                  "scatter is not a finite number");
+    // See whether there are worse ones on both sides of the best.
+    std::sort(tried.begin(), tried.end(), is_narrower);
+    const auto found = std::lower_bound(tried.begin(), tried.end(), best, is_narrower);
+    const double largest = std::max_element(tried.begin(), tried.end(), errs_less)->error;
+    best.at_narrow_end = none_is_worse(tried.begin(), found, best.error, largest);
+    best.at_wide_end = none_is_worse(found, tried.end(), best.error, largest);
 
     // Refine between the neighbours of the best, on a log scale.
-    const double below = grid(best_cell == 0 ? 0 : best_cell - 1);
-    const double above = grid(std::min(best_cell + 1, grid.size() - 1));
-    golden_section(elementary::log(below), elementary::log(above), [&](double log_bandwidth) {
-        return error_of(elementary::exp(log_bandwidth));
-    });
+    const Choice& below = found == tried.begin() ? *found : *(found - 1);
+    const Choice& above = found + 1 == tried.end() ? *found : *(found + 1);
+    golden_section(elementary::log(below.bandwidth), elementary::log(above.bandwidth),
+                   [&](double log_bandwidth) {
+                       const double bandwidth = elementary::exp(log_bandwidth);
+                       const double refined = error(bandwidth);
+                       if (refined < best.error) {
+                           best.bandwidth = bandwidth;
+                           best.error = refined;
+                       }
+                       return refined;
+                   });
     return best;
 }
 // [choose_bandwidth]

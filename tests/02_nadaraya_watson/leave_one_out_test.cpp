@@ -286,6 +286,65 @@ TEST_CASE("the choice is no worse than any width of a finer grid near it", "[02]
     }
 }
 
+TEST_CASE("the search goes below the grid where one key lies far away", "[02][claim]")
+{
+    Sample sample = synthetic_sample(1, 0, 40);
+    const Choice near = choose_bandwidth(sample, gaussian);
+    for (const double far : {1e3, 1e5, -1e9}) {
+        CAPTURE(far);
+        sample.keys(20) = far;
+        const Choice choice = choose_bandwidth(sample, gaussian);
+        CHECK(choice.bandwidth < std::abs(far) / 200);
+        CHECK(choice.bandwidth > near.bandwidth / 2);
+        CHECK(choice.bandwidth < near.bandwidth * 2);
+        CHECK_FALSE(choice.at_narrow_end);
+        CHECK_FALSE(choice.at_wide_end);
+        for (double width = 0.01; width < 10; width *= 1.01) {
+            CHECK(choice.error <= leave_one_out_error(sample, gaussian, width));
+        }
+    }
+}
+
+TEST_CASE("a choice at an end says at which", "[02][claim]")
+{
+    const Choice inside = choose_bandwidth(old_faithful(), gaussian);
+    CHECK_FALSE(inside.at_narrow_end);
+    CHECK_FALSE(inside.at_wide_end);
+
+    // Values that jump: the nearest key alone is best. Values of which keys tell nothing: the mean.
+    Sample jumps{Vector::from_shape({30}), Vector::from_shape({30})};
+    Sample alternating = jumps;
+    for (std::size_t i = 0; i < 30; ++i) {
+        jumps.keys(i) = static_cast<double>(i / 2) + 0.1 * static_cast<double>(i % 2);
+        jumps.values(i) = i / 2 % 2 == 0 ? 1 : 5;
+        alternating.keys(i) = static_cast<double>(i);
+        alternating.values(i) = i % 2 == 0 ? 1 : 5;
+    }
+    const Choice narrow = choose_bandwidth(jumps, gaussian);
+    CHECK(narrow.at_narrow_end);
+    CHECK_FALSE(narrow.at_wide_end);
+    CHECK_THAT(narrow.error, WithinAbs(0, 1e-12));
+    const Choice wide = choose_bandwidth(alternating, gaussian);
+    CHECK(wide.at_wide_end);
+    CHECK_FALSE(wide.at_narrow_end);
+    CHECK_THAT(wide.error,
+               WithinRel(leave_one_out_error(alternating, kernel_named("constant"), 1), 1e-6));
+}
+
+TEST_CASE("the choice does not depend on the units of keys and values", "[02][property]")
+{
+    const Sample plain = synthetic_sample(1, 0, 40);
+    const Choice wanted = choose_bandwidth(plain, gaussian);
+    for (const double unit : {0x1p-600, 0x1p600}) {
+        CAPTURE(unit);
+        const Choice choice = choose_bandwidth({plain.keys * unit, plain.values}, gaussian);
+        CHECK_THAT(choice.bandwidth / unit, WithinRel(wanted.bandwidth, 1e-6));
+        CHECK_THAT(choice.error, WithinRel(wanted.error, 1e-12));
+        CHECK_THROWS_WITH(choose_bandwidth({plain.keys, plain.values * unit}, gaussian),
+                          contains(unit < 1 ? "values are too small" : "values are too large"));
+    }
+}
+
 TEST_CASE("on a plateau the smallest width of the grid is chosen", "[02][property]")
 {
     // Any boxcar is either empty or holds the two ends of its pair: a plateau for each.

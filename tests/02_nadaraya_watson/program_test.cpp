@@ -156,6 +156,24 @@ TEST_CASE("leave-one-out is the default, and the same as asked for", "[02]")
     CHECK_THAT(std::stod(line.substr(3)), WithinRel(wanted, 1e-6));
 }
 
+TEST_CASE("a bandwidth at an end of the search is warned of", "[02]")
+{
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path() / "copied.csv") << "a,b\n1,10\n1,10\n2,30\n2,30\n4,0\n4,0\n";
+    std::ofstream told_nothing(scratch.path() / "told_nothing.csv");
+    for (int row = 0; row < 30; ++row) {
+        told_nothing << row << ',' << row % 2 << '\n';
+    }
+    told_nothing.close();
+    const auto ask = [&](const char* file) {
+        return run_program(ATTN_PROGRAM, {"--data", file, "--format", "csv", "--query", "2"},
+                           scratch.path());
+    };
+    CHECK_THAT(ask("copied.csv").err, contains("does not rise below the bandwidth"));
+    CHECK_THAT(ask("copied.csv").out, contains("\n2,30,6\n"));
+    CHECK_THAT(ask("told_nothing.csv").err, contains("does not rise above the bandwidth"));
+}
+
 TEST_CASE("columns are chosen by place or by name", "[02]")
 {
     const ScratchFolder scratch;

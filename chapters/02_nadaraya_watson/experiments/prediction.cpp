@@ -78,8 +78,9 @@ Kernel read_kernel(const PredictionOptions& options)
     return options.cut ? cut(whole, *options.cut) : whole;
 }
 
-/// The bandwidth behind --bandwidth: the number, or the choice of leave-one-out.
-double read_bandwidth(const PredictionOptions& options, const NamedSample& sample,
+/// The bandwidth behind --bandwidth: the number, or the choice of leave-one-out. If it lies at an
+/// end of what can be chosen, a warning says so.
+double read_bandwidth(Frame& frame, const PredictionOptions& options, const NamedSample& sample,
                       const Kernel& kernel)
 {
     if (options.bandwidth && *options.bandwidth != "loo") {
@@ -100,7 +101,14 @@ double read_bandwidth(const PredictionOptions& options, const NamedSample& sampl
             sample.source, sample.rows.keys.size(), sample.key_name,
             significant(*lowest, digits)));
     }
-    return choose_bandwidth(sample.rows, kernel).bandwidth;
+    const Choice choice = choose_bandwidth(sample.rows, kernel);
+    if (choice.at_narrow_end != choice.at_wide_end) {
+        frame.terminal.warn(fmt::format(
+            "the leave-one-out error does not rise {} the bandwidth {}: {} predicts as well",
+            choice.at_narrow_end ? "below" : "above", significant(choice.bandwidth, digits),
+            choice.at_narrow_end ? "the nearest key alone" : "the mean of all other values"));
+    }
+    return choice.bandwidth;
 }
 
 Vector read_queries(const PredictionOptions& options, const Vector& keys)
@@ -176,7 +184,7 @@ void show_prediction(Frame& frame, const PredictionOptions& options)
         program::parse_choice(options.format.value_or("table"), "--format", {"table", "csv"});
     const Kernel kernel = read_kernel(options);
     const NamedSample sample = read_sample(options);
-    const double bandwidth = read_bandwidth(options, sample, kernel);
+    const double bandwidth = read_bandwidth(frame, options, sample, kernel);
     const Vector queries = read_queries(options, sample.rows.keys);
     const Prediction prediction = predict(queries, sample.rows, kernel, bandwidth);
     warn_of_empty_windows(frame, queries, prediction);
