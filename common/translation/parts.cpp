@@ -75,7 +75,6 @@ void add_gradients(const TranslationModel& model, const std::vector<TranslationM
 
 } // namespace
 
-// [in_parts]
 TranslationModel in_parts(const TranslationModel& model, std::vector<TranslationModel> copies,
                           std::size_t n_threads)
 {
@@ -103,6 +102,5 @@ TranslationModel in_parts(const TranslationModel& model, std::vector<Translation
     };
     return whole;
 }
-// [in_parts]
 
 } // namespace attn::translation

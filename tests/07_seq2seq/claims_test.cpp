@@ -299,7 +299,6 @@ TEST_CASE("the same seed gives the same bits, another seed others", "[07]")
     CHECK(numbers(5) != numbers(6));
 }
 
-// [claim_corpus]
 TEST_CASE("a long sentence is a third as frequent among those learnt from", "[07][claim]")
 {
     std::vector<std::size_t> n_of_length(31);
@@ -321,7 +320,6 @@ TEST_CASE("a long sentence is a third as frequent among those learnt from", "[07
         CHECK(n_of_length[length] == 800);
     }
 }
-// [claim_corpus]
 
 // [claim_identity]
 TEST_CASE("a greedy translation is right where every forced word is", "[07][claim][train]")
