@@ -145,6 +145,11 @@ std::size_t count_differences(const Request& request, const Files& committed, co
     std::size_t n_different = 0;
     for (const auto& [name, content] : committed) {
         const auto found = now.find(name);
+        // Only the figures ask for --longer.
+        const bool longer = !request.full && name.rfind("trained_longer", 0) == 0;
+        if (found == now.end() && longer) {
+            continue;
+        }
         if (found == now.end()) {
             std::printf("%s is committed, and the program does not write it\n", name.c_str());
             ++n_different;
