@@ -1,5 +1,5 @@
 # Where a chapter's C++ lies, read off the tree at ROOT:
-#   the top level of its folder is the idea: at most 1000 lines in ten files, main.cpp and your_turn.hpp
+#   the top level of its folder is the idea: at most 1200 lines in ten files, main.cpp and your_turn.hpp
 #   not counted; a folder of a sub-page is bounded alike;
 #   beside it only experiments/ and exercises/ hold C++;
 #   what its pages list open comes from there, or from common/{kernels,autograd,nn,translation}.
@@ -7,7 +7,7 @@
 # between; MOST_LINES replaces the bound.
 cmake_minimum_required(VERSION 3.25)
 
-set(most_lines 1000)
+set(most_lines 1200)
 if(DEFINED MOST_LINES)
     set(most_lines ${MOST_LINES})
 endif()

@@ -235,10 +235,11 @@ void print_next(Frame& frame, const Problem& problem,
     }
     // Four digits of what the series moves by, however far from zero it does.
     const std::size_t target = problem.series.target;
-    const double offset =
-        std::abs(problem.scaling.mean(target)) / problem.scaling.deviation(target);
-    const int digits =
-        std::clamp(4 + static_cast<int>(std::floor(std::log10(std::max(offset, 1.0)))), 4, 17);
+    double offset = std::abs(problem.scaling.mean(target)) / problem.scaling.deviation(target);
+    int digits = 4;
+    for (; offset >= 10 && digits < 17; offset /= 10) {
+        ++digits;
+    }
     program::Table table(header);
     for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
         std::vector<std::string> row = {std::to_string(h + 1)};
