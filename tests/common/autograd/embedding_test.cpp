@@ -2,6 +2,7 @@
 /// \brief Rows of a table: against one-hot rows times the table, repeated and padding rows, what
 /// is refused.
 #include "common/autograd/embedding.hpp"
+#include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "tests/common/autograd/samples.hpp"
 
@@ -55,6 +56,12 @@ TEST_CASE("the padding row of a table is read, but not learnt", "[common][autogr
     const Passage<double> passage = walk<double>(rows_of({0, 2, 0, 1}, {2, 2}, 0), table, dy);
     CHECK(list_of(passage.gradients[0]) == std::vector<double>{0, 0, 1, 1, 1, 1});
     CHECK(passage.value.data()[4] == table[0].data()[0]);
+    // What reaches it by another way stays.
+    const auto beside = [](const auto& in) {
+        return concatenate<double>({gather_rows(in[0], Indices{0, 2}, {2}, 0), in[0]}, 0);
+    };
+    CHECK(list_of(walk<double>(beside, table, filled({5, 2}, 1.0)).gradients[0]) ==
+          std::vector<double>{1, 1, 1, 1, 2, 2});
 }
 
 TEST_CASE("an index that is no row of the table is named", "[common][autograd]")
