@@ -334,10 +334,14 @@ TEST_CASE("a copy of a decoding state goes its own way, and threads decode the s
     const Array<double> scores = transformer.step(words, states);
     CHECK(!same_bits(scores, transformer.step(words, copies)));
 
-    const kernels::ComputeWith two_threads({.n_threads = 2});
-    std::vector<DecodingState<double>> again = transformer.begin(memory_of(transformer));
-    transformer.step(std::vector<std::int64_t>{3, 4}, again);
-    CHECK(same_bits(scores, transformer.step(words, again)));
+    const std::vector<std::int64_t> of_five = {5, 6, 7, 8, 9}; // more sentences than threads
+    const auto five_on = [&](std::size_t n_threads) {
+        const kernels::ComputeWith guard({.n_threads = n_threads});
+        std::vector<DecodingState<double>> five = {copies[0], copies[1], copies[0], copies[1],
+                                                   copies[0]};
+        return transformer.step(of_five, five);
+    };
+    CHECK(same_bits(five_on(2), five_on(1)));
 }
 
 TEST_CASE("states of other layers or other sentences are refused, and what is no word", "[12]")

@@ -78,6 +78,7 @@ TEST_CASE("a token is drawn as often as it is probable", "[13]")
         CHECK_THAT(counts[token], WithinAbs(n * p(token), 4 * deviation));
     }
     CHECK(token_at(p, 0) == 0);
+    CHECK(token_at({0.25, 0.5, 0.25}, 0.25) == 1);     // a token's share ends before its bound
     CHECK(token_at(p, std::nextafter(1.0, 0.0)) == 2); // never the token without probability
 }
 

@@ -198,6 +198,23 @@ TEST_CASE("a decoder has the same bits on fused kernels and any number of thread
     }
 }
 
+TEST_CASE(
+    "a text of several pieces of rows is read with the same bits on any number of threads",
+    "[14]")
+{
+    LanguageModelOptions options = options_of_24();
+    options.n_positions = 1400; // of 24 numbers, and of 50 in the dense layers
+    options.n_layers = 1;
+    const Decoder decoder(random_model(options), {});
+    const std::vector<TokenId> tokens = some_tokens(options.n_positions);
+    const auto read_on = [&](std::size_t n_threads) {
+        const kernels::ComputeWith guard({.n_threads = n_threads});
+        WrittenText text;
+        return decoder.read(tokens, text, ScoresOf::all);
+    };
+    CHECK(same_bits(read_on(3), read_on(1)));
+}
+
 // ---------------------------------------------------------------- heads that share keys
 
 TEST_CASE("as many heads of keys as of queries are the model itself", "[14]")
