@@ -40,7 +40,8 @@ constexpr std::array several_sizes = {Sizes{1, 1, 1}, Sizes{1, 48, 48}, Sizes{3,
 Array<float> product(const PackedMatrix& w, const Array<float>& x)
 {
     const std::size_t n_rows = x.shape()[0];
-    Array<float> y = uninitialised<float>({n_rows, w.n_out()});
+    // What is not written must not pass for what an earlier product left in the memory.
+    Array<float> y = filled({n_rows, w.n_out()}, std::numeric_limits<float>::quiet_NaN());
     w.multiply(n_rows, x.data(), w.n_in(), y.data(), w.n_out());
     return y;
 }
