@@ -4,6 +4,7 @@
 #include "common/program/command_line.hpp"
 #include "common/program/files.hpp"
 #include "common/program/text.hpp"
+#include "common/tensor/finite.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -25,6 +26,14 @@ std::string say_interrupted(const TrainingPlan& plan, std::size_t n_done)
                            in_quotes(*plan.files.save, program::longest_path));
     }
     return where + " and is lost; with --save FILE it would be kept";
+}
+
+/// What a training comes to that learns no more.
+Diverged diverged(const TrainingPlan& plan, const std::string& what)
+{
+    return Diverged(fmt::format("{} has diverged: {}; try another --seed, or a lower learning "
+                                "rate",
+                                plan.label, what));
 }
 
 /// What the line of progress says: the last loss, and what the plan has to say.
@@ -77,9 +86,8 @@ template <typename T>
 void Training<T>::record(double loss)
 {
     if (!std::isfinite(loss)) {
-        throw Diverged(fmt::format("{} has diverged: the loss of step {} is {}; try a "
-                                   "lower learning rate",
-                                   plan_.label, losses_.size() + 1, loss));
+        throw diverged(plan_,
+                       fmt::format("the loss of step {} is {}", losses_.size() + 1, loss));
     }
     losses_.push_back(loss);
     if (progress_) {
@@ -91,6 +99,13 @@ template <typename T>
 std::vector<double> Training<T>::end()
 {
     progress_.reset();
+    for (const NamedParameter<T>& one : parameters_) {
+        const Array<T>& value = one.variable.value();
+        if (first_not_finite(numbers_of(value)) < value.size()) {
+            throw diverged(plan_, fmt::format("after step {} {} is not finite any more",
+                                              losses_.size(), one.name));
+        }
+    }
     if (plan_.files.save) {
         save_checkpoint(*plan_.files.save, parameters_, state_, plan_.settings);
     }

@@ -6,13 +6,13 @@
 #include "common/nn/checkpoint.hpp"
 #include "common/nn/parameters.hpp"
 #include "common/nn/state.hpp"
+#include "common/program/bad_input.hpp"
 #include "common/program/interrupt.hpp"
 #include "common/program/terminal.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,11 +22,12 @@ class CommandLine;
 
 namespace attn::nn {
 
-/// The loss is no number any more. what() is one sentence that names the step.
-class Diverged : public std::runtime_error
+/// The loss is no number any more: what was learnt from, or how, does not do. what() is one
+/// sentence that names the step.
+class Diverged : public program::BadInput
 {
 public:
-    using std::runtime_error::runtime_error;
+    using BadInput::BadInput;
 };
 
 /// The files of a training, as the command line names them.
@@ -85,6 +86,7 @@ public:
     void record(double loss);
     /// Saves the training if files.save says where.
     /// \returns  [n_steps], the losses, those before an interruption included
+    /// \throws Diverged if a parameter is infinite or not a number; then no file is written
     /// \throws program::Interrupted after Ctrl-C; the message says how to go on
     std::vector<double> end();
 

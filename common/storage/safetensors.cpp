@@ -6,10 +6,10 @@
 #include "common/storage/half_precision.hpp"
 #include "common/storage/safetensors_header.hpp"
 #include "common/tensor/check.hpp"
+#include "common/tensor/finite.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
@@ -277,18 +277,11 @@ Array<float> TensorFile::tensor_as_float(std::string_view name, const Shape& wan
 template <typename T>
 void TensorFile::expect_finite(std::string_view name, const Array<T>& numbers) const
 {
-    const T* const begin = numbers.data();
-    const T* const end = begin + numbers.size();
-    bool all = true;
-    for (const T* number = begin; number != end; ++number) { // no early end: vectors of them
-        all &= std::abs(*number) <= std::numeric_limits<T>::max();
-    }
-    if (!all) {
-        const T* const found =
-            std::find_if_not(begin, end, [](T number) { return std::isfinite(number); });
+    const std::size_t i = first_not_finite(numbers_of(numbers));
+    if (i < numbers.size()) {
         throw BadInput(fmt::format("{}: tensor {}: number {} of {} is {}, it must be finite",
-                                   source_, shown(name), found - begin + 1, numbers.size(),
-                                   *found));
+                                   source_, shown(name), i + 1, numbers.size(),
+                                   numbers.data()[i]));
     }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/autograd/softmax.hpp"
+#include "common/tensor/finite.hpp"
 #include "common/translation/model.hpp"
 
 #include <utility>
@@ -28,7 +29,7 @@ struct NextWords
 /// \param max_length  steps after which a translation is cut off, at least 1
 /// \param beam        how wide the search is
 /// \returns           [n_sentences][1 to width], finished ones first, then by falling score
-/// \throws ContractError if a size is 0
+/// \throws ContractError if a size is 0, or a logit is infinite or nan
 template <typename T, typename State, typename Step, typename Select>
 Translations search(const Step& step, const Select& select, State first,
                     std::size_t n_sentences, std::size_t max_length,
@@ -38,6 +39,8 @@ Translations search(const Step& step, const Select& select, State first,
         [&](State state, const std::vector<std::size_t>& last_words) {
             const std::vector<std::int64_t> words(last_words.begin(), last_words.end());
             NextWords<T, State> next = step(std::move(state), words);
+            const Array<T>& logits = next.logits.value();
+            expect_finite_scores(numbers_of(logits), logits.shape().back());
             const Variable<T> log_p = log_softmax(next.logits);
             const std::span<const T> numbers = numbers_of(log_p.value());
             return text::Step<State>{{numbers.begin(), numbers.end()}, std::move(next.state)};

@@ -411,6 +411,40 @@ TEST_CASE("words come as bytes after the prompt, with their number and speed", "
     CHECK(parse_ids(unprompted.out, "the output").size() == 3);
 }
 
+TEST_CASE("a model whose numbers are none or too large is refused, and the page stays",
+          "[13][bad_input]")
+{
+    const ModelFolder folder;
+    write_file(folder.path() / "heads.html", "mine");
+    const auto complaint = [&](const std::string& tensor, float number,
+                               const std::vector<std::string>& how) {
+        write_model(folder.path(), small_config, [&](const std::string& name, Array<float>& x) {
+            if (name == tensor) {
+                x.fill(number);
+            }
+            return true;
+        });
+        std::vector<std::string> arguments = {"--prompt", "a the", "--tokens", "3"};
+        arguments.insert(arguments.end(), how.begin(), how.end());
+        const ProgramRun run = folder.write(arguments);
+        CHECK(run.exit_code == 2);
+        CHECK(n_lines(run.err) == 1);
+        CHECK(attn::program::read_file(folder.path() / "heads.html") == "mine");
+        return run.err;
+    };
+    const std::vector<std::vector<std::string>> ways = {
+        {"--greedy", "--ids"}, {"--ids"}, {"--explore", "heads.html"}};
+    for (const std::vector<std::string>& how : ways) {
+        CHECK_THAT(complaint("h.1.mlp.c_fc.bias", std::numeric_limits<float>::infinity(), how),
+                   contains("tensor 'h.1.mlp.c_fc.bias': number 1 of 32 is inf"));
+        for (const char* tensor : {"wte.weight", "h.0.mlp.c_proj.weight", "ln_f.weight"}) {
+            CAPTURE(tensor);
+            CHECK_THAT(complaint(tensor, 3e38F, how),
+                       contains("the model's weights are too large to compute with"));
+        }
+    }
+}
+
 TEST_CASE("a text becomes ids on one line, and ids bytes", "[13]")
 {
     const ModelFolder folder;

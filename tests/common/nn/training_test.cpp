@@ -276,7 +276,14 @@ TEST_CASE("a loss that is no number ends the training, naming the step", "[nn]")
                                 model.state(),
                                 [&](std::size_t i) { return i == 4 ? loss : 1.0; }),
                           contains("training has diverged: the loss of step 5 is ") &&
-                              contains("; try a lower learning rate"));
+                              contains("; try another --seed, or a lower learning rate"));
+        CHECK(fs::is_empty(folder.path()));
+
+        // The loss of a step is that before it: the last one's own fault is in the parameters.
+        model.bias.value().data()[2] = static_cast<float>(loss);
+        CHECK_THROWS_WITH(train({.n_steps = 2, .files = {.save = file}}, model.parameters,
+                                model.state(), [](std::size_t) { return 1.0; }),
+                          contains("after step 2 first.bias is not finite any more"));
         CHECK(fs::is_empty(folder.path()));
     }
 }
