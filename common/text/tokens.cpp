@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -135,6 +136,18 @@ void Tokens::number()
     }
 }
 
+std::vector<std::string> Tokens::unknown(std::string_view text) const
+{
+    std::vector<std::string> found;
+    for (const std::string_view piece : pieces_of(kind_, text, "the text")) {
+        if (!ids_.contains(piece) &&
+            std::find(found.begin(), found.end(), piece) == found.end()) {
+            found.emplace_back(piece);
+        }
+    }
+    return found;
+}
+
 std::vector<std::int64_t> Tokens::encode(std::string_view text) const
 {
     std::vector<std::int64_t> ids;
@@ -142,9 +155,15 @@ std::vector<std::int64_t> Tokens::encode(std::string_view text) const
         auto found = ids_.find(piece);
         found = found == ids_.end() ? ids_.find(unknown_symbol) : found;
         if (found == ids_.end()) {
-            throw BadInput(fmt::format("there is no token for {}: it is not in the text that "
-                                       "was learnt from",
-                                       program::in_quotes(piece)));
+            constexpr std::size_t most_shown = 100;
+            throw BadInput(fmt::format(
+                "there is no token for {}: it is not in the text that was learnt from{}",
+                program::in_quotes(piece),
+                kind_ == TokenKind::characters && size() <= most_shown
+                    ? fmt::format(", which has {}",
+                                  program::in_quotes(fmt::format("{}", fmt::join(tokens_, "")),
+                                                     most_shown))
+                    : ""));
         }
         ids.push_back(found->second);
     }

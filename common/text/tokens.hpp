@@ -41,8 +41,14 @@ public:
     /// What the text is cut into.
     TokenKind kind() const { return kind_; }
 
+    /// All of them, by number.
+    const std::vector<std::string>& all() const { return tokens_; }
+
+    /// What a text has and there is no token for, each once.
+    std::vector<std::string> unknown(std::string_view text) const;
+
     /// A text in numbers.
-    /// \throws BadInput naming what there is no token for
+    /// \throws BadInput naming a character that there is no token for, and those that there are
     std::vector<std::int64_t> encode(std::string_view text) const;
 
     /// Numbers as a text: characters one after the other, words with a blank between two of a

@@ -86,7 +86,7 @@ TEST_CASE("a prompt that a text cannot teach is refused", "[13][bad_input]")
     check_refused(ATTN_PROGRAM, {"an unknown character",
                                  long_text(20),
                                  {"--text", "table.csv", "--steps", "1", "--prompt", "Zebra"},
-                                 {"'Z'"}});
+                                 {"--prompt: ", "'Z'", "which has '"}});
     check_refused(ATTN_PROGRAM, {"an empty beginning",
                                  long_text(20),
                                  {"--text", "table.csv", "--steps", "1", "--prompt", ""},
@@ -123,6 +123,19 @@ TEST_CASE("a model is saved, loaded, and writes the same", "[13][train]")
         CHECK_THAT(page, contains(words ? R"("query_words_1": ["the","cat"])"
                                         : R"(["t","h","e"," ","c","a","t"," "])"));
     }
+}
+
+TEST_CASE("a word of a prompt that is not known is told, with the nearest known", "[13][train]")
+{
+    const ScratchFolder scratch;
+    attn::program::write_file(scratch.path() / "text.txt", long_text(40));
+    const ProgramRun run = run_program(ATTN_PROGRAM,
+                                       {"--text", "text.txt", "--steps", "1", "--words",
+                                        "--prompt", "the catt zzzzzz", "--tokens", "1"},
+                                       scratch.path());
+    REQUIRE(run.exit_code == 0);
+    CHECK_THAT(run.out, contains("'catt' is read as an unknown word; the nearest known: cat") &&
+                            contains("'zzzzzz' is read as an unknown word."));
 }
 
 TEST_CASE("the trace writes no file", "[13]")

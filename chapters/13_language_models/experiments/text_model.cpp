@@ -11,12 +11,14 @@
 #include "common/program/files.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
+#include "common/text/nearest_words.hpp"
 #include "common/text/tokens.hpp"
 #include "common/translation/one_translator.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 #include <span>
 #include <utility>
@@ -270,11 +272,27 @@ SourceText source_text(const TextRequest& request)
 /// \throws BadInput if it is empty or has what there is no token for
 std::vector<TokenId> beginning_of(const text::Tokens& tokens, const WritingRequest& writing)
 {
-    std::vector<TokenId> beginning = tokens.encode(writing.prompt.value_or(""));
+    std::vector<TokenId> beginning;
+    try {
+        beginning = tokens.encode(writing.prompt.value_or(""));
+    } catch (const BadInput& error) {
+        throw BadInput(fmt::format("--prompt: {}", error.what()));
+    }
     if (writing.prompt && beginning.empty()) {
         throw BadInput("--prompt: the text is empty");
     }
     return beginning;
+}
+
+/// Says which words of a prompt are read as unknown ones, and what they may have meant.
+void show_unknown(Frame& frame, const text::Tokens& tokens, const std::string& prompt)
+{
+    for (const std::string& word : tokens.unknown(prompt)) {
+        const std::vector<std::string> near = text::nearest_words(word, tokens.all());
+        frame.terminal.paragraph(fmt::format(
+            "{} is read as an unknown word{}.", program::in_quotes(word),
+            near.empty() ? "" : fmt::format("; the nearest known: {}", fmt::join(near, ", "))));
+    }
 }
 
 /// Trains a model on a text, prints how well it predicts what it has not seen, and saves it.
@@ -359,6 +377,7 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
     if (writing.prompt) {
         random::Generator generator(frame.options.seed, writing_stream);
         frame.terminal.heading("Written");
+        show_unknown(frame, model.tokens, *writing.prompt);
         frame.terminal.line(written_by(model, beginning_of(model.tokens, writing),
                                        writing.n_tokens.value_or(usual_n_tokens), sampling,
                                        generator));

@@ -31,6 +31,24 @@ TEST_CASE("words that occur once are one unknown word", "[common][text]")
     CHECK(tokens.decode(ids) == "the cat\nthe <unk> .");
     CHECK(ids.size() == 6);
     CHECK(tokens.encode("zebra") == tokens.encode("dog"));
+    CHECK(tokens.unknown("zebra the cat\nzebra dog") ==
+          std::vector<std::string>{"zebra", "dog"});
+    CHECK(tokens.unknown("the cat").empty());
+}
+
+TEST_CASE("a character that there is no token for is refused beside those that there are",
+          "[common][text]")
+{
+    const Tokens tokens(TokenKind::characters, "the cat", "the file");
+    CHECK_THROWS_WITH(tokens.encode("The"),
+                      "there is no token for 'T': it is not in the text that was learnt from, "
+                      "which has ' aceht'");
+    std::string many;
+    for (char32_t c = 0; c < 200; ++c) {
+        many += {static_cast<char>(0xd0 + c / 64), static_cast<char>(0x80 + c % 64)};
+    }
+    CHECK_THROWS_WITH(Tokens(TokenKind::characters, many, "the file").encode("T"),
+                      "there is no token for 'T': it is not in the text that was learnt from");
 }
 
 TEST_CASE("tokens come back from their list", "[common][text]")
