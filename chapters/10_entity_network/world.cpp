@@ -188,7 +188,8 @@ std::vector<std::string> take_sentence(std::string_view& rest)
     const std::size_t end = std::min(rest.find_first_of(".?!;\r\n"), rest.size());
     std::vector<std::string> found = text::gentle_words(rest.substr(0, end));
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    constexpr std::array<std::string_view, 5> ignored = {"to", "the", "into", ",", ":"};
+    constexpr std::array<std::string_view, 7> ignored = {"to",   "the", "a", "an",
+                                                         "into", ",",   ":"};
     std::erase_if(found, [&](const std::string& word) {
         return std::find(ignored.begin(), ignored.end(), word) != ignored.end();
     });
@@ -266,8 +267,10 @@ ReadersStory read_story(std::string_view text, const std::string& source)
         if (question) {
             throw BadInput(where + ": nothing may follow the question");
         }
-        if (next[0] == "where") {
-            if (next.size() != 3 || next[1] != "is") {
+        constexpr std::array<std::string_view, 7> asking = {"where", "who", "what", "is",
+                                                            "has",   "did", "does"};
+        if (std::find(asking.begin(), asking.end(), next[0]) != asking.end()) {
+            if (next.size() != 3 || next[0] != "where" || next[1] != "is") {
                 throw BadInput(where +
                                ": a question is 'Where is Anna?' or 'Where is the apple?'");
             }
