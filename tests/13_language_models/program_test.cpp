@@ -118,6 +118,13 @@ TEST_CASE("a model is saved, loaded, and writes the same", "[13][train]")
         CHECK(first.out.substr(first.out.find(heading)) ==
               second.out.substr(second.out.find(heading)));
         CHECK_THAT(second.out, contains("the cat "));
+        if (!words) { // nothing is said of a prompt before it is refused
+            const ProgramRun refused = run_program(
+                ATTN_PROGRAM, {"--load", "model.safetensors", "--prompt", "Z"}, scratch.path());
+            CHECK(refused.exit_code == 2);
+            CHECK(refused.out.empty());
+            CHECK_THAT(refused.err, contains("--prompt: there is no token for 'Z'"));
+        }
         const std::string page =
             attn::program::read_file(scratch.path() / "heads.html"); // of the prompt
         CHECK_THAT(page, contains(words ? R"("query_words_1": ["the","cat"])"

@@ -376,11 +376,11 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
                                          : train_text_model(frame, request, writing, recipe);
     if (writing.prompt) {
         random::Generator generator(frame.options.seed, writing_stream);
+        const std::vector<TokenId> beginning = beginning_of(model.tokens, writing);
         frame.terminal.heading("Written");
         show_unknown(frame, model.tokens, *writing.prompt);
-        frame.terminal.line(written_by(model, beginning_of(model.tokens, writing),
-                                       writing.n_tokens.value_or(usual_n_tokens), sampling,
-                                       generator));
+        frame.terminal.line(written_by(
+            model, beginning, writing.n_tokens.value_or(usual_n_tokens), sampling, generator));
     }
     if (writing.explore) { // last, when the model has proved usable
         explore(*writing.explore, *writing.prompt, model.model,
