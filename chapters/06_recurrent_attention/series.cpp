@@ -29,13 +29,17 @@ Scaling scaling_of(const Series& series, std::size_t n_rows)
             highest = std::max(highest, series.values(row, column));
             lowest = std::min(lowest, series.values(row, column));
         }
+        // In a unit in which no square overflows or vanishes: a power of two changes no digit.
+        const double half_range = highest / 2 - lowest / 2;
+        const double unit = half_range > 0 ? std::ldexp(1.0, std::ilogb(half_range)) : 1;
         for (std::size_t row = 0; row < n_rows; ++row) {
-            const double difference = series.values(row, column) - scaling.mean(column);
+            const double difference =
+                (series.values(row, column) - scaling.mean(column)) / unit;
             scaling.deviation(column) += difference * difference / n;
         }
-        scaling.deviation(column) = std::sqrt(scaling.deviation(column));
+        scaling.deviation(column) = unit * std::sqrt(scaling.deviation(column));
         // However far from zero: what is left must be more than the rounding of the numbers.
-        if (!(highest / 2 - lowest / 2 > 1e-14 * largest)) {
+        if (!(half_range > 1e-14 * largest)) {
             throw BadInput(fmt::format("{}, column '{}': {} not vary in the first {} rows, "
                                        "which the models learn from; "
                                        "leave it out",

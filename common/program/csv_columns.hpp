@@ -97,7 +97,7 @@ private:
 struct CsvColumn
 {
     std::string name;    ///< as the file's first line has it
-    NumberFormat format; ///< `fixed` or `significant`
+    NumberFormat format; ///< `fixed`, `significant` or `shortest`
     int digits;          ///< decimals of the one, significant digits of the other
 };
 

@@ -94,6 +94,24 @@ std::string significant(double x, int digits)
         fmt::format("{:.{}g}", std::isfinite(nudged) ? nudged : x, digits));
 }
 
+std::string shortest(double x, int /*digits*/)
+{
+    return std::isfinite(x) ? without_sign_of_zero(fmt::format("{}", x)) : not_finite(x);
+}
+
+int digits_apart(double lowest, double highest, int digits)
+{
+    const double range = highest - lowest;
+    if (!(range > 0)) {
+        return 15;
+    }
+    double ratio = std::max(std::abs(lowest), std::abs(highest)) / range;
+    for (; ratio >= 10 && digits < 17; ratio /= 10) {
+        ++digits;
+    }
+    return digits;
+}
+
 bool looks_like_number(std::string_view text)
 {
     return parse(text).whole;

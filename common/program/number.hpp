@@ -9,6 +9,7 @@
 /// everywhere and is far too little to be seen elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -31,7 +32,28 @@ std::string fixed(double x, int decimals);
 /// \throws ContractError if digits is out of range
 std::string significant(double x, int digits);
 
-/// How a number becomes text: `fixed` or `significant`, with their digits.
+/// A number with as many digits as it takes to read the same one back.
+/// \param digits  has no effect
+/// \returns       "0.1", "8299999.296", "1e+300"; "nan", "inf", "-inf"; zero never has a sign
+std::string shortest(double x, int digits = 0);
+
+/// How many significant digits tell the numbers of a column apart, however far from zero they are.
+/// \param lowest, highest  of the column
+/// \param digits  of what the numbers differ by
+/// \returns       digits if they differ by as much as a tenth of the largest, else more, at most 17;
+///                15 if they are equal
+int digits_apart(double lowest, double highest, int digits);
+
+/// The same for numbers at hand.
+/// \param numbers  at least one
+template <typename Range>
+int digits_apart(const Range& numbers, int digits)
+{
+    const auto [lowest, highest] = std::minmax_element(numbers.begin(), numbers.end());
+    return digits_apart(*lowest, *highest, digits);
+}
+
+/// How a number becomes text: `fixed`, `significant` or `shortest`, with their digits.
 using NumberFormat = std::string (*)(double x, int digits);
 
 /// Each of several numbers as text.

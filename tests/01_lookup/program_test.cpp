@@ -62,6 +62,22 @@ TEST_CASE("bad input ends in one sentence and exit code 2", "[01][bad_input]")
     }
 }
 
+TEST_CASE("keys, queries and answers far from zero are told apart", "[01]")
+{
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path() / "map.csv")
+        << "latitude,longitude,height\n48.8566,2.3522,8300000.25\n48.8571,2.3529,8300001.5\n";
+    const std::string out = run_program(ATTN_PROGRAM,
+                                        {"--table", "map.csv", "--query", "48.8567,2.3523",
+                                         "--temperature", "1e-9"},
+                                        scratch.path())
+                                .out;
+    for (const char* shown :
+         {"(48.8566, 2.3522)", "(48.8571, 2.3529)", "(48.8567, 2.3523)", "8300000.25"}) {
+        CHECK_THAT(out, contains(shown));
+    }
+}
+
 TEST_CASE("a reader's own table is asked", "[01]")
 {
     const ScratchFolder scratch;

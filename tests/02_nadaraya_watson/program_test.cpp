@@ -174,6 +174,25 @@ TEST_CASE("a bandwidth at an end of the search is warned of", "[02]")
     CHECK_THAT(ask("told_nothing.csv").err, contains("does not rise above the bandwidth"));
 }
 
+TEST_CASE("numbers far from zero are told apart, in tables and in CSV", "[02]")
+{
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path() / "far.csv")
+        << "latitude,counter\n48.8566,8300000000.5\n48.8571,8300000001.25\n"
+           "48.8577,8299999999\n";
+    const auto ask = [&](const char* format) {
+        return run_program(ATTN_PROGRAM,
+                           {"--data", "far.csv", "--bandwidth", "1e-5", "--query",
+                            "48.8566,48.8571", "--format", format},
+                           scratch.path())
+            .out;
+    };
+    CHECK_THAT(ask("csv"), contains("\n48.8566,8300000000.5,3\n48.8571,8300000001.25,3\n"));
+    CHECK_THAT(ask("table"), contains("8300000001.25"));
+    CHECK_THAT(ask("table"), contains("48.8566"));
+    CHECK_THAT(ask("table"), contains("from 48.8566 to 48.8577"));
+}
+
 TEST_CASE("columns are chosen by place or by name", "[02]")
 {
     const ScratchFolder scratch;

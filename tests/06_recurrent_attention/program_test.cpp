@@ -86,6 +86,36 @@ TEST_CASE("a reader's table is forecast beyond its last row", "[06][train]")
     CHECK_THAT(run.out, contains("trained_next.csv"));
 }
 
+TEST_CASE("a series is forecast alike in any unit, and its files read back", "[06][train]")
+{
+    const ScratchFolder scratch;
+    const auto errors = [&](int exponent) {
+        std::ofstream table(scratch.path() / "table.csv");
+        table << "y\n";
+        for (int row = 0; row < 60; ++row) {
+            table << fmt::format("{}\n", std::ldexp(std::sin(row * 0.7), exponent));
+        }
+        table.close();
+        const ProgramRun run =
+            run_program(ATTN_PROGRAM, asked("y", {"--quick", "--window", "8", "--out", "out"}),
+                        scratch.path());
+        INFO(run.err);
+        CHECK(run.exit_code == 0);
+        CHECK(run.out.find(" 0.000") == std::string::npos);
+        std::ifstream file(scratch.path() / "out" / "trained_errors.csv");
+        std::string line;
+        std::getline(file, line);
+        std::getline(file, line);
+        return std::ldexp(std::stod(line.substr(2)), -exponent); // of persistence
+    };
+    const double wanted = errors(0);
+    CHECK(wanted > 0.1);
+    for (const int exponent : {-600, -30, 30, 500}) {
+        CAPTURE(exponent);
+        CHECK(std::abs(errors(exponent) - wanted) < 1e-12);
+    }
+}
+
 TEST_CASE("a table of one column is forecast recursively as well", "[06][train]")
 {
     const ScratchFolder scratch;

@@ -101,8 +101,11 @@ constexpr int digits = 4;
 /// A row of a matrix for the reader's eyes: "10" or "(1, 2)".
 std::string show_row(const Matrix& matrix, std::size_t row)
 {
-    const std::vector<std::string> cells =
-        program::texts_of(single_row(matrix, row), significant, digits);
+    std::vector<std::string> cells;
+    for (std::size_t column = 0; column < matrix.shape(1); ++column) {
+        cells.push_back(significant(matrix(row, column),
+                                    program::digits_apart(column_of(matrix, column), digits)));
+    }
     return cells.size() == 1 ? cells[0] : fmt::format("({})", fmt::join(cells, ", "));
 }
 
@@ -130,8 +133,9 @@ std::vector<std::string> header_of(const NamedTable& table, bool with_keys)
 }
 
 /// One query's weights [1, n_keys], their sum and the answer; no row without a weight.
+/// \param of_values  digits of the answer
 std::vector<std::string> cells_of(const std::string& name, const Matrix& weights,
-                                  const Matrix& context, bool with_keys)
+                                  const Matrix& context, bool with_keys, int of_values = digits)
 {
     std::vector<std::string> cells = {name};
     double sum = 0;
@@ -142,7 +146,7 @@ std::vector<std::string> cells_of(const std::string& name, const Matrix& weights
         }
     }
     cells.insert(cells.end(), {significant(sum, digits),
-                               sum == 0 ? "no row" : significant(context(0, 0), digits)});
+                               sum == 0 ? "no row" : significant(context(0, 0), of_values)});
     return cells;
 }
 
@@ -195,6 +199,7 @@ void show_lookups(Frame& frame, const NamedTable& table, std::size_t query, std:
                        std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
     }
 
+    const int of_values = program::digits_apart(values, digits);
     program::Table output(header_of(table, with_keys));
     const Matrix one_query = single_row(queries, query); // [1, d_k]
     std::string score_shown;
@@ -208,7 +213,7 @@ void show_lookups(Frame& frame, const NamedTable& table, std::size_t query, std:
             cells.insert(cells.end(), {"", ""});
             output.row(cells);
         }
-        output.row(cells_of(way.name, found.weights, found.context, with_keys));
+        output.row(cells_of(way.name, found.weights, found.context, with_keys, of_values));
     }
     frame.terminal.table(output);
 }

@@ -158,11 +158,12 @@ void show_weights(Frame& frame, const Vector& queries, const Sample& sample,
     const Sample rising = sorted(sample);
     program::HeatMap map;
     map.weights = predict(queries, rising, kernel, bandwidth).weights;
-    map.row_labels = program::texts_of(queries, significant, digits);
+    const int of_keys = program::digits_apart(rising.keys, digits);
+    map.row_labels = program::texts_of(queries, significant, of_keys);
     map.row_caption = "query";
     map.column_caption = fmt::format("{} of the key, from {} to {}", key_name,
-                                     significant(rising.keys(0), digits),
-                                     significant(rising.keys(rising.keys.size() - 1), digits));
+                                     significant(rising.keys(0), of_keys),
+                                     significant(rising.keys(rising.keys.size() - 1), of_keys));
     frame.terminal.heat_map(map);
 }
 

@@ -138,13 +138,16 @@ void warn_of_empty_windows(Frame& frame, const Vector& queries, const Prediction
     }
 }
 
-/// Prints the lines query,prediction,keys_in_window with ten significant digits.
-void print_csv(Frame& frame, const Vector& queries, const Prediction& prediction)
+/// Prints the lines query,prediction,keys_in_window: queries as they were asked, predictions with
+/// ten digits of what the values differ by.
+void print_csv(Frame& frame, const Vector& values, const Vector& queries,
+               const Prediction& prediction)
 {
+    const int of_values = program::digits_apart(values, 10);
     frame.terminal.line("query,prediction,keys_in_window");
     for (std::size_t i = 0; i < queries.size(); ++i) {
-        frame.terminal.line(fmt::format("{},{},{}", significant(queries(i), 10),
-                                        significant(prediction.predictions(i), 10),
+        frame.terminal.line(fmt::format("{},{},{}", program::shortest(queries(i)),
+                                        significant(prediction.predictions(i), of_values),
                                         prediction.keys_in_window[i]));
     }
 }
@@ -165,9 +168,11 @@ void print_table(Frame& frame, const NamedSample& sample, const Vector& queries,
                         digits)));
     }
     program::Table table({sample.key_name, sample.value_name, "keys in the window"});
+    const int of_keys = program::digits_apart(sample.rows.keys, digits);
+    const int of_values = program::digits_apart(sample.rows.values, digits);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-        table.row({significant(queries(i), digits),
-                   significant(prediction.predictions(i), digits),
+        table.row({significant(queries(i), of_keys),
+                   significant(prediction.predictions(i), of_values),
                    std::to_string(prediction.keys_in_window[i])});
     }
     frame.terminal.table(table);
@@ -189,7 +194,7 @@ void show_prediction(Frame& frame, const PredictionOptions& options)
     const Prediction prediction = predict(queries, sample.rows, kernel, bandwidth);
     warn_of_empty_windows(frame, queries, prediction);
     if (format == "csv") {
-        print_csv(frame, queries, prediction);
+        print_csv(frame, sample.rows.values, queries, prediction);
     } else {
         print_table(frame, sample, queries, kernel, bandwidth, prediction);
     }

@@ -39,12 +39,18 @@ double rmse(const Matrix& forecast, const Matrix& truth, std::size_t horizon)
     expect(forecast.shape() == truth.shape() && horizon < truth.shape(1),
            "rmse: forecast and truth must have equal shapes and a column {}, got {} and {}",
            horizon, shape_of(forecast), shape_of(truth));
-    double squares = 0;
-    for (std::size_t i = 0; i < truth.shape(0); ++i) {
-        const double error = forecast(i, horizon) - truth(i, horizon);
-        squares += error * error;
+    const Vector errors = column_of(forecast, horizon) - column_of(truth, horizon);
+    const double largest = xt::amax(xt::abs(errors))();
+    if (largest == 0) {
+        return 0;
     }
-    return std::sqrt(squares / static_cast<double>(truth.shape(0)));
+    // In a unit in which no square overflows or vanishes: a power of two changes no digit.
+    const double unit = std::ldexp(1.0, std::ilogb(largest));
+    double squares = 0;
+    for (const double error : errors) {
+        squares += (error / unit) * (error / unit);
+    }
+    return unit * std::sqrt(squares / static_cast<double>(truth.shape(0)));
 }
 
 namespace {

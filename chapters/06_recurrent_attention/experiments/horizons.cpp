@@ -9,7 +9,6 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace attn::recurrent_attention {
@@ -109,7 +108,7 @@ std::vector<Line> lines_of(const Problem& problem, const std::vector<ComparedMod
 }
 
 void print_lines(Frame& frame, const std::vector<Line>& lines,
-                 const std::vector<std::size_t>& shown)
+                 const std::vector<std::size_t>& shown, program::NumberFormat format)
 {
     std::vector<std::string> header = {"model"};
     for (const std::size_t h : shown) {
@@ -119,7 +118,7 @@ void print_lines(Frame& frame, const std::vector<Line>& lines,
     for (const Line& line : lines) {
         std::vector<std::string> row = {line.name};
         for (const std::size_t h : shown) {
-            row.push_back(fixed(line.medians[h - 1], 3));
+            row.push_back(format(line.medians[h - 1], 3));
         }
         table.row(row);
     }
@@ -127,18 +126,19 @@ void print_lines(Frame& frame, const std::vector<Line>& lines,
 }
 
 /// Saves a column a line, "ridge_multi-output", behind the horizons.
-void save_lines(Frame& frame, const std::vector<Line>& lines, const char* first, int digits,
-                const char* file)
+void save_lines(Frame& frame, const std::vector<Line>& lines, const char* first,
+                program::NumberFormat format, const char* file)
 {
+    constexpr int digits = 4;
     program::CsvColumns columns;
     std::vector<double> horizons(lines.front().medians.size());
     std::iota(horizons.begin(), horizons.end(), 1.0);
-    columns.add(first, horizons, significant, digits);
+    columns.add(first, horizons, format, digits);
     for (const Line& line : lines) {
         std::string name = line.name;
         std::erase(name, ',');
         std::replace(name.begin(), name.end(), ' ', '_');
-        columns.add(name, line.medians, significant, digits);
+        columns.add(name, line.medians, format, digits);
     }
     frame.files.write_csv(file, columns);
 }
@@ -176,8 +176,8 @@ void show_horizons(Frame& frame)
         return line.name == "LSTM, multi-output";
     });
     lines.insert(lstm + 1, direct_line(frame, comparison.problem, comparison.n_steps));
-    print_lines(frame, lines, {1, 2, 4, 8, 12});
-    save_lines(frame, lines, "horizon", 4, "trained_horizons.csv");
+    print_lines(frame, lines, {1, 2, 4, 8, 12}, fixed);
+    save_lines(frame, lines, "horizon", significant, "trained_horizons.csv");
 }
 
 // ---------------------------------------------------------------- a reader's table
@@ -233,13 +233,8 @@ void print_next(Frame& frame, const Problem& problem,
                 }).median());
         }
     }
-    // Four digits of what the series moves by, however far from zero it does.
-    const std::size_t target = problem.series.target;
-    double offset = std::abs(problem.scaling.mean(target)) / problem.scaling.deviation(target);
-    int digits = 4;
-    for (; offset >= 10 && digits < 17; offset /= 10) {
-        ++digits;
-    }
+    const int digits =
+        program::digits_apart(column_of(problem.series.values, problem.series.target), 4);
     program::Table table(header);
     for (std::size_t h = 0; h < problem.plan.n_horizons; ++h) {
         std::vector<std::string> row = {std::to_string(h + 1)};
@@ -249,7 +244,7 @@ void print_next(Frame& frame, const Problem& problem,
         table.row(row);
     }
     frame.terminal.table(table);
-    save_lines(frame, lines, "ahead", 17, "trained_next.csv"); // read back, the same doubles
+    save_lines(frame, lines, "ahead", program::shortest, "trained_next.csv");
 }
 
 } // namespace
@@ -289,8 +284,8 @@ void show_readers_table(Frame& frame, const TableRequest& request)
         lines_of(comparison.problem, compared[0], recursive ? &compared[1] : nullptr);
     std::vector<std::size_t> shown = {1, (request.horizon + 1) / 2, request.horizon};
     shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
-    print_lines(frame, lines, shown);
-    save_lines(frame, lines, "horizon", 4, "trained_errors.csv");
+    print_lines(frame, lines, shown, significant);
+    save_lines(frame, lines, "horizon", program::shortest, "trained_errors.csv");
     if (comparison.switches.empty()) {
         frame.terminal.line();
         frame.terminal.paragraph("Ridge regression with products is left out: there would be "

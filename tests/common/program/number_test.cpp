@@ -61,6 +61,32 @@ TEST_CASE("numbers have a count of significant digits", "[program]")
     CHECK_THROWS_AS(significant(1, 0), attn::ContractError);
 }
 
+TEST_CASE("the shortest digits read back to the same number", "[program][property]")
+{
+    CHECK(shortest(0.1) == "0.1");
+    CHECK(shortest(8299999.296) == "8299999.296");
+    CHECK(shortest(-0.0) == "0");
+    CHECK(shortest(-infinity) == "-inf");
+    CHECK(shortest(not_a_number) == "nan");
+    std::mt19937_64 bits(1);
+    for (int i = 0; i < 2000; ++i) {
+        const double x = std::ldexp(static_cast<double>(bits()) - 0x1p63, i % 1000 - 500);
+        CHECK(parse_number(shortest(x), "") == x);
+    }
+}
+
+TEST_CASE("digits are those by which a column differs", "[program]")
+{
+    CHECK(digits_apart(0, 10, 4) == 4);
+    CHECK(digits_apart(6, 23, 4) == 4);
+    CHECK(digits_apart(48.8566, 48.8616, 4) == 7);
+    CHECK(digits_apart(-8300001, -8299999, 4) == 10);
+    CHECK(digits_apart(1e9, 1e9 + 2e-6, 4) == 17);
+    CHECK(digits_apart(5, 5, 4) == 15);
+    CHECK(digits_apart(-1e308, 1e308, 4) == 4);
+    CHECK(digits_apart(std::vector<double>{48.8616, 48.8566}, 4) == 7);
+}
+
 TEST_CASE("zero never has a sign", "[program][property]")
 {
     CHECK(fixed(-0.0, 2) == "0.00");
