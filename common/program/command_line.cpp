@@ -1,7 +1,6 @@
 #include "common/program/command_line.hpp"
 
 #include "common/program/bad_input.hpp"
-#include "common/program/terminal.hpp"
 #include "common/program/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -12,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <list>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -19,7 +19,6 @@ namespace attn::program {
 
 namespace {
 
-constexpr std::size_t help_width = 78;
 constexpr std::size_t most_threads = 1024;
 constexpr char between_values = '\0'; ///< of one option: no argument holds it
 
@@ -33,6 +32,19 @@ bool is_negative_number(std::string_view text)
 {
     return text.size() > 1 && text[0] == '-' &&
            (text[1] == '.' || std::isdigit(static_cast<unsigned char>(text[1])) != 0);
+}
+
+/// The standard streams that are files: an output written over them would take what they hold.
+std::vector<NamedFile> redirected_streams()
+{
+    std::vector<NamedFile> files = {{"standard input", "/dev/stdin"},
+                                    {"standard output", "/dev/stdout"},
+                                    {"standard error", "/dev/stderr"}};
+    std::erase_if(files, [](const NamedFile& stream) {
+        std::error_code closed;
+        return !std::filesystem::is_regular_file(stream.file, closed);
+    });
+    return files;
 }
 
 /// A help text with the default behind it.
@@ -225,10 +237,11 @@ void CommandLine::Implementation::parse(std::vector<std::string> arguments)
     expect_files_apart();
 }
 
-/// Refuses an output that is an input, or another output. A training that goes on may save over the
+/// Refuses an output that is an input, a standard stream or another output. A training that goes on may save over the
 /// checkpoint that it began with, which has been read by then.
 void CommandLine::Implementation::expect_files_apart() const
 {
+    const std::vector<NamedFile> streams = redirected_streams();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         std::vector<NamedFile> others(outputs.begin(),
                                       outputs.begin() + static_cast<std::ptrdiff_t>(i));
@@ -236,6 +249,7 @@ void CommandLine::Implementation::expect_files_apart() const
                      [&](const NamedFile& input) {
                          return outputs[i].option != "--save" || input.option != "--resume";
                      });
+        others.insert(others.end(), streams.begin(), streams.end());
         require_other_file(outputs[i], others);
     }
 }
@@ -341,9 +355,11 @@ void CommandLine::add_numbers(const std::string& name, std::vector<double>& targ
         [&target, name](const std::string& text) { target = parse_numbers(text, name); });
 }
 
-const std::vector<NamedFile>& CommandLine::inputs() const
+std::vector<NamedFile> CommandLine::files() const
 {
-    return implementation_->inputs;
+    std::vector<NamedFile> all = implementation_->inputs;
+    all.insert(all.end(), implementation_->outputs.begin(), implementation_->outputs.end());
+    return all;
 }
 
 const CommonOptions& CommandLine::common() const
@@ -356,7 +372,7 @@ const Description& CommandLine::description() const
     return implementation_->description;
 }
 
-std::string CommandLine::help() const
+std::string CommandLine::help(std::size_t columns) const
 {
     // Collect what stands to the left and to the right.
     std::vector<std::pair<std::string, std::string>> lines;
@@ -375,9 +391,12 @@ std::string CommandLine::help() const
     const Description& what = implementation_->description;
     std::string text = fmt::format("{}: {}\n\nUsage: {} [options]\n\nOptions:\n", what.id,
                                    what.question, what.id);
+    const bool below = left_width + 24 > columns; // or a column of single words is left
+    const std::size_t indent = below ? 6 : left_width + 4;
     for (const auto& [left, right] : lines) {
-        text += fmt::format("  {:<{}}  {}\n", left, left_width,
-                            wrap(right, help_width - left_width - 4, left_width + 4));
+        text += "  " + (below ? left + "\n" + std::string(indent, ' ')
+                              : to_the_left(left, left_width) + "  ");
+        text += wrap(right, columns - indent, indent) + "\n";
     }
 
     // Show the examples, a line each.
@@ -391,19 +410,19 @@ std::string CommandLine::help() const
 
 bool CommandLine::parse(int argc, const char* const* argv)
 {
+    Terminal terminal;
     std::string answer;
     try {
         implementation_->parse(implementation_->prepare(argc, argv));
         return true;
     } catch (const CLI::CallForHelp&) {
-        answer = help();
+        answer = help(std::min(page_width, terminal.columns()));
         answer.pop_back(); // line() breaks the last line
     } catch (const CLI::CallForVersion& version) {
         answer = version.what();
     } catch (const CLI::ParseError& error) {
         throw BadInput(wrap(error.what(), std::string_view(error.what()).size()));
     }
-    Terminal terminal;
     terminal.line(answer);
     terminal.expect_written();
     return false;

@@ -5,6 +5,7 @@
 
 #include "common/program/files.hpp"
 #include "common/program/number.hpp"
+#include "common/program/terminal.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -106,14 +107,15 @@ public:
     /// \returns the common options; their defaults before parse()
     const CommonOptions& common() const;
 
-    /// \returns the files that are read, after parse()
-    const std::vector<NamedFile>& inputs() const;
+    /// \returns the files that are read or written by name, after parse()
+    std::vector<NamedFile> files() const;
 
     /// \returns what the program says about itself
     const Description& description() const;
 
     /// \returns the text of --help
-    std::string help() const;
+    /// \param columns  how wide it may be
+    std::string help(std::size_t columns = page_width) const;
 
     /// Reads the command line into the targets. Of an option given twice the last counts.
     /// \returns false if --help or --version was asked for and has been printed

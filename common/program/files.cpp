@@ -37,22 +37,6 @@ void refuse_folder(const std::filesystem::path& file)
 /// What some systems read at a time is less than 2 GiB.
 constexpr std::size_t most_at_a_time = std::size_t{1} << 30;
 
-/// The file that a name stands for: links are followed, also to a file that is not there yet.
-/// \throws BadInput if they lead in a circle
-std::filesystem::path target_of(const std::filesystem::path& file)
-{
-    constexpr int most_links = 40;
-    std::filesystem::path target = file;
-    std::error_code error;
-    for (int i = 0; std::filesystem::is_symlink(target, error); ++i) {
-        if (i == most_links) {
-            fail(file, "written", ELOOP);
-        }
-        target = target.parent_path() / std::filesystem::read_symlink(target, error);
-    }
-    return target;
-}
-
 /// What is at a path, if anything is.
 /// \throws BadInput if no file can be written there: it is a folder, or no file at all
 std::optional<struct stat> replaced_by(const std::filesystem::path& file)
@@ -135,14 +119,15 @@ std::string read_file(const std::filesystem::path& file, std::size_t at_most)
 OpenFile::OpenFile(const std::filesystem::path& file) : path_(file)
 {
     refuse_folder(file);
+    std::error_code ignored;
+    if (std::filesystem::is_other(file, ignored)) { // who opens a pipe waits for its writer
+        throw BadInput(fmt::format("{} is no file of which parts can be read",
+                                   in_quotes(file.string(), longest_path)));
+    }
     file_.reset(std::fopen(file.c_str(), "rbe")); // e: closed in programs that we start
     struct stat about = {};
     if (!file_ || fstat(fileno(file_.get()), &about) != 0) {
         fail(file, "read", errno);
-    }
-    if (!S_ISREG(about.st_mode)) {
-        throw BadInput(fmt::format("{} is no file of which parts can be read",
-                                   in_quotes(file.string(), longest_path)));
     }
     size_ = static_cast<std::uint64_t>(about.st_size);
 }
@@ -166,6 +151,22 @@ void OpenFile::read(std::uint64_t begin, std::span<std::byte> part) const
             part = part.subspan(static_cast<std::size_t>(n_bytes));
         }
     }
+}
+
+std::filesystem::path target_of(const std::filesystem::path& file)
+{
+    constexpr int most_links = 40;
+    std::filesystem::path target = file;
+    std::error_code error;
+    for (int i = 0; std::filesystem::is_symlink(target, error) &&
+                    !std::filesystem::is_other(target, error); // whose link is no path
+         ++i) {
+        if (i == most_links) {
+            fail(file, "written", ELOOP);
+        }
+        target = target.parent_path() / std::filesystem::read_symlink(target, error);
+    }
+    return target;
 }
 
 std::filesystem::path temporary_beside(const std::filesystem::path& file)

@@ -56,6 +56,10 @@ private:
     std::uint64_t size_ = 0;
 };
 
+/// The file or folder that a name stands for: links are followed, also to what is not there yet.
+/// \throws BadInput if they lead in a circle
+std::filesystem::path target_of(const std::filesystem::path& file);
+
 /// A short name beside a file that nothing else uses, for what is not finished yet.
 /// \returns a path in the same folder
 std::filesystem::path temporary_beside(const std::filesystem::path& file);

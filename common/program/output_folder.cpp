@@ -30,8 +30,8 @@ std::string csv_cell(const std::string& cell)
 
 } // namespace
 
-OutputFolder::OutputFolder(std::filesystem::path folder, std::vector<NamedFile> inputs)
-    : folder_(std::move(folder)), inputs_(std::move(inputs))
+OutputFolder::OutputFolder(std::filesystem::path folder, std::vector<NamedFile> others)
+    : folder_(std::move(folder)), others_(std::move(others))
 {
 }
 
@@ -49,7 +49,7 @@ void OutputFolder::require_writable()
 std::filesystem::path OutputFolder::place_of(const std::string& file_name) const
 {
     std::filesystem::path place = folder_ / file_name;
-    require_other_file({"--out", place}, inputs_);
+    require_other_file({"--out", place}, others_);
     return place;
 }
 
@@ -154,7 +154,7 @@ void OutputFolder::make_folder()
     if (std::filesystem::exists(folder_, error)) {
         throw BadInput(fmt::format("the output folder {} is a file", shown));
     }
-    std::filesystem::create_directories(folder_, error);
+    std::filesystem::create_directories(target_of(folder_), error);
     if (error) {
         throw BadInput(
             fmt::format("the output folder {} cannot be made: {}", shown, error.message()));

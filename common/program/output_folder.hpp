@@ -20,8 +20,8 @@ class OutputFolder
 {
 public:
     /// \param folder  made with its parents when the first file is written
-    /// \param inputs  what the program reads: none of it is written over
-    explicit OutputFolder(std::filesystem::path folder, std::vector<NamedFile> inputs = {});
+    /// \param others  what the program reads or writes besides: none of it is written over
+    explicit OutputFolder(std::filesystem::path folder, std::vector<NamedFile> others = {});
 
     /// Makes the folder and tries to write, so that a long computation is not lost.
     /// \throws BadInput if that fails
@@ -29,7 +29,7 @@ public:
 
     /// Writes a text.
     /// \param file_name  without a folder
-    /// \throws BadInput if it cannot be written, or is one of the inputs
+    /// \throws BadInput if it cannot be written, or is one of the others
     void write_text(const std::string& file_name, std::string_view content);
 
     /// Writes a CSV file.
@@ -77,7 +77,7 @@ private:
     void remember(const std::string& file_name);
 
     std::filesystem::path folder_;
-    std::vector<NamedFile> inputs_;
+    std::vector<NamedFile> others_;
     std::vector<std::string> written_;
     std::map<std::string, std::string> checksums_; ///< by name, of all but figures
     bool gnuplot_missing_ = false;

@@ -44,7 +44,7 @@ void run_body(int argc, const char* const* argv, CommandLine& command_line,
     }
     const CommonOptions& options = command_line.common();
     Terminal terminal;
-    OutputFolder files(options.out, command_line.inputs());
+    OutputFolder files(options.out, command_line.files());
     Frame frame{options, terminal, files};
     body(frame);
     const std::string written = options.checksums ? files.checksums() : files.summary();

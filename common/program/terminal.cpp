@@ -38,6 +38,27 @@ std::size_t columns_of(std::FILE* file)
     return known ? std::max<std::size_t>(size.ws_col, fewest) : std::size_t{1} << 20U;
 }
 
+/// A text whose lines that are too wide are broken at their blanks, each below its own indent.
+std::string fold(std::string_view text, std::size_t columns)
+{
+    if (text.size() <= columns) {
+        return std::string(text);
+    }
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        const std::size_t indent =
+            std::min({line.find_first_not_of(' '), line.size(), columns / 2});
+        lines += display_width(line) <= columns
+                     ? std::string(line)
+                     : std::string(indent, ' ') + wrap(line, columns - indent, indent);
+        lines += text.substr(end, 1);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
 } // namespace
 
 Terminal::Terminal(std::FILE* out, std::FILE* err)
@@ -56,7 +77,7 @@ void Terminal::heading(std::string_view text)
 
 void Terminal::line(std::string_view text)
 {
-    write(std::string(text) + "\n");
+    write(fold(text, columns_) + "\n");
 }
 
 void Terminal::stream(std::string_view bytes)
@@ -73,7 +94,7 @@ void Terminal::words(std::span<const std::string> words)
 {
     const bool side_by_side = isatty(fileno(out_)) == 1;
     const std::string all = fmt::format("{}", fmt::join(words, side_by_side ? " " : "\n"));
-    write((side_by_side ? wrap(all, page_width) : all) + "\n");
+    write((side_by_side ? wrap(all, std::min(page_width, columns_)) : all) + "\n");
 }
 
 void Terminal::table(const Table& table)
@@ -90,12 +111,7 @@ void Terminal::heat_map(const HeatMap& map)
     }
     beside += 3; // the frame
     const std::size_t room = columns_ - std::min(columns_ - 1, beside);
-    const std::string rendered = render(map, std::min(usual, room));
-    std::string_view rest = rendered;
-    while (!rest.empty()) {
-        const std::string_view row = take_line(rest);
-        write((display_width(row) > columns_ ? wrap(row, columns_) : std::string(row)) + "\n");
-    }
+    write(fold(render(map, std::min(usual, room)), columns_));
 }
 
 void Terminal::warn(std::string_view text)

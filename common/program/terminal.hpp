@@ -47,8 +47,11 @@ public:
         line();
     }
 
-    /// Prints a line as it is.
-    /// \param text  without a line break at its end
+    /// \returns how many there are; a very large number where there is no terminal
+    std::size_t columns() const { return columns_; }
+
+    /// Prints a line as it is; on a terminal that is too narrow, broken at its blanks.
+    /// \param text  without a line break at its end; with some within it is several lines
     void line(std::string_view text = "");
 
     /// Prints bytes as they are and at once, the next ones behind them.

@@ -389,7 +389,7 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
         expect_known(*request.translate, data, request);
     }
     if (request.files.resume) {
-        program::read_file(*request.files.resume); // or it is refused before a folder is made
+        program::OpenFile(*request.files.resume); // or it is refused before a folder is made
     }
     if (data.readers) {
         frame.files.require_writable();

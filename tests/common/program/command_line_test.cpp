@@ -2,9 +2,13 @@
 /// \brief Options in, values out; every slip ends in one sentence.
 #include "common/program/bad_input.hpp"
 #include "common/program/command_line.hpp"
+#include "common/program/text.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/run_program.hpp"
 
+#include <cstdio>
 #include <optional>
+#include <unistd.h>
 
 using namespace attn::program;
 using attn::testing::complaint_of;
@@ -238,6 +242,18 @@ TEST_CASE("long help is wrapped under itself", "[program]")
     }
 }
 
+TEST_CASE("help fits a narrow terminal, with each option above what it does", "[program]")
+{
+    const std::string help = Program().command_line.help(36);
+    const std::size_t options = help.find("Options:");
+    std::string_view rest = help;
+    rest = rest.substr(options, help.find("\nExample:") - options);
+    CHECK_THAT(std::string(rest), contains("\n  --data FILE.csv\n      your own numbers\n"));
+    while (!rest.empty()) {
+        CHECK(take_line(rest).size() <= 36);
+    }
+}
+
 TEST_CASE("what is read or written twice is not written over", "[program]")
 {
     const auto said = [](const std::vector<std::string>& arguments) {
@@ -255,8 +271,9 @@ TEST_CASE("what is read or written twice is not written over", "[program]")
                 argv.push_back(argument.c_str());
             }
             command_line.parse(static_cast<int>(argv.size()), argv.data());
-            CHECK(command_line.inputs().size() ==
-                  (data ? 1U : 0U) + (resume ? 1U : 0U) + (two ? 2U : 0U));
+            CHECK(command_line.files().size() == (data ? 1U : 0U) + (resume ? 1U : 0U) +
+                                                     (two ? 2U : 0U) + (save ? 1U : 0U) +
+                                                     (explore ? 1U : 0U));
         });
     };
     CHECK(said({"--save", "a", "--data", "./a"}) ==
@@ -269,4 +286,17 @@ TEST_CASE("what is read or written twice is not written over", "[program]")
           "--explore: 'a' is the file of --resume, which would be lost");
     CHECK(said({"--resume", "a", "--save", "a"}).empty());
     CHECK(said({"--data", "a", "--two", "a", "a", "--save", "b", "--explore", "c"}).empty());
+
+    const attn::testing::ScratchFolder scratch;
+    const std::string piped_in = (scratch.path() / "piped_in").string();
+    std::FILE* const file = std::fopen(piped_in.c_str(), "w+");
+    REQUIRE(file != nullptr);
+    const int before = dup(STDIN_FILENO);
+    dup2(fileno(file), STDIN_FILENO);
+    const std::string complaint = said({"--save", piped_in});
+    dup2(before, STDIN_FILENO);
+    close(before);
+    std::fclose(file);
+    CHECK(complaint ==
+          "--save: '" + piped_in + "' is the file of standard input, which would be lost");
 }

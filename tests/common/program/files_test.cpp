@@ -126,6 +126,10 @@ TEST_CASE("what is no file of parts is named", "[program]")
                       "'" + none + "' cannot be read: No such file or directory");
     CHECK_THROWS_WITH(OpenFile(scratch.path()),
                       "'" + scratch.path().string() + "' is a folder, not a file");
+    const fs::path pipe = scratch.path() / "pipe"; // nobody writes to it, and nobody waits
+    mkfifo(pipe.c_str(), 0600);
+    CHECK_THROWS_WITH(OpenFile(pipe),
+                      "'" + pipe.string() + "' is no file of which parts can be read");
     CHECK_THROWS_WITH(OpenFile("/dev/null"),
                       "'/dev/null' is no file of which parts can be read");
 }
@@ -369,6 +373,10 @@ TEST_CASE("a folder that cannot be is named early", "[program]")
 
     CHECK(complaint(scratch.path() / "new").empty());
     CHECK(names_in(scratch.path() / "new").empty());
+    fs::create_symlink("to_be_made", scratch.path() / "link");
+    CHECK(complaint(scratch.path() / "link").empty());
+    CHECK(fs::is_symlink(scratch.path() / "link"));
+    CHECK(fs::is_directory(scratch.path() / "to_be_made"));
 }
 
 TEST_CASE("without gnuplot the summary says how to get it", "[program]")

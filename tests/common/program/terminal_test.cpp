@@ -360,6 +360,7 @@ TEST_CASE("on a narrow terminal no line is wider than it", "[program]")
     Terminal terminal(pseudo.file(), pseudo.file());
     terminal.introduce("A heading of a few more words than there is room for", "{}",
                        "a paragraph of more than forty columns, in words that can be parted");
+    terminal.line("  a line as it is, of more than forty columns\n  and another");
     Table table({"a long name of a column", "another name", "a third"});
     terminal.table(table.row({"a cell with words", "1", "2"}));
     terminal.heat_map(
@@ -371,6 +372,8 @@ TEST_CASE("on a narrow terminal no line is wider than it", "[program]")
     }
     const std::string text = pseudo.text();
     CHECK_THAT(text, contains("a third") && contains("1 of 3"));
+    CHECK_THAT(text,
+               contains("  a line as it is, of more than forty\n  columns\n  and another\n"));
     std::string_view rest = text;
     while (!rest.empty()) {
         std::string_view line = take_line(rest);
