@@ -20,8 +20,11 @@ void check(std::span<const float> scores, const Sampling& sampling)
     expect(sampling.top_k.value_or(1) >= 1, "sampling: top-k must be at least 1, got 0");
     expect(sampling.top_p > 0 && sampling.top_p <= 1,
            "sampling: top-p must be above 0 and at most 1, got {}", sampling.top_p);
-    expect(!scores.empty(), "sampling: there must be scores");
-    expect_finite_scores(scores, scores.size());
+    expect(
+        !scores.empty() &&
+            std::none_of(scores.begin(), scores.end(), [](float s) { return std::isnan(s); }) &&
+            std::isfinite(*std::max_element(scores.begin(), scores.end())),
+        "sampling: there must be scores, none of them nan and the largest finite");
 }
 
 /// The tokens by falling score, of equal ones the lower number first.
@@ -96,7 +99,9 @@ std::vector<TokenId> continue_text(const LanguageModel<float>& model,
     while (tokens.size() < n_tokens) {
         scores =
             tokens.empty() ? model.read(beginning, state) : model.step(tokens.back(), state);
-        const Vector p = next_probabilities({scores.data(), scores.size()}, sampling);
+        const std::span<const float> all(scores.data(), scores.size());
+        expect_finite_scores(all, all.size()); // no model masks a token
+        const Vector p = next_probabilities(all, sampling);
         tokens.push_back(token_at(p, sampling.temperature == 0 ? 0 : generator.uniform()));
         if (written && !written(tokens.back())) {
             break;

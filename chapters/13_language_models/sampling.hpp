@@ -27,10 +27,10 @@ struct Sampling
 /// rest divided by its sum. This is nucleus sampling (\cite holtzman2020, section 3.1) after
 /// top-k sampling (\cite fan2018). Of equal scores the token with the lower number
 /// stays.
-/// \param scores  s [n_tokens], at least one, all finite
+/// \param scores  s [n_tokens], at least one, no nan, the largest finite; -infinity: masked
 /// \returns       [n_tokens]
 /// \throws ContractError if the temperature is negative or not finite, top_k is 0, top_p is not
-///         above 0 and at most 1, or there is no score or one that is not finite
+///         above 0 and at most 1, or there is no score, a nan, or an infinite largest one
 Vector next_probabilities(std::span<const float> scores, const Sampling& sampling);
 
 /// The token whose share of [0, 1) a uniform number u falls into.
@@ -43,7 +43,8 @@ TokenId token_at(const Vector& probabilities, double u);
 /// \param generator  draws them; not used if the temperature is 0
 /// \param written    called with each token as it comes; false ends the text
 /// \returns          the new tokens
-/// \throws ContractError if the text would be longer than the model's positions
+/// \throws ContractError if the text would be longer than the model's positions, or a score of the
+///         model is not finite
 std::vector<TokenId> continue_text(const LanguageModel<float>& model,
                                    std::span<const TokenId> beginning, std::size_t n_tokens,
                                    const Sampling& sampling, random::Generator& generator,

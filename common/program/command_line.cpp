@@ -237,8 +237,8 @@ void CommandLine::Implementation::parse(std::vector<std::string> arguments)
     expect_files_apart();
 }
 
-/// Refuses an output that is an input, a standard stream or another output. A training that goes on may save over the
-/// checkpoint that it began with, which has been read by then.
+/// Refuses an output that is an input, a standard stream or another output. A training that goes on
+/// may save over the checkpoint that it began with, which has been read by then.
 void CommandLine::Implementation::expect_files_apart() const
 {
     const std::vector<NamedFile> streams = redirected_streams();
