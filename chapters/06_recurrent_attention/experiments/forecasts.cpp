@@ -250,7 +250,7 @@ void show_constructed(Frame& frame)
 
 void show_forecast_rates(Frame& frame, std::size_t n_steps)
 {
-    n_steps = std::min(n_steps, std::size_t{6000});
+    n_steps = frame.options.quick ? 50 : std::max<std::size_t>(3 * n_steps / 10, 1);
     constexpr std::array<double, 4> rates = {1e-3, 3e-3, 1e-2, 3e-2};
     constexpr std::array trained = {make_lstm<float>, make_lstm_attention<float>,
                                     make_attention_only<float>};
@@ -266,8 +266,7 @@ void show_forecast_rates(Frame& frame, std::size_t n_steps)
             const Comparison& comparison = comparisons[row / (rates.size() * trained.size())];
             const TrainedForecaster result =
                 train_forecaster(comparison.problem,
-                                 {trained[row % trained.size()], comparison.n_lookups,
-                                  frame.options.quick ? 50 : n_steps,
+                                 {trained[row % trained.size()], comparison.n_lookups, n_steps,
                                   rates[row / trained.size() % rates.size()]},
                                  seed);
             const Matrix forecast =

@@ -12,7 +12,7 @@ namespace attn::recurrent_attention {
 void show_constructed(program::Frame& frame);
 
 /// Prints and saves what longer trainings at several learning rates come to on constructed series.
-/// \param n_steps  of each training, 6000 at most; if quick, 50
+/// \param n_steps  of the chapter's longest trainings; these take three tenths of them, or 50 if quick
 void show_forecast_rates(program::Frame& frame, std::size_t n_steps);
 
 /// Prints and saves comparisons on measured series.
