@@ -71,13 +71,14 @@ Matrix equality(const Matrix& queries, const Matrix& keys)
 
 Matrix minus_half_squared_distance(const Matrix& queries, const Matrix& keys)
 {
+    constexpr double farthest = std::numeric_limits<double>::lowest();
     const auto compare = [&](std::size_t i, std::size_t j) {
         double squared_distance = 0;
         for (std::size_t column = 0; column < keys.shape(1); ++column) {
             const double gap = queries(i, column) - keys(j, column);
             squared_distance += gap * gap;
         }
-        return -0.5 * squared_distance;
+        return std::max(-0.5 * squared_distance, farthest); // a far key is no masked key
     };
     return for_each_pair(queries, keys, "minus_half_squared_distance", compare);
 }

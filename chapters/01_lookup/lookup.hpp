@@ -94,7 +94,8 @@ Attention attend(const Matrix& queries, const Matrix& keys, const Matrix& values
 Matrix equality(const Matrix& queries, const Matrix& keys);
 
 /// Nearness, \f$ -\frac12 \lVert q_i - k_j \rVert^2 \f$: 0 for a key at the query, below
-/// 0 elsewhere. The half makes a temperature of the softmax the square of a Gaussian's width.
+/// 0 elsewhere, and finite where the square overflows. The half makes a temperature of the softmax
+/// the square of a Gaussian's width.
 Matrix minus_half_squared_distance(const Matrix& queries, const Matrix& keys);
 
 /// The dot product \f$ q_i \cdot k_j \f$: it grows with the length of the key.

@@ -13,6 +13,41 @@ using program::BadInput;
 
 namespace {
 
+/// Refuses a row so far from the others, a code for "missing" say, that what the others differ by is
+/// lost when they are standardised and rounded to floats.
+void refuse_lost_differences(const Series& series, std::size_t column, double mean,
+                             double deviation, std::size_t n_rows)
+{
+    std::vector<double> x;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        x.push_back(series.values(row, column));
+    }
+    const auto middle_of = [](std::vector<double>& numbers) {
+        const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+        std::nth_element(numbers.begin(), middle, numbers.end());
+        return *middle;
+    };
+    const double median = middle_of(x);
+    for (double& number : x) {
+        number = std::abs(number - median);
+    }
+    std::erase(x, 0.0);
+    if (x.empty() || middle_of(x) > 1e-4 * deviation) {
+        return;
+    }
+    std::size_t farthest = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        if (std::abs(series.values(row, column) - mean) >
+            std::abs(series.values(farthest, column) - mean)) {
+            farthest = row;
+        }
+    }
+    throw BadInput(fmt::format(
+        "{}, column '{}', row {}: {} is so far from the others that their "
+        "differences would be lost; leave the row out or mend it",
+        series.name, series.columns[column], farthest + 1, series.values(farthest, column)));
+}
+
 /// Mean and standard deviation of the first rows.
 Scaling scaling_of(const Series& series, std::size_t n_rows)
 {
@@ -40,12 +75,14 @@ Scaling scaling_of(const Series& series, std::size_t n_rows)
         scaling.deviation(column) = unit * std::sqrt(scaling.deviation(column));
         // However far from zero: what is left must be more than the rounding of the numbers.
         if (!(half_range > 1e-14 * largest)) {
-            throw BadInput(fmt::format("{}, column '{}': {} not vary in the first {} rows, "
-                                       "which the models learn from; "
-                                       "leave it out",
-                                       series.name, series.columns[column],
-                                       series.of_changes ? "its changes do" : "it does",
-                                       n_rows));
+            throw BadInput(fmt::format(
+                "{}, column '{}': {} {} in the first {} rows, which the models learn from; "
+                "leave it out",
+                series.name, series.columns[column], series.of_changes ? "its changes" : "it",
+                highest > lowest    ? "varies too little beside its size"
+                : series.of_changes ? "do not vary"
+                                    : "does not vary",
+                n_rows));
         }
         for (std::size_t row = 0; row < series.values.shape(0); ++row) {
             const double x = series.values(row, column);
@@ -59,6 +96,10 @@ Scaling scaling_of(const Series& series, std::size_t n_rows)
                                 series.name, series.columns[column], row + 1, x, n_rows));
             }
         }
+    }
+    for (std::size_t column = 0; column < n_columns; ++column) {
+        refuse_lost_differences(series, column, scaling.mean(column), scaling.deviation(column),
+                                n_rows);
     }
     return scaling;
 }

@@ -215,7 +215,7 @@ std::vector<std::string> name_columns(const Cells& first, bool header, const Pla
         if (!is_printable(name)) {
             const std::string_view encoding = likely_encoding(text);
             place.fail(fmt::format(
-                "the name {} is no text in UTF-8{}{}", in_quotes(name),
+                "the name {} has bytes that are no text{}{}", in_quotes(name),
                 hint_at_separator({name}),
                 encoding.empty() ? "" : fmt::format("; the file seems to be in {}", encoding)));
         }

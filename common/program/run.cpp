@@ -1,5 +1,7 @@
 #include "common/program/run.hpp"
 
+#include "common/program/bad_input.hpp"
+#include "common/program/text.hpp"
 #include "common/program/trained_bits.hpp"
 #include "common/tensor/check.hpp"
 
@@ -7,9 +9,11 @@
 #include <cstdio>
 #include <exception>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <new>
 #include <unistd.h>
+#include <vector>
 
 namespace attn::program {
 
@@ -35,6 +39,21 @@ void prepare_streams()
     }
 }
 
+/// Refuses a reader's file of a name that the program gives to its own: what was trained would be found
+/// to have no place only after the training.
+void expect_own_names(const std::filesystem::path& out, const std::vector<NamedFile>& files)
+{
+    for (const NamedFile& one : files) {
+        if (one.file.filename().string().starts_with("trained_") &&
+            same_file(one.file.parent_path() / ".", out)) {
+            throw BadInput(
+                fmt::format("{}: {} may be the name of a file of this program in --out; "
+                            "give it another name or --out another folder",
+                            one.option, in_quotes(one.file.string(), longest_path)));
+        }
+    }
+}
+
 void run_body(int argc, const char* const* argv, CommandLine& command_line,
               const std::function<void(Frame&)>& body)
 {
@@ -43,6 +62,7 @@ void run_body(int argc, const char* const* argv, CommandLine& command_line,
         return;
     }
     const CommonOptions& options = command_line.common();
+    expect_own_names(options.out, command_line.files());
     Terminal terminal;
     OutputFolder files(options.out, command_line.files());
     Frame frame{options, terminal, files};

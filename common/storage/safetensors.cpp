@@ -291,6 +291,10 @@ TensorFile read_safetensors(const std::filesystem::path& file)
     if (std::filesystem::is_regular_file(file, ignored)) {
         return {program::OpenFile(file), file.string()};
     }
+    if (std::filesystem::is_character_file(file, ignored)) { // it may never end
+        throw BadInput(fmt::format("{} is a device, not a file",
+                                   program::in_quotes(file.string(), longest_name)));
+    }
     return {program::read_file(file, largest_pipe), file.string()};
 }
 

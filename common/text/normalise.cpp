@@ -125,7 +125,7 @@ bool is_armenian_tone(char32_t code)
 /// The keyboard's character for one that looks like it.
 char32_t from_keyboard(char32_t code)
 {
-    constexpr std::u32string_view apostrophes = U"\u2018\u2019\u02bc";
+    constexpr std::u32string_view apostrophes = U"\u2018\u2019\u201a";
     constexpr std::u32string_view hyphens = U"\u2010\u2011";
     return apostrophes.find(code) != std::u32string_view::npos ? U'\''
            : hyphens.find(code) != std::u32string_view::npos   ? U'-'
@@ -180,6 +180,13 @@ std::u32string cleaned(std::string_view sentence)
     std::erase_if(characters,
                   [](char32_t code) { return is_invisible(code) || is_armenian_tone(code); });
     std::transform(characters.begin(), characters.end(), characters.begin(), from_keyboard);
+    // Between letters the letter apostrophe is the keyboard's; at an edge it is a letter.
+    for (std::size_t i = 1; i + 1 < characters.size(); ++i) {
+        if (characters[i] == 0x2bc && is_letter(characters[i - 1]) &&
+            is_letter(characters[i + 1])) {
+            characters[i] = U'\'';
+        }
+    }
     return composed(small_letters(decomposed(without_stray_joiners(characters))));
 }
 
@@ -192,10 +199,23 @@ bool is_word_of_its_own(char32_t mark)
 }
 
 /// Whether a mark between two letters belongs to their word: the middle dot of Catalan and the
-/// hyphenation point, geresh and gershayim of Hebrew.
+/// hyphenation point, gershayim of Hebrew, the stretched line of Mongolian.
 bool is_inner_mark(char32_t code)
 {
-    return code == 0xb7 || code == 0x2027 || code == 0x5f3 || code == 0x5f4;
+    return code == 0xb7 || code == 0x2027 || code == 0x5f4 || code == 0x180a;
+}
+
+/// Whether a mark belongs to the word before it: geresh of Hebrew, signs of powers and charges.
+bool is_ending_mark(char32_t code)
+{
+    return code == 0x5f3 || code == 0x207a || code == 0x207b || code == 0x208a ||
+           code == 0x208b;
+}
+
+/// Words of one character that Unicode counts among the marks: the four of Burmese.
+bool is_burmese_word(char32_t code)
+{
+    return code >= 0x104c && code <= 0x104f;
 }
 
 /// Whether the character at i belongs to a word that is being read: two hyphens are a dash, only
@@ -218,13 +238,16 @@ bool goes_on(const std::u32string& characters, std::size_t i, bool begun)
     case U'\u066b': // the point and the comma of Arabic numbers
     case U'\u066c':
         return is_digit(before) && is_digit(after);
+    case U'\u2044': // of a fraction
+        return is_number(before) && is_number(after);
     default:
         break;
     }
     if (is_combining_mark(code) || is_joiner(code)) {
         return begun;
     }
-    return is_letter(code) || is_number(code) ||
+    return is_letter(code) || is_number(code) || is_burmese_word(code) ||
+           (is_ending_mark(code) && begun) ||
            (is_inner_mark(code) && begun && is_letter(after));
 }
 
@@ -238,9 +261,14 @@ void trim_back(std::string_view& chunk)
     chunk = chunk.substr(0, chunk.find_last_not_of("'-") + 1);
 }
 
-/// Takes "l'" and its like off the front of a chunk, and appends them to the words.
+/// Takes "l'" and its like off the front of a chunk, and appends them to the words. Between two
+/// marks, 'l' is no elided form but a quoted letter.
 void take_elided(std::string_view& chunk, Words& words)
 {
+    if (chunk.size() > 2 && chunk.front() == '\'' && chunk.find('\'', 1) == chunk.size() - 1) {
+        trim_front(chunk);
+        return;
+    }
     while (true) {
         trim_front(chunk);
         const std::size_t apostrophe = chunk.find('\'');

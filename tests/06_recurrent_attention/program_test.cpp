@@ -6,6 +6,7 @@
 #include "tests/support/program_checks.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 
@@ -168,4 +169,34 @@ TEST_CASE("a forecast far from zero has the digits by which its series varies", 
         attn::program::read_numeric_csv(scratch.path() / "o" / "trained_next.csv");
     CHECK(next.columns[1][0] == last);
     CHECK_THAT(run.out, contains("1000000003.5"));
+}
+
+TEST_CASE("a row that would hide what the others differ by is refused by its place",
+          "[06][bad_input]")
+{
+    std::string wave = "y\n";
+    std::string barely = "y\n";
+    for (int i = 0; i < 200; ++i) {
+        wave += i == 20 ? "1e9\n" : std::to_string(i % 7) + ".5\n";
+        barely += std::to_string(1000000000000000 + i % 3) + "\n";
+    }
+    const std::vector<std::string> asked = {"--data", "table.csv", "--target", "y", "--quick"};
+    check_refused(ATTN_PROGRAM,
+                  {"one far away", wave, asked, {"row 21", "1000000000", "lost"}});
+    check_refused(ATTN_PROGRAM, {"a part in 10^15", barely, asked, {"varies too little"}});
+}
+
+TEST_CASE("a table with a name of the program's own is refused before the training",
+          "[06][bad_input]")
+{
+    const ScratchFolder scratch;
+    std::filesystem::create_directory(scratch.path() / "o");
+    const std::filesystem::path table = scratch.path() / "o" / "trained_next.csv";
+    std::ofstream(table) << "y\n1\n2\n";
+    const ProgramRun run = run_program(
+        ATTN_PROGRAM, {"--data", "o/trained_next.csv", "--target", "y", "--out", "./o"},
+        scratch.path());
+    CHECK(run.exit_code == 2);
+    CHECK(run.out.empty());
+    CHECK_THAT(run.err, contains("--data: 'o/trained_next.csv' may be the name of a file of"));
 }

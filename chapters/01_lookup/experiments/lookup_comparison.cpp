@@ -154,18 +154,34 @@ std::vector<std::string> cells_of(const std::string& name, const Matrix& weights
 
 namespace {
 
-/// The power of two by which numbers are divided before their distances are squared: 0 unless the
-/// squares would overflow or vanish.
-int exponent_of(const Matrix& keys, const Matrix& queries)
+/// The power of two by which a number is divided before it is squared: 0 unless the square would
+/// overflow or vanish.
+int exponent_of(double x)
+{
+    const bool usual = x == 0 || (x > 1e-145 && x < 1e145);
+    return usual ? 0 : std::ilogb(x);
+}
+
+/// The largest number of a matrix, whatever its sign.
+double largest_of(const Matrix& matrix)
 {
     double largest = 0;
-    for (const Matrix* const matrix : {&keys, &queries}) {
-        for (const double x : *matrix) {
-            largest = std::max(largest, std::abs(x));
-        }
+    for (const double x : matrix) {
+        largest = std::max(largest, std::abs(x));
     }
-    const bool usual = largest == 0 || (largest > 1e-145 && largest < 1e145);
-    return usual ? 0 : std::ilogb(largest);
+    return largest;
+}
+
+/// The largest coordinate of the nearest key that is not the query itself, by differences from the
+/// query: [n_keys, d_k].
+double nearest_of(const Matrix& differences)
+{
+    double nearest = 0;
+    for (std::size_t j = 0; j < differences.shape(0); ++j) {
+        const double gap = largest_of(single_row(differences, j));
+        nearest = gap > 0 && (nearest == 0 || gap < nearest) ? gap : nearest;
+    }
+    return nearest;
 }
 
 Matrix divided(Matrix matrix, int exponent)
@@ -176,35 +192,55 @@ Matrix divided(Matrix matrix, int exponent)
     return matrix;
 }
 
+double divided_temperature(double temperature, int exponent)
+{
+    return std::clamp(std::ldexp(temperature, -2 * exponent),
+                      std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+}
+
 } // namespace
 
 void show_lookups(Frame& frame, const NamedTable& table, std::size_t query, std::size_t k,
                   double temperature)
 {
-    const auto& [given_keys, values, given_queries] = table.inputs;
-    const int exponent = exponent_of(given_keys, given_queries);
-    const Matrix keys = divided(given_keys, exponent);
-    const Matrix queries = divided(given_queries, exponent);
+    const auto& [keys, values, queries] = table.inputs;
+    const Matrix one_query = single_row(queries, query); // [1, d_k]
     constexpr std::size_t n_shown_keys = 8;
     const bool with_keys = keys.shape(0) <= n_shown_keys;
     frame.terminal.heading(fmt::format("Query: {} = {}", fmt::join(table.key_names, ", "),
-                                       show_row(given_queries, query)));
-    if (exponent != 0) {
-        frame.terminal.paragraph(fmt::format("The squares of such numbers have no place in a "
-                                             "double: keys and query are divided by "
-                                             "2^{}, and the temperature by the square of that.",
-                                             exponent));
-        temperature =
-            std::clamp(std::ldexp(temperature, -2 * exponent),
-                       std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+                                       show_row(queries, query)));
+    // Differences from the query, so that nothing is lost to a large offset; and both in a unit in
+    // which squares have a place.
+    Matrix differences = keys;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        differences.data()[i] -= one_query.data()[i % keys.shape(1)];
+    }
+    const int of_distances = exponent_of(nearest_of(differences));
+    const int of_products = exponent_of(std::max(largest_of(keys), largest_of(one_query)));
+    for (const auto& [exponent, what] :
+         {std::pair(of_distances, "Distances from the query"),
+          std::pair(of_products, "For products, keys and query")}) {
+        if (exponent != 0) {
+            frame.terminal.paragraph(fmt::format(
+                "{} are divided by 2^{}, and the temperature by the square of that: their own "
+                "squares have no place in a double.",
+                what, exponent));
+        }
     }
 
     const int of_values = program::digits_apart(values, digits);
     program::Table output(header_of(table, with_keys));
-    const Matrix one_query = single_row(queries, query); // [1, d_k]
     std::string score_shown;
-    for (const Lookup& way : lookups(k, temperature)) {
-        const Attention found = attend(one_query, keys, values, way.score, way.normaliser);
+    const auto by_distance = lookups(k, divided_temperature(temperature, of_distances));
+    const auto by_product = lookups(k, divided_temperature(temperature, of_products));
+    for (std::size_t i = 0; i < by_distance.size(); ++i) {
+        const bool distance = by_distance[i].score.name == "distance";
+        const Lookup& way = distance ? by_distance[i] : by_product[i];
+        const Attention found =
+            distance ? attend(xt::zeros_like(one_query), divided(differences, of_distances),
+                              values, way.score, way.normaliser)
+                     : attend(divided(one_query, of_products), divided(keys, of_products),
+                              values, way.score, way.normaliser);
         if (with_keys && way.score.name != score_shown) {
             score_shown = way.score.name;
             std::vector<std::string> cells =

@@ -106,7 +106,10 @@ double read_bandwidth(Frame& frame, const PredictionOptions& options, const Name
         frame.terminal.warn(fmt::format(
             "the leave-one-out error does not rise {} the bandwidth {}: {} predicts as well",
             choice.at_narrow_end ? "below" : "above", significant(choice.bandwidth, digits),
-            choice.at_narrow_end ? "the nearest key alone" : "the mean of all other values"));
+            choice.at_narrow_end && kernel.half_width < infinity
+                ? "the mean of the others, which counts for an empty window,"
+            : choice.at_narrow_end ? "the nearest key alone"
+                                   : "the mean of all other values"));
     }
     return choice.bandwidth;
 }

@@ -1,16 +1,27 @@
 #include "chapters/10_entity_network/experiments/reader.hpp"
 
 #include "chapters/10_entity_network/experiments/gates.hpp"
+#include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
+#include "common/program/text.hpp"
+
+#include <fmt/format.h>
 
 namespace attn::entity_network {
 
 void show_readers_story(program::Frame& frame, const std::string& file, std::size_t n_steps)
 {
     const bool from_input = file == "-";
-    const ReadersStory read =
-        read_story(program::read_file(from_input ? "/dev/stdin" : file, std::size_t{1} << 20U),
-                   from_input ? "standard input" : file);
+    const std::string source = from_input                    ? "standard input"
+                               : program::is_printable(file) ? file
+                                                             : program::in_quotes(file);
+    const std::string text =
+        program::read_file(from_input ? "/dev/stdin" : file, std::size_t{1} << 20U);
+    if (const std::string_view encoding = program::likely_encoding(text); !encoding.empty()) {
+        throw program::BadInput(fmt::format(
+            "{}: the story seems to be in {}, and must be UTF-8", source, encoding));
+    }
+    const ReadersStory read = read_story(text, source);
     const std::size_t steps = frame.options.quick ? 20 : n_steps;
     const EntityNetwork<float> network = train_entity_network({}, {.task = Task::anything,
                                                                    .shortest = 2,

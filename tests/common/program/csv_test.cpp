@@ -148,7 +148,7 @@ TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "
          "cars.csv, line 1: 'sep=;' asks for another separator; columns must be separated by "
          "commas, and decimals have a point"},
         {"tabs", "a\tb\n1\t2\n",
-         "cars.csv, line 1: the name 'a\\x09b' is no text in UTF-8; columns seem to be "
+         "cars.csv, line 1: the name 'a\\x09b' has bytes that are no text; columns seem to be "
          "separated by tabs, but must be separated by commas, and decimals have a point"},
         {"bars", "a|b\n1|2\n",
          "cars.csv, line 2, column 'a|b': '1|2' is not a number; columns seem to be separated "
@@ -189,7 +189,7 @@ TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "
         {"zero bytes", bytes("a\n1\0\n", 5),
          "cars.csv, line 2, column 'a': '1\\x00' is not a number"},
         {"zero bytes in a name", bytes("a\0b\n1\n", 6),
-         "cars.csv, line 1: the name 'a\\x00b' is no text in UTF-8"},
+         "cars.csv, line 1: the name 'a\\x00b' has bytes that are no text"},
         {"UTF-16",
          bytes("\xff\xfe"
                "a\0\n\0",
@@ -198,7 +198,8 @@ TEST_CASE("whatever is no table of finite numbers is refused in one sentence", "
         {"Latin-1",
          "Gr\xf6\xdf"
          "e in cm,b\n1,2\n",
-         "cars.csv, line 1: the name 'Gr\\xf6\\xdfe in cm' is no text in UTF-8; the file seems "
+         "cars.csv, line 1: the name 'Gr\\xf6\\xdfe in cm' has bytes that are no text; the "
+         "file seems "
          "to be in an 8-bit encoding such as Latin-1 or Windows-1252"},
         {"no UTF-8", "a\n\xe9t\xe9\n",
          "cars.csv, line 2, column 'a': '\\xe9t\\xe9' is not a number"},

@@ -453,7 +453,7 @@ TEST_CASE("a number that is not finite is named by its tensor and place", "[stor
     const TensorFile file(safetensors("{" + entry("a", "F32", "[1]", "[0,4]") + "}", "1234"),
                           "m");
     using Limits = std::numeric_limits<float>;
-    for (const std::size_t place : {0, 7, 40}) {
+    for (const std::size_t place : {std::size_t{0}, std::size_t{7}, std::size_t{40}}) {
         Array<float> numbers = filled<float>({41}, Limits::lowest());
         CHECK_NOTHROW(file.expect_finite("a", numbers));
         for (const auto& [bad, text] :
