@@ -5,17 +5,20 @@
 # measures the rest. FIGURES_ARGUMENTS: what its program is given for the committed numbers, if a
 # longer training than a reader's is wanted there; such a program has the option --steps.
 #
-#   chapter_<id>    the idea as a library: the top level of the folder without main.cpp, and the folders
-#                   of its sub-pages. Later chapters link it
+#   chapter_<id>    the idea as a library: the top level of the folder without main.cpp and example.cpp,
+#                   and the folders of its sub-pages. Later chapters link it
 #   chapter_<id>_experiments  experiments/ and exercises/: for the chapter's own program, its tests and
 #                   the benchmarks
 #   <id>            the program build/bin/<id>: main.cpp
+#   <number>_example  the program build/bin/08_example: example.cpp, which a test holds to
+#                   expected/example.txt
 #   <id>_tests      tests/<id>/*_test.cpp, each case a test of ctest, and a test that the
 #                   program still prints and writes what chapters/<id>/expected/ holds, byte for byte
 #   <id>_your_turn  the properties asked of chapters/<id>/your_turn.hpp
 #   attempts_<id>   the same asked of tests/<id>/attempts.hpp, right and wrong; not in ctest
 #   figures_<id>    runs the program in full, refreshes expected/ and plots/figures/
-#   quick_expected_<id>  runs it with --quick and --trace, refreshes these two files of expected/
+#   quick_expected_<id>  runs it with --quick and --trace, and the example; refreshes these three files of
+#                   expected/
 #   quick_<id>      runs the program with --quick
 #
 # A *.csv in the chapter's folder becomes a header of the same name with `.hpp` behind it,
@@ -49,6 +52,7 @@ function(book_chapter id)
     add_executable(${id} ${folder}/main.cpp)
     target_link_libraries(${id} PRIVATE chapter_${id}_experiments attn_program attn_plumbing)
     attn_precompile(${id} plumbing)
+    attn_chapter_example(${id} ${folder})
 
     if(arg_FIGURES_ARGUMENTS AND NOT ATTN_LONG_TRAININGS)
         list(FILTER arg_FIGURES_ARGUMENTS INCLUDE REGEX "^--longer$")
@@ -120,7 +124,7 @@ function(attn_chapter_library id folder builds_on)
     get_property(pages GLOBAL PROPERTY BOOK_${id}_PAGES)
     list(TRANSFORM pages REPLACE "^[0-9]+[a-z]_(.*)$" "${folder}/\\1/*.cpp")
     file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${pages})
-    list(REMOVE_ITEM sources ${folder}/main.cpp)
+    list(REMOVE_ITEM sources ${folder}/main.cpp ${folder}/example.cpp)
     list(TRANSFORM builds_on PREPEND chapter_)
     set(public attn_tensor attn_random attn_parallel attn_nn attn_text attn_grammar attn_translation
         ${builds_on})
@@ -165,6 +169,22 @@ function(attn_chapter_library id folder builds_on)
     endforeach()
 endfunction()
 
+# The small program to begin with.
+function(attn_chapter_example id folder)
+    string(REGEX MATCH "^[0-9]+" number ${id})
+    set(example ${number}_example)
+    add_executable(${example} ${folder}/example.cpp)
+    target_link_libraries(${example} PRIVATE chapter_${id} attn_plumbing)
+    attn_precompile(${example} plumbing)
+    if(BUILD_TESTING)
+        add_test(NAME "${id}/the example prints what is committed"
+            COMMAND check_expected $<TARGET_FILE:${example}> ${folder}/expected
+                ${CMAKE_BINARY_DIR}/scratch/${id} --example)
+        set_tests_properties("${id}/the example prints what is committed"
+            PROPERTIES LABELS train SKIP_RETURN_CODE 77)
+    endif()
+endfunction()
+
 # The program run with --quick by the first visit and for quick_expected, and in full for the figures.
 function(attn_chapter_runs id folder quick_arguments arguments)
     file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/quick)
@@ -179,10 +199,12 @@ function(attn_chapter_runs id folder quick_arguments arguments)
     set_property(GLOBAL PROPERTY BOOK_LAST_QUICK quick_${id})
     add_dependencies(first_visit quick_${id})
 
+    string(REGEX MATCH "^[0-9]+" number ${id})
     file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/plots/${id}_*.gp)
     foreach(target IN ITEMS figures quick_expected)
         add_custom_target(${target}_${id}
             COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${id}> -D ID=${id} -D REFRESH=${target}
+                -D EXAMPLE=$<TARGET_FILE:${number}_example>
                 -D EXPECTED=${folder}/expected -D FIGURES=${CMAKE_SOURCE_DIR}/plots/figures
                 -D SCRATCH=${CMAKE_BINARY_DIR}/${target}/${id} "-D SCRIPTS=${scripts}"
                 -D MEASURED=${CMAKE_SOURCE_DIR}/docs/measured "-D ARGUMENTS=${arguments}"

@@ -75,6 +75,9 @@ attn_package(fmt REPOSITORY fmtlib/fmt TAG 10.2.1 TARGET fmt::fmt)
 attn_package(CLI11 REPOSITORY CLIUtils/CLI11 TAG v2.4.2 TARGET CLI11::CLI11)
 attn_package(nlohmann_json REPOSITORY nlohmann/json TAG v3.11.3 TARGET nlohmann_json::nlohmann_json)
 if(BUILD_TESTING)
+    set(ENABLE_SAMPLES OFF CACHE INTERNAL "") # muParser's, as its OpenMP
+    set(ENABLE_OPENMP OFF CACHE INTERNAL "")
+    attn_package(muparser REPOSITORY beltoforion/muparser TAG v2.3.4 TARGET muparser::muparser)
     attn_package(Catch2 REPOSITORY catchorg/Catch2 TAG v3.7.1 TARGET Catch2::Catch2WithMain)
     list(APPEND CMAKE_MODULE_PATH ${Catch2_DIR}) # holds Catch.cmake, in 2.13 and in 3
     if(DEFINED catch2_SOURCE_DIR)

@@ -1,6 +1,6 @@
 # Runs one chapter's program in full, in an empty folder, and moves what it printed, its
 # numbers and its figures to where they are committed, and what it prints with --trace and with
-# QUICK_ARGUMENTS beside them; these two alone if REFRESH is quick_expected. Nothing is touched
+# QUICK_ARGUMENTS beside them, and what EXAMPLE prints; these three alone if REFRESH is quick_expected. Nothing is touched
 # unless the program and every figure succeeded. Figures of what was measured are the target
 # bench's: those whose numbers lie in the folder MEASURED.
 cmake_minimum_required(VERSION 3.25)
@@ -32,7 +32,8 @@ endfunction()
 
 run(trace --trace)
 run(quick ${QUICK_ARGUMENTS})
-set(texts ${SCRATCH}/trace.txt ${SCRATCH}/quick.txt)
+execute_process(COMMAND ${EXAMPLE} OUTPUT_FILE ${SCRATCH}/example.txt COMMAND_ERROR_IS_FATAL ANY)
+set(texts ${SCRATCH}/trace.txt ${SCRATCH}/quick.txt ${SCRATCH}/example.txt)
 if(REFRESH STREQUAL "quick_expected")
     file(COPY ${texts} DESTINATION ${EXPECTED})
     return()

@@ -1,6 +1,6 @@
 # Where a chapter's C++ lies, read off the tree at ROOT:
-#   the top level of its folder is the idea: at most 1200 lines in ten files, main.cpp and your_turn.hpp
-#   not counted; a folder of a sub-page is bounded alike;
+#   the top level of its folder is the idea: at most 1200 lines in ten files, main.cpp, example.cpp
+#   and your_turn.hpp not counted; a folder of a sub-page is bounded alike;
 #   beside it only experiments/ and exercises/ hold C++;
 #   what its pages list open comes from there, or from common/{kernels,autograd,nn,translation}.
 # Prints the lines of each chapter. PAGES_<id> names the folders of a chapter's sub-pages, with commas
@@ -54,7 +54,7 @@ foreach(id IN LISTS chapters)
     set(n_idea 0)
     foreach(idea IN LISTS ideas)
         file(GLOB sources ${folder}/${idea}/*.hpp ${folder}/${idea}/*.cpp ${folder}/${idea}/*.inl)
-        list(FILTER sources EXCLUDE REGEX "/\\./(main\\.cpp|your_turn\\.hpp)$")
+        list(FILTER sources EXCLUDE REGEX "/\\./(main\\.cpp|example\\.cpp|your_turn\\.hpp)$")
         count_lines(n_lines ${sources})
         math(EXPR n_idea "${n_idea} + ${n_lines}")
         cmake_path(SET name NORMALIZE chapters/${id}/${idea})

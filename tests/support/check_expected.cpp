@@ -3,12 +3,14 @@
 /// what is committed, byte for byte:
 ///
 ///     check_expected <program> <expected folder> <scratch folder> [--full] [--untimed]
+///     check_expected <program> <expected folder> <scratch folder> --example
 ///
 /// | committed  | what the program prints with                                          |
 /// |------------|-----------------------------------------------------------------------|
 /// | quick.txt  | --quick --checksums: the output, and a checksum of each file           |
 /// | trace.txt  | --trace                                                                |
 /// | output.txt | no option, only asked with --full; its files are compared as well      |
+/// | example.txt | nothing: the only file that --example compares, which is about no other |
 ///
 /// Without --full the names of the committed files must be those that the program writes with
 /// --quick. With --untimed the program is run so, but for the trace: it prints no time. Of each
@@ -41,6 +43,7 @@ struct Request
     fs::path expected;
     fs::path scratch;
     bool full = false;
+    bool example = false;
     std::vector<std::string> untimed = {}; ///< "--untimed", or nothing
 };
 
@@ -98,8 +101,10 @@ Files read_numbers(const fs::path& folder)
 /// What is committed: without --full only the names of the numbers count.
 Files read_expected(const Request& request)
 {
-    Files files = read_numbers(request.expected);
-    std::vector<std::string> texts = {"quick.txt", "trace.txt"};
+    Files files = request.example ? Files() : read_numbers(request.expected);
+    std::vector<std::string> texts = request.example
+                                         ? std::vector<std::string>{"example.txt"}
+                                         : std::vector<std::string>{"quick.txt", "trace.txt"};
     if (request.full) {
         texts.push_back("output.txt");
     }
@@ -120,6 +125,9 @@ Files run_now(const Request& request)
         {"trace.txt", {"--trace"}}, {"quick.txt", quick}};
     if (request.full) {
         runs.emplace_back("output.txt", request.untimed);
+    }
+    if (request.example) {
+        runs = {{"example.txt", {}}};
     }
 
     const fs::path folder = fs::absolute(request.scratch) / "check_expected";
@@ -172,7 +180,7 @@ std::size_t count_differences(const Request& request, const Files& committed, co
 Request read_request(const std::vector<std::string>& arguments)
 {
     constexpr const char* usage = "check_expected <program> <expected folder> <scratch folder> "
-                                  "[--full] [--untimed]";
+                                  "[--full] [--untimed] [--example]";
     if (arguments.size() < 3) {
         throw std::runtime_error(usage);
     }
@@ -180,6 +188,8 @@ Request read_request(const std::vector<std::string>& arguments)
     for (std::size_t i = 3; i < arguments.size(); ++i) {
         if (arguments[i] == "--full") {
             request.full = true;
+        } else if (arguments[i] == "--example") {
+            request.example = true;
         } else if (arguments[i] == "--untimed") {
             request.untimed = {arguments[i]};
         } else {
@@ -205,9 +215,11 @@ int main(int argc, char** argv)
         if (n_different == 0) {
             return 0;
         }
-        std::printf("%zu %s; if the change is meant: cmake --build build --target figures_%s\n",
+        std::printf("%zu %s; if the change is meant: cmake --build build --target %s\n",
                     n_different, n_different == 1 ? "file differs" : "files differ",
-                    request.program.filename().c_str());
+                    request.example
+                        ? "quick_expected"
+                        : ("figures_" + request.program.filename().string()).c_str());
         return 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "check_expected: %s\n", error.what());
