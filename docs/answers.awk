@@ -88,6 +88,7 @@ part[n] != "questions.md" {
     } else if (!fenced && $0 ~ /^> / && chapter_question == "") {
         chapter_question = squeezed(substr($0, 3))
     }
+    gsub(/\\given|\\(from|holds|printed|tested)[{]([^{}]|[{][^{}]*[}])*[}]/, "") # where a number comes from
     page = joined(page, $0)
     next
 }

@@ -5,10 +5,6 @@
 #include "tests/support/matrices.hpp"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <string>
 #include <vector>
 
 using namespace attn;
@@ -128,44 +124,6 @@ TEST_CASE("among twenty numbers leave-one-out finds the one that matters, and th
         CHECK(error_on(asked, sample, chosen, choice.bandwidth) <
               0.3 * error_on(asked, sample, {}, 1));
     }
-}
-
-namespace {
-
-/// The numbers of a row of the committed output, below a heading, that begins with d.
-std::vector<double> committed_row(const std::string& heading, std::size_t d)
-{
-    std::ifstream committed(ATTN_SOURCE_DIR "/chapters/02_nadaraya_watson/expected/output.txt");
-    std::string line;
-    while (std::getline(committed, line) && line != heading) {
-    }
-    while (std::getline(committed, line)) {
-        std::istringstream cells(line);
-        std::vector<double> row{std::istream_iterator<double>(cells), {}};
-        if (row.size() > 1 && row.front() == static_cast<double>(d)) {
-            return row;
-        }
-    }
-    return {};
-}
-
-} // namespace
-
-TEST_CASE("the page has the committed numbers of keys of many numbers", "[02][claim]")
-{
-    using Row = std::vector<double>; // d, nearest, average, width, error, +-
-    const std::string given = "Keys of many numbers";
-    CHECK(committed_row(given, 1) == Row{1, 0.01, 1.64, 0.23, 5.1, 0.6});
-    CHECK(committed_row(given, 20) == Row{20, 5.81, 9.05, 3.15, 96.4, 0.8});
-    for (const std::size_t d : {1U, 2U, 5U, 10U, 20U}) {
-        const Row row = committed_row("Choosing among many numbers", d);
-        REQUIRE(row.size() == 5);
-        CHECK(row[1] == 100); // the right number first in all draws
-        CHECK((row[2] > 1) ==
-              (d > 2)); // and with many numbers sometimes a useless one after it
-    }
-    CHECK(committed_row("Choosing among many numbers", 20)[3] == 12.2);
-    CHECK(committed_row("More keys against more numbers", 10).at(5) == 95.9);
 }
 
 TEST_CASE("where all of ten numbers matter, leaving most of them out lowers the error a little",

@@ -1,11 +1,14 @@
 /// \file
 /// \brief What the explorer is told of a model: weights whose rows sum to 1, and which are the
-/// softmax of the queries and keys beside them; the model is as it was.
+/// softmax of the queries and keys beside them; the model is as it was. And what page 13a says of
+/// the weights that it shows.
 #include "chapters/13_language_models/experiments/explore.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/committed_table.hpp"
 #include "tests/support/same_bits.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -72,3 +75,16 @@ TEST_CASE("the explorer's weights are the softmax of its queries and keys", "[13
         }
     }
 }
+
+// [claim_explorer]
+TEST_CASE("page 13a: in layer 1 every letter attends most to the letter before it",
+          "[13][claim]")
+{
+    const program::NumericTable table = committed_table("trained_weights.csv");
+    constexpr std::ptrdiff_t n = 24;
+    for (std::ptrdiff_t query = 1; query < n; ++query) { // counted from 0
+        const auto row = table.column("weight_1").begin() + query * n;
+        CHECK(std::max_element(row, row + n) - row == query - 1);
+    }
+}
+// [claim_explorer]
