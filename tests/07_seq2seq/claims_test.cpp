@@ -1,6 +1,6 @@
 /// \file
-/// \brief What the page says of the trained models: over three seeds as committed; a training that
-/// begins as the committed one; and their evaluation by hand.
+/// \brief What the page says of the trained models: a training that begins as the committed one, and
+/// their evaluation by hand.
 #include "chapters/07_seq2seq/experiments/decoding.hpp"
 #include "common/text/bleu.hpp"
 #include "common/translation/task.hpp"
@@ -16,61 +16,6 @@ using namespace attn::testing;
 using Catch::Matchers::WithinAbs;
 
 namespace {
-
-enum CommittedModel
-{
-    gru_last,
-    gru_mean,
-    gru_maximum,
-    lstm_last
-};
-
-/// A column for a model and the lengths from shortest on (0: all lengths), a number a seed.
-std::vector<double> of_seeds(CommittedModel model, int shortest, const std::string& column)
-{
-    const std::vector<double> numbers = numbers_where(
-        committed_table("trained_lengths.csv"), column,
-        {{"model", static_cast<double>(model)}, {"shortest", static_cast<double>(shortest)}});
-    REQUIRE(numbers.size() == 3);
-    return numbers;
-}
-
-/// Of the page's longer trainings, as they are numbered in their table.
-enum CommittedTraining
-{
-    last_8000,
-    mean_8000,
-    last_20000
-};
-
-/// The same as of_seeds, of a longer training.
-std::vector<double> of_longer(CommittedTraining training, int shortest,
-                              const std::string& column)
-{
-    const std::vector<double> numbers =
-        numbers_where(committed_table("trained_longer.csv"), column,
-                      {{"training", static_cast<double>(training)},
-                       {"shortest", static_cast<double>(shortest)}});
-    REQUIRE(numbers.size() == 3);
-    return numbers;
-}
-
-/// The length at which half of the sentences are right, on straight lines between the points of
-/// the figure.
-double length_of_half(const std::string& training)
-{
-    const program::NumericTable curves = committed_table("trained_longer_exact.csv");
-    const std::vector<double>& lengths = curves.column("length");
-    const std::vector<double>& exact = curves.column(training);
-    for (std::size_t i = 1; i < lengths.size(); ++i) {
-        if (exact[i] < 0.5) {
-            return lengths[i - 1] + (lengths[i] - lengths[i - 1]) * (exact[i - 1] - 0.5) /
-                                        (exact[i - 1] - exact[i]);
-        }
-    }
-    FAIL("more than half of the longest sentences are right");
-    return 0;
-}
 
 const TranslationTask& short_sentences()
 {
@@ -114,138 +59,6 @@ void check_committed_losses(std::size_t model, const char* column)
 
 } // namespace
 
-// [claim_bottleneck]
-TEST_CASE("one vector does for short sentences, and for no long one", "[07][claim]")
-{
-    CHECK(of_seeds(gru_last, 3, "exact").front() >= 0.90); // no straw man
-    CHECK(of_seeds(gru_last, 7, "exact")[1] <= 0.75);      // the median
-    CHECK(of_seeds(gru_last, 7, "exact").back() <= 0.8);   // every seed
-    CHECK(of_seeds(gru_last, 11, "exact").back() <= 0.3);
-    for (const int shortest : {15, 19, 23, 27}) {
-        CHECK(of_seeds(gru_last, shortest, "exact").back() <= 0.03);
-    }
-    CHECK(of_seeds(gru_last, 27, "bleu").back() <= 15);
-    CHECK(of_seeds(gru_last, 3, "bleu").front() >= 90);
-    CHECK_THAT(of_seeds(gru_last, 3, "exact")[1], WithinAbs(1.0, 5e-4)); // as printed
-    CHECK_THAT(of_seeds(gru_last, 11, "exact")[1], WithinAbs(0.236, 5e-4));
-    CHECK_THAT(of_seeds(gru_last, 3, "bleu")[1], WithinAbs(100.0, 0.05));
-    CHECK_THAT(of_seeds(gru_last, 27, "bleu")[1], WithinAbs(14.0, 0.05));
-}
-// [claim_bottleneck]
-
-// [claim_training]
-TEST_CASE("ten times the steps move the break by seven to eight words, and no more",
-          "[07][claim]")
-{
-    CHECK_THAT(length_of_half("2000 steps"), WithinAbs(10.3, 0.05)); // as printed
-    CHECK_THAT(length_of_half("20000 steps"), WithinAbs(18.0, 0.05));
-    CHECK_THAT(length_of_half("20000 steps") - length_of_half("2000 steps"),
-               WithinAbs(7.5, 0.5));
-    CHECK_THAT(of_longer(last_20000, 11, "exact")[1], WithinAbs(0.846, 6e-4));
-    CHECK_THAT(of_longer(last_20000, 15, "exact")[1], WithinAbs(0.611, 6e-4));
-    CHECK_THAT(of_longer(last_20000, 19, "exact")[1], WithinAbs(0.308, 6e-4));
-    CHECK_THAT(of_longer(last_20000, 27, "exact")[1], WithinAbs(0.010, 6e-4));
-    CHECK_THAT(of_longer(last_20000, 27, "bleu")[1], WithinAbs(37.6, 0.06));
-    // Every seed gains with the steps, at every length that is not right already or not yet.
-    for (const int shortest : {7, 11, 15, 19}) {
-        CAPTURE(shortest);
-        CHECK(of_longer(last_8000, shortest, "exact").front() >
-              of_seeds(gru_last, shortest, "exact").back() + 0.05);
-        CHECK(of_longer(last_20000, shortest, "exact").front() >
-              of_longer(last_8000, shortest, "exact").back());
-    }
-    // The decline remains.
-    for (const CommittedTraining training : {last_8000, mean_8000, last_20000}) {
-        double shorter = 2;
-        for (const int shortest : {3, 7, 11, 15, 19, 23}) {
-            const double exact = of_longer(training, shortest, "exact")[1];
-            CHECK(exact < shorter);
-            shorter = exact;
-        }
-        CHECK(of_longer(training, 27, "exact").back() <= 0.01);
-        CHECK(of_longer(training, 27, "words_right").back() <
-              of_longer(training, 3, "words_right").front() - 0.15);
-    }
-    CHECK_THAT(of_longer(mean_8000, 15, "exact")[1], WithinAbs(0.317, 6e-4));
-    CHECK_THAT(of_seeds(gru_mean, 15, "exact")[1], WithinAbs(0.034, 6e-4));
-}
-// [claim_training]
-
-// [claim_contexts]
-TEST_CASE("no way to one vector, and no unit, takes the bottleneck away", "[07][claim]")
-{
-    for (const CommittedModel model : {gru_last, gru_mean, gru_maximum, lstm_last}) {
-        CAPTURE(model);
-        CHECK(of_seeds(model, 3, "exact").front() >= 0.85);
-        CHECK(of_seeds(model, 15, "exact").back() <= 0.05);
-        CHECK(of_seeds(model, 19, "exact").back() <= 0.01);
-        CHECK(of_seeds(model, 27, "bleu").back() <= 20);
-        CHECK(of_seeds(model, 0, "exact").back() <= 0.35);
-        CHECK(of_seeds(model, 27, "words_right").back() <
-              of_seeds(model, 3, "words_right").front() - 0.3);
-    }
-    CHECK_THAT(of_seeds(gru_last, 0, "exact")[1], WithinAbs(0.259, 6e-4)); // as printed
-    CHECK_THAT(of_seeds(gru_mean, 0, "exact")[1], WithinAbs(0.261, 6e-4));
-    CHECK_THAT(of_seeds(gru_maximum, 0, "exact")[1], WithinAbs(0.232, 6e-4));
-    CHECK_THAT(of_seeds(lstm_last, 0, "exact")[1], WithinAbs(0.233, 6e-4));
-}
-// [claim_contexts]
-
-// [claim_reading]
-TEST_CASE("every model predicts better than rules that do not read", "[07][claim]")
-{
-    const program::NumericTable rules = committed_table("rules.csv");
-    for (const CommittedModel model : {gru_last, gru_mean, gru_maximum, lstm_last}) {
-        CHECK(of_seeds(model, 0, "loss").back() < rules.column("cross_entropy")[2] - 1);
-        CHECK(of_seeds(model, 0, "words_right").front() > 2 * rules.column("accuracy")[2]);
-        CHECK(of_seeds(model, 27, "loss").back() < rules.column("cross_entropy")[2]);
-    }
-    const program::NumericTable learning = committed_table("trained_learning.csv");
-    const double pairs = learning.column("pairs")[0];
-    for (const char* model : {"GRU_last_state", "GRU_mean", "GRU_maximum", "LSTM_last_state"}) {
-        CHECK(learning.column(model)[2] > pairs); // steps 41 to 60
-        CHECK(learning.column(model)[6] < pairs); // steps 121 to 140
-    }
-}
-// [claim_reading]
-
-// [claim_forced]
-TEST_CASE("free translations are right as often as all forced words are", "[07][claim]")
-{
-    const program::NumericTable table = committed_table("trained_forced.csv");
-    for (std::size_t i = 0; i < table.n_rows(); ++i) {
-        CHECK(std::abs(table.column("all_forced")[i] - table.column("exact")[i]) <= 0.0015);
-        CHECK(table.column("free")[i] <= table.column("forced")[i]);
-    }
-    CHECK_THAT(table.column("forced").back(),
-               WithinAbs(0.718, 6e-4)); // all lengths, as printed
-    CHECK_THAT(table.column("free").back(), WithinAbs(0.361, 6e-4));
-    CHECK_THAT(table.column("forced").front(), WithinAbs(1.0, 6e-4));
-    CHECK_THAT(table.column("forced")[table.n_rows() - 2], WithinAbs(0.570, 6e-4));
-}
-// [claim_forced]
-
-// [claim_beam]
-TEST_CASE("a beam finds more probable sentences, shorter ones, and little more", "[07][claim]")
-{
-    const program::NumericTable table = committed_table("trained_searches.csv");
-    REQUIRE(table.n_rows() == 3);
-    const auto at = [&](const char* column, std::size_t row) {
-        return table.column(column)[row];
-    };
-    CHECK(at("log_p", 1) > at("log_p", 0) + 0.5);
-    CHECK(at("words", 1) < at("words", 0));
-    CHECK(at("words", 2) > at("words", 1));
-    CHECK(std::abs(at("exact", 1) - at("exact", 0)) < 0.05);
-    CHECK(at("bleu", 1) > at("bleu", 0) + 2);
-    CHECK(at("bleu", 2) < at("bleu", 1) + 1);
-    CHECK_THAT(at("exact", 0), WithinAbs(0.259, 6e-4)); // as printed
-    CHECK_THAT(at("exact", 1), WithinAbs(0.284, 6e-4));
-    CHECK_THAT(at("bleu", 1), WithinAbs(35.4, 0.06));
-    CHECK_THAT(at("bleu", 2), WithinAbs(35.9, 0.06));
-}
-// [claim_beam]
-
 // [claim_bleu]
 TEST_CASE("BLEU-2 of the page's example: clipped counts, and a brevity penalty", "[07][claim]")
 {
@@ -258,18 +71,6 @@ TEST_CASE("BLEU-2 of the page's example: clipped counts, and a brevity penalty",
 }
 // [claim_bleu]
 
-// [claim_power]
-TEST_CASE("words of short sentences are right more often than those of all", "[07][claim]")
-{
-    const program::NumericTable curves = committed_table("trained_curves.csv");
-    const std::vector<double>& power = curves.column("power");
-    const std::vector<double>& exact = curves.column("GRU_last_state_exact");
-    CHECK(exact[0] > power[0] + 0.5); // words of short sentences are right more often than p
-    CHECK(exact[1] > power[1]);
-    CHECK(power.back() < 0.001);
-}
-// [claim_power]
-
 // [claim_rules]
 TEST_CASE("words alike have a perplexity of their number", "[07][claim]")
 {
@@ -279,12 +80,6 @@ TEST_CASE("words alike have a perplexity of their number", "[07][claim]")
     CHECK_THAT(
         translation::scores_of(translation::equal_words(n_words), task.test).perplexity(),
         WithinAbs(static_cast<double>(n_words), 1e-6));
-    const program::NumericTable rules = committed_table("rules.csv");
-    CHECK_THAT(std::exp(rules.column("cross_entropy")[0]), WithinAbs(270, 0.02));
-    CHECK(rules.column("cross_entropy")[2] < rules.column("cross_entropy")[1]);
-    CHECK_THAT(std::exp(rules.column("cross_entropy")[1]), WithinAbs(135.6, 0.06));
-    CHECK_THAT(std::exp(rules.column("cross_entropy")[2]), WithinAbs(19.9, 0.06));
-    CHECK_THAT(rules.column("accuracy")[2], WithinAbs(0.206, 6e-4));
 }
 // [claim_rules]
 

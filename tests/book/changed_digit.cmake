@@ -14,7 +14,11 @@ foreach(name IN LISTS committed)
         message(FATAL_ERROR "${name} holds no digit")
     endif()
     file(WRITE ${SCRATCH}/expected/${name} "${changed}")
-    execute_process(COMMAND ${CHECK} ${PROGRAM} ${SCRATCH}/expected ${SCRATCH}/run --full
+    set(run ${PROGRAM} ${SCRATCH}/expected ${SCRATCH}/run --full)
+    if(name STREQUAL "example.txt")
+        set(run ${EXAMPLE} ${SCRATCH}/expected ${SCRATCH}/run --example)
+    endif()
+    execute_process(COMMAND ${CHECK} ${run}
         RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(status EQUAL 77)
         message("${output}")

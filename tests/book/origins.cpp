@@ -189,14 +189,18 @@ std::string prose_of(const std::string& text)
 /// The sentence around a place of a text, a cell of a table being one.
 std::string_view sentence_at(std::string_view text, std::size_t place)
 {
+    const auto is_end = [&](std::size_t at) { // of a sentence, a paragraph or a cell
+        const bool stop = text[at] == '.' || (text[at] == ')' && text[at - 1] == '.');
+        const char next = at + 1 < text.size() ? text[at + 1] : '\n';
+        return text[at] == '|' || (text[at] == '\n' && next == '\n') ||
+               (stop && (next == ' ' || next == '\n'));
+    };
     std::size_t begin = place;
-    while (begin > 1 && text.substr(begin - 2, 2) != "\n\n" && text[begin - 1] != '|' &&
-           ((text[begin - 1] != ' ' && text[begin - 1] != '\n') || text[begin - 2] != '.')) {
+    while (begin > 1 && !is_end(begin - 1)) {
         --begin;
     }
     std::size_t end = place;
-    while (end + 1 < text.size() && text.substr(end, 2) != "\n\n" && text[end] != '|' &&
-           (text[end] != '.' || (text[end + 1] != ' ' && text[end + 1] != '\n'))) {
+    while (end < text.size() && !is_end(end)) {
         ++end;
     }
     return text.substr(begin, end - begin);

@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <limits>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,24 +34,6 @@ inline program::NumericTable committed_table(const std::string& file,
                                              const std::string& chapter = ATTN_CHAPTER)
 {
     return program::parse_numeric_csv(committed_text(file, chapter), file);
-}
-
-/// A committed table of the chapter tested in which a cell may hold no number.
-/// \returns the table, nan in such cells: every comparison with it fails
-inline program::NumericTable committed_table_with_gaps(const std::string& file)
-{
-    constexpr std::string_view gap = "nan";
-    constexpr std::string_view stand_in = "-1e300"; // which no program writes
-    std::string text = committed_text(file);
-    for (std::size_t at = text.find('\n'); (at = text.find(gap, at)) != std::string::npos;) {
-        text.replace(at, gap.size(), stand_in);
-    }
-    program::NumericTable table = program::parse_numeric_csv(text, file);
-    for (std::vector<double>& column : table.columns) {
-        std::replace(column.begin(), column.end(), -1e300,
-                     std::numeric_limits<double>::quiet_NaN());
-    }
-    return table;
 }
 
 /// The numbers of a column in the rows where other columns have given values.
