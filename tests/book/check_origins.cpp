@@ -1,10 +1,10 @@
 /// \file
 /// \brief Holds the numbers of the book's pages to the committed tables:
 ///
-///     check_origins <root> [--fix] <page> ...
+///     check_origins <root> [--fix] [--count] <page> ...
 ///
 /// Pages are relative to the root. Names each that is not as its table has it, by page and line; with
-/// --fix it is written anew first. Ends with 0 if nothing is wrong, else 1, or 2 where a file is missing.
+/// --fix it is written anew first. With --count each page's origins and checks are counted. Ends with 0 if nothing is wrong, else 1, or 2 where a file is missing.
 #include "common/program/files.hpp"
 #include "tests/book/origins.hpp"
 
@@ -25,22 +25,33 @@ std::string chapter_of(const std::filesystem::path& page)
     return folder.parent_path() == "chapters" ? folder.filename().string() : std::string();
 }
 
-/// How many findings a page has.
-std::size_t check(const std::filesystem::path& root, const std::string& page, bool fix,
-                  attn::book::Tables& tables)
+/// What is asked for.
+struct Request
 {
-    const std::string text = attn::program::read_file(root / page);
+    std::filesystem::path root; ///< of the book
+    bool fix = false;           ///< write numbers that differ
+    bool count = false;         ///< print the counts of each page
+};
+
+/// A page's origins and findings, which it prints.
+attn::book::PageOrigins check(const Request& request, const std::string& page,
+                              attn::book::Tables& tables)
+{
+    const std::filesystem::path file = request.root / page;
+    const std::string text = attn::program::read_file(file);
     attn::book::PageOrigins origins =
         attn::book::check_origins(page, text, chapter_of(page), tables);
-    if (fix && origins.mended != text) {
-        std::ofstream(root / page) << origins.mended;
+    if (request.fix && origins.mended != text) {
+        std::ofstream(file) << origins.mended;
         origins = attn::book::check_origins(page, origins.mended, chapter_of(page), tables);
     }
     for (const attn::book::Finding& finding : origins.findings) {
         fmt::print("{}:{}: {}\n", finding.file, finding.line, finding.what);
     }
-    fmt::print("{}: {} origins, {} checks\n", page, origins.n_origins, origins.n_checks);
-    return origins.findings.size();
+    if (request.count) {
+        fmt::print("{}: {} origins, {} checks\n", page, origins.n_origins, origins.n_checks);
+    }
+    return origins;
 }
 
 } // namespace
@@ -48,17 +59,26 @@ std::size_t check(const std::filesystem::path& root, const std::string& page, bo
 int main(int argc, char** argv)
 {
     std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-    const bool fix = std::erase(arguments, "--fix") > 0;
+    Request request;
+    request.fix = std::erase(arguments, "--fix") > 0;
+    request.count = std::erase(arguments, "--count") > 0;
     if (arguments.size() < 2) {
-        fmt::print(stderr, "check_origins <root> [--fix] <page> ...\n");
+        fmt::print(stderr, "check_origins <root> [--fix] [--count] <page> ...\n");
         return 2;
     }
+    request.root = arguments.front();
     try {
-        attn::book::Tables tables(arguments.front());
+        attn::book::Tables tables(request.root);
+        attn::book::PageOrigins all;
         std::size_t n_findings = 0;
         for (std::size_t i = 1; i < arguments.size(); ++i) {
-            n_findings += check(arguments.front(), arguments[i], fix, tables);
+            const attn::book::PageOrigins of_page = check(request, arguments[i], tables);
+            all.n_origins += of_page.n_origins;
+            all.n_checks += of_page.n_checks;
+            n_findings += of_page.findings.size();
         }
+        fmt::print("{} numbers with an origin and {} checks on {} pages, {} wrong\n",
+                   all.n_origins, all.n_checks, arguments.size() - 1, n_findings);
         return n_findings == 0 ? 0 : 1;
     } catch (const std::exception& error) {
         fmt::print(stderr, "check_origins: {}\n", error.what());
