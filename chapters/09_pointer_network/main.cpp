@@ -1,11 +1,7 @@
 /// \file
 /// \brief The program of chapter 9: networks that point, to sort numbers, to find convex hulls and
 /// to plan short tours; the hull of a reader's points.
-#include "chapters/09_pointer_network/experiments/hull_targets.hpp"
-#include "chapters/09_pointer_network/experiments/hulls.hpp"
-#include "chapters/09_pointer_network/experiments/pencil.hpp"
-#include "chapters/09_pointer_network/experiments/sorting.hpp"
-#include "chapters/09_pointer_network/experiments/tours.hpp"
+#include "chapters/09_pointer_network/experiments/experiments.hpp"
 
 #include <cstddef>
 #include <optional>

@@ -2,10 +2,7 @@
 /// \brief The network against its formula, its mask, its gradient, and what it does not depend on.
 #include "chapters/09_pointer_network/pointer_network.hpp"
 
-#include "chapters/09_pointer_network/experiments/hull_targets.hpp"
-#include "chapters/09_pointer_network/experiments/hulls.hpp"
-#include "chapters/09_pointer_network/experiments/sorting.hpp"
-#include "chapters/09_pointer_network/experiments/tours.hpp"
+#include "chapters/09_pointer_network/experiments/experiments.hpp"
 #include "chapters/09_pointer_network/tasks.hpp"
 #include "common/autograd/tape.hpp"
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/09_pointer_network/experiments/hull_targets.hpp"
+#include "chapters/09_pointer_network/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/09_pointer_network/experiments/hulls.hpp"
+#include "chapters/09_pointer_network/experiments/experiments.hpp"
 
 #include "common/program/bad_input.hpp"
 #include "common/program/csv_columns.hpp"
@@ -9,6 +9,7 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -24,6 +25,9 @@ namespace {
 constexpr std::uint64_t tested_hulls_stream = 95ULL << 40U;
 constexpr std::uint64_t shown_hull_stream = 96ULL << 40U;
 constexpr std::size_t quick_steps = 10;
+
+/// Points of the tested lists; those that are learnt from have 5 to 8.
+constexpr std::array<std::size_t, 5> hull_sizes = {5, 8, 10, 15, 20};
 
 } // namespace
 

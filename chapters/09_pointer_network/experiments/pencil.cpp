@@ -1,4 +1,4 @@
-#include "chapters/09_pointer_network/experiments/pencil.hpp"
+#include "chapters/09_pointer_network/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/04_backpropagation/learnt_scores.hpp"

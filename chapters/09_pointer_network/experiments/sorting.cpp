@@ -1,4 +1,4 @@
-#include "chapters/09_pointer_network/experiments/sorting.hpp"
+#include "chapters/09_pointer_network/experiments/experiments.hpp"
 
 #include "common/autograd/tape.hpp"
 #include "common/program/csv_columns.hpp"

@@ -1,9 +1,10 @@
-#include "chapters/09_pointer_network/experiments/tours.hpp"
+#include "chapters/09_pointer_network/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -16,7 +17,17 @@ namespace {
 
 constexpr std::uint64_t tested_tours_stream = 97ULL << 40U;
 
-} // namespace
+/// Points of the tested tours; those that are learnt from have 5 to 8.
+constexpr std::array<std::size_t, 4> tour_sizes = {5, 8, 10, 12};
+
+/// Tours of as many points, divided by the length of the shortest: means over the lists.
+struct TourResult
+{
+    double pointed = 0;   // of the network
+    double shortest = 0;  // share of lists in which the network's tour is the shortest
+    double neighbour = 0; // of the nearest neighbour from the leftmost point
+    double random = 0;    // of the points in the order in which they were drawn
+};
 
 PointerNetwork<float> train_tours(std::size_t n_steps, std::uint64_t seed)
 {
@@ -50,6 +61,8 @@ TourResult measure_tours(const PointerNetwork<float>& network,
     }
     return result;
 }
+
+} // namespace
 
 void show_tours(Frame& frame, std::size_t n_steps)
 {
