@@ -1,11 +1,7 @@
 /// \file
 /// \brief The program of chapter 10: a memory that is written through gates while a story is read,
 /// and asked by attention; the answer to a reader's story.
-#include "chapters/10_entity_network/experiments/ablations.hpp"
-#include "chapters/10_entity_network/experiments/answers.hpp"
-#include "chapters/10_entity_network/experiments/gates.hpp"
-#include "chapters/10_entity_network/experiments/pencil.hpp"
-#include "chapters/10_entity_network/experiments/reader.hpp"
+#include "chapters/10_entity_network/experiments/experiments.hpp"
 
 #include <cstddef>
 #include <optional>

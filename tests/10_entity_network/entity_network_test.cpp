@@ -4,9 +4,7 @@
 #include "chapters/10_entity_network/entity_network.hpp"
 
 #include "chapters/10_entity_network/exercises/solutions.hpp"
-#include "chapters/10_entity_network/experiments/ablations.hpp"
-#include "chapters/10_entity_network/experiments/baselines.hpp"
-#include "chapters/10_entity_network/experiments/gates.hpp"
+#include "chapters/10_entity_network/experiments/experiments.hpp"
 #include "chapters/10_entity_network/training.hpp"
 #include "common/autograd/tape.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,5 @@
-#include "chapters/10_entity_network/experiments/ablations.hpp"
+#include "chapters/10_entity_network/experiments/experiments.hpp"
 
-#include "chapters/10_entity_network/experiments/gates.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
@@ -20,6 +19,20 @@ using program::fixed;
 using program::Frame;
 
 namespace {
+
+/// What is changed, by the rows of the files that are saved.
+enum class AblationRow : std::size_t
+{
+    none,
+    unnormalised,       // no equation 5
+    prelu,              // the paper's phi
+    unnormalised_prelu, // and no equation 5
+    wide_prelu,         // and twice as many numbers a slot
+    eight_free,         // eight slots with keys of their own
+    four_free,
+    two_free,
+    small // first embeddings of a fifth of the size
+};
 
 struct Variant
 {

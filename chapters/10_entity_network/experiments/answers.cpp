@@ -1,6 +1,5 @@
-#include "chapters/10_entity_network/experiments/answers.hpp"
+#include "chapters/10_entity_network/experiments/experiments.hpp"
 
-#include "chapters/10_entity_network/experiments/baselines.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/10_entity_network/experiments/gates.hpp"
+#include "chapters/10_entity_network/experiments/experiments.hpp"
 
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/embedding.hpp"

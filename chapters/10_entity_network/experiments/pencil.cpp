@@ -1,4 +1,4 @@
-#include "chapters/10_entity_network/experiments/pencil.hpp"
+#include "chapters/10_entity_network/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/10_entity_network/entity_network.hpp"

@@ -1,6 +1,5 @@
-#include "chapters/10_entity_network/experiments/reader.hpp"
+#include "chapters/10_entity_network/experiments/experiments.hpp"
 
-#include "chapters/10_entity_network/experiments/gates.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
 #include "common/program/text.hpp"
