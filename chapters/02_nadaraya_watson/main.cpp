@@ -4,11 +4,7 @@
 /// known, and asks what keys of many numbers and one query cost; or predicts from the reader's
 /// own table. Data in, tables out, numbers out; the ideas are in kernels.hpp,
 /// nadaraya_watson.hpp and bandwidth.hpp, the tables in experiments/.
-#include "chapters/02_nadaraya_watson/experiments/bias_variance.hpp"
-#include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
-#include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
-#include "chapters/02_nadaraya_watson/experiments/prediction.hpp"
-#include "chapters/02_nadaraya_watson/experiments/query_cost.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 #include <fmt/format.h>

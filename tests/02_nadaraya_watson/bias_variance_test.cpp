@@ -1,4 +1,4 @@
-#include "chapters/02_nadaraya_watson/experiments/bias_variance.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "chapters/02_nadaraya_watson/exercises/solutions.hpp"
 #include "tests/02_nadaraya_watson/samples.hpp"

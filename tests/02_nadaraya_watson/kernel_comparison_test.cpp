@@ -1,4 +1,4 @@
-#include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/02_nadaraya_watson/exercises/solutions.hpp"

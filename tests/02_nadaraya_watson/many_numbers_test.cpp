@@ -1,4 +1,4 @@
-#include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "tests/02_nadaraya_watson/samples.hpp"
 #include "tests/support/catch.hpp"

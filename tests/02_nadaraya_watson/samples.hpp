@@ -2,7 +2,7 @@
 /// \brief What the tests of chapter 2 share: the data sets, and the estimator in plain loops.
 #pragma once
 
-#include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 #include "common/program/csv_columns.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "chapters/02_nadaraya_watson/experiments/bias_variance.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "chapters/02_nadaraya_watson/exercises/solutions.hpp"
 #include "common/parallel/for_each_index.hpp"

@@ -1,7 +1,6 @@
-#include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/02_nadaraya_watson/experiments/query_cost.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/geometric_steps.hpp"

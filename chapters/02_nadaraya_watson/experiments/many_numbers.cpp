@@ -1,4 +1,4 @@
-#include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"

@@ -1,7 +1,6 @@
-#include "chapters/02_nadaraya_watson/experiments/prediction.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
-#include "chapters/02_nadaraya_watson/experiments/kernel_comparison.hpp"
 #include "chapters/02_nadaraya_watson/old_faithful.csv.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"

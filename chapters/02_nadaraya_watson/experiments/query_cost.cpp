@@ -1,6 +1,5 @@
-#include "chapters/02_nadaraya_watson/experiments/query_cost.hpp"
+#include "chapters/02_nadaraya_watson/experiments/experiments.hpp"
 
-#include "chapters/02_nadaraya_watson/experiments/many_numbers.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/number.hpp"
 
