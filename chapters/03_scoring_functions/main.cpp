@@ -3,8 +3,7 @@
 /// score finds the key, what a mask hides, and why the softmax. Options in, tables out,
 /// numbers out; the ideas are in scoring_functions.hpp, the tables in
 /// experiments/.
-#include "chapters/03_scoring_functions/experiments/root_of_d.hpp"
-#include "chapters/03_scoring_functions/experiments/score_comparison.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/run.hpp"
 

@@ -1,7 +1,6 @@
 /// \file
 /// \brief What chapter 3's page says about its experiments, over seeds.
-#include "chapters/03_scoring_functions/experiments/root_of_d.hpp"
-#include "chapters/03_scoring_functions/experiments/score_comparison.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 #include "chapters/03_scoring_functions/retrieval.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/03_scoring_functions/experiments/root_of_d.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 
 #include "chapters/03_scoring_functions/retrieval.hpp"
 #include "common/kernels/elementary.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/03_scoring_functions/experiments/score_comparison.hpp"
+#include "chapters/03_scoring_functions/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
