@@ -1,6 +1,6 @@
 /// \file
 /// \brief The scores of chapter 3 on the tape, for stacks of tables, so that their parameters can
-/// be learnt. What they are trained on is in experiments/retrieval_tasks.hpp.
+/// be learnt. What they are trained on is in experiments/retrieval_tasks.cpp.
 #pragma once
 
 #include "common/autograd/tape.hpp"

@@ -4,12 +4,7 @@
 /// what a training consists of, and chapter 3's scores learnt. Options in, tables out, numbers
 /// out; the ideas are in toy_tape.hpp, backpropagation.hpp, kernel_width.hpp, training/ and
 /// learnt_scores.hpp, the tables in experiments/.
-#include "chapters/04_backpropagation/experiments/gradients.hpp"
-#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
-#include "chapters/04_backpropagation/experiments/learnt_width.hpp"
-#include "chapters/04_backpropagation/experiments/model_selection.hpp"
-#include "chapters/04_backpropagation/experiments/root_of_d.hpp"
-#include "chapters/04_backpropagation/experiments/toy_example.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 namespace {

@@ -1,7 +1,7 @@
 /// \file
 /// \brief The scores on the tape: equal to those of chapter 3, and with the right slopes; and
 /// the tasks that they learn.
-#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
 #include "common/autograd/arithmetic.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/experiments/learnt_width.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
 #include "chapters/02_nadaraya_watson/bandwidth.hpp"
 #include "chapters/04_backpropagation/exercises/solutions.hpp"

@@ -1,9 +1,7 @@
 /// \file
 /// \brief One task trained again, which begins as committed, and how a model is chosen.
 #include "chapters/04_backpropagation/exercises/solutions.hpp"
-#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
-#include "chapters/04_backpropagation/experiments/model_selection.hpp"
-#include "chapters/04_backpropagation/experiments/root_of_d.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/optimisers.hpp"

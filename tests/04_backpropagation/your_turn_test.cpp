@@ -1,7 +1,7 @@
 #include "chapters/04_backpropagation/your_turn.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
-#include "chapters/04_backpropagation/experiments/gradients.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/reductions.hpp"

@@ -4,7 +4,7 @@
 
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "chapters/04_backpropagation/backpropagation.hpp"
-#include "chapters/04_backpropagation/experiments/learnt_width.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 #include "chapters/04_backpropagation/training/training.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"

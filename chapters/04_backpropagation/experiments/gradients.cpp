@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/experiments/gradients.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/experiments/learnt_retrieval.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"

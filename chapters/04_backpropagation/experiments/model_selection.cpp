@@ -1,6 +1,5 @@
-#include "chapters/04_backpropagation/experiments/model_selection.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
-#include "chapters/04_backpropagation/experiments/retrieval_tasks.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
@@ -21,6 +20,13 @@ using program::significant;
 using program::spread;
 using program::Spread;
 using random::Generator;
+
+namespace {
+
+/// Examples to learn from.
+constexpr std::size_t n_train_examples = 512;
+
+} // namespace
 
 Split draw_split(std::uint64_t seed)
 {
@@ -63,27 +69,6 @@ Split standardised(const Split& split)
         }
     }
     return result;
-}
-
-std::vector<Hyperparameters> hyperparameter_grid(bool quick)
-{
-    const std::vector<double> rates =
-        quick ? std::vector<double>{0.03}
-              : std::vector<double>{0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
-    std::vector<Hyperparameters> grid;
-    for (const std::size_t batch : {n_train_examples, n_mini_batch}) {
-        for (const Method method : {Method::sgd, Method::momentum, Method::adam}) {
-            for (const double rate : rates) {
-                grid.push_back({method, batch, rate});
-            }
-        }
-    }
-    grid.push_back({Method::adam, n_mini_batch, 0.01, 8});
-    grid.push_back({Method::adam, n_mini_batch, 0.01, 128});
-    for (std::uint64_t seed = 2; seed <= (quick ? 2U : 7U); ++seed) {
-        grid.push_back({Method::adam, n_mini_batch, 0.01, 32, seed});
-    }
-    return grid;
 }
 
 Choice choose(const GridSearch& search, const std::function<double(const Evaluation&)>& cost,
@@ -131,6 +116,29 @@ Estimate choose_by_small_tests(const GridSearch& search)
 }
 
 namespace {
+
+/// Every method with every learning rate, on all examples at a time and on 16 of them; then Adam
+/// on 16, at a rate of .01, with 8 and with 128 hidden units, and from other first parameters.
+std::vector<Hyperparameters> hyperparameter_grid(bool quick)
+{
+    const std::vector<double> rates =
+        quick ? std::vector<double>{0.03}
+              : std::vector<double>{0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
+    std::vector<Hyperparameters> grid;
+    for (const std::size_t batch : {n_train_examples, n_mini_batch}) {
+        for (const Method method : {Method::sgd, Method::momentum, Method::adam}) {
+            for (const double rate : rates) {
+                grid.push_back({method, batch, rate});
+            }
+        }
+    }
+    grid.push_back({Method::adam, n_mini_batch, 0.01, 8});
+    grid.push_back({Method::adam, n_mini_batch, 0.01, 128});
+    for (std::uint64_t seed = 2; seed <= (quick ? 2U : 7U); ++seed) {
+        grid.push_back({Method::adam, n_mini_batch, 0.01, 32, seed});
+    }
+    return grid;
+}
 
 struct NamedMethod
 {

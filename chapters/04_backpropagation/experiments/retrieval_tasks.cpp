@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/experiments/retrieval_tasks.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/vector_math.hpp"

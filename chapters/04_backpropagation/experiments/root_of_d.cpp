@@ -1,6 +1,5 @@
-#include "chapters/04_backpropagation/experiments/root_of_d.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
-#include "chapters/04_backpropagation/experiments/retrieval_tasks.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/autograd/matrix_product.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/04_backpropagation/experiments/toy_example.hpp"
+#include "chapters/04_backpropagation/experiments/experiments.hpp"
 
 #include "common/autograd/arithmetic.hpp"
 #include "common/kernels/elementary.hpp"
