@@ -2,7 +2,7 @@
 /// \brief The program of chapter 1: looks a query up in a table in six ways, moves the query,
 /// turns the temperature, masks a key, then lets the dot product surprise. Data in, tables out,
 /// numbers out; the ideas are in lookup.hpp, the tables in experiments/.
-#include "chapters/01_lookup/experiments/lookup_comparison.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 #include "chapters/01_lookup/thermometer.csv.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"

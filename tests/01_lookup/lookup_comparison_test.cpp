@@ -1,4 +1,4 @@
-#include "chapters/01_lookup/experiments/lookup_comparison.hpp"
+#include "chapters/01_lookup/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/exercises/solutions.hpp"
 #include "chapters/01_lookup/pencil_example.hpp"

@@ -1,6 +1,6 @@
 /// \file
-/// \brief How the lookups differ: what each answers, what the temperature of the soft one does,
-/// and where the dot product returns another key than the nearest.
+/// \brief The experiments of chapter 1, in the order of its page: what each lookup answers, what
+/// the temperature of the soft one does, and where the dot product returns another key.
 #pragma once
 
 #include "chapters/01_lookup/lookup.hpp"
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace attn::lookup {
+
+// ---------------- what each lookup answers
 
 /// What attention is given.
 struct AttentionInputs
@@ -33,10 +35,7 @@ struct NamedTable
 void show_lookups(program::Frame& frame, const NamedTable& table, std::size_t query,
                   std::size_t k, double temperature);
 
-/// Prints what becomes of the soft lookup when the nearest reading must not count: its score
-/// set to minus infinity, or to 0, or its weight set to 0 afterwards.
-/// \param table  of keys that are numbers
-void show_masks(program::Frame& frame, const NamedTable& table);
+// ---------------- a query that moves
 
 /// Answers many queries by the distance score at a time.
 /// \param table    of keys that are numbers
@@ -47,6 +46,8 @@ Attention answers_along(const NamedTable& table, const Vector& queries,
 /// Prints and writes how the nearest and the soft answer follow a query that moves.
 /// \param table  of keys that are numbers
 void show_moving_query(program::Frame& frame, const NamedTable& table);
+
+// ---------------- the temperature
 
 /// Soft lookup of one query at one temperature after another.
 /// \param inputs        of which the first query counts
@@ -59,6 +60,15 @@ Attention along_temperatures(const AttentionInputs& inputs, const Score& score,
 
 /// Prints and writes what the temperature does to the table's last query.
 void show_temperatures(program::Frame& frame, const NamedTable& table);
+
+// ---------------- a key that must not count
+
+/// Prints what becomes of the soft lookup when the nearest reading must not count: its score
+/// set to minus infinity, or to 0, or its weight set to 0 afterwards.
+/// \param table  of keys that are numbers
+void show_masks(program::Frame& frame, const NamedTable& table);
+
+// ---------------- the nearest key, and that of the largest dot product
 
 /// Which key a hard lookup returns at each point of a square grid of queries.
 struct WinnerMap
@@ -86,11 +96,17 @@ double disagreement(const WinnerMap& map);
 /// Prints and writes where the dot product returns another key than the nearest.
 void show_longest_key(program::Frame& frame);
 
+// ---------------- the hull of the values
+
 /// Writes the paths of the pencil example's contexts through the triangle of its values.
 void show_hull(program::Frame& frame);
 
+// ---------------- the temperature slider
+
 /// Writes what the temperature slider of the page shows.
 void show_slider(program::Frame& frame);
+
+// ---------------- step by step with a pencil
 
 /// Prints the pencil example, every intermediate by its name and shape.
 void show_pencil_steps(program::Frame& frame);
