@@ -3,10 +3,7 @@
 /// and how translations by way of one vector fare with longer sentences; or the same on a reader's
 /// sentences. Options in, tables out, numbers out; the ideas are in encoder.hpp, context.hpp,
 /// decoder.hpp and translator.hpp.
-#include "chapters/07_seq2seq/experiments/bottleneck.hpp"
-#include "chapters/07_seq2seq/experiments/decoding.hpp"
-#include "chapters/07_seq2seq/experiments/readers_corpus.hpp"
-#include "chapters/07_seq2seq/experiments/words.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/run.hpp"
 

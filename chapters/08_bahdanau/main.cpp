@@ -2,11 +2,7 @@
 /// \brief The program of chapter 8: decoders that attend to every word of the source, what
 /// their weights learn, and whether the weights are the reason. Options in, tables out, numbers
 /// out; the ideas are in alignment.hpp, interventions.hpp and frozen_state.hpp.
-#include "chapters/08_bahdanau/experiments/alignment_models.hpp"
-#include "chapters/08_bahdanau/experiments/comparison.hpp"
-#include "chapters/08_bahdanau/experiments/faithfulness.hpp"
-#include "chapters/08_bahdanau/experiments/one_translator.hpp"
-#include "chapters/08_bahdanau/experiments/sentence.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 #include "common/program/bad_input.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 /// \file
 /// \brief What the page says of the trained models: a training that begins as the committed one, and
 /// their evaluation by hand.
-#include "chapters/07_seq2seq/experiments/decoding.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 #include "common/text/bleu.hpp"
 #include "common/translation/task.hpp"
 #include "common/translation/trivial_rules.hpp"

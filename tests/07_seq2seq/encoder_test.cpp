@@ -4,8 +4,7 @@
 #include "tests/07_seq2seq/samples.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/07_seq2seq/experiments/decoding.hpp"
-#include "chapters/07_seq2seq/experiments/words.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 #include "common/autograd/layout.hpp"
 
 #include <algorithm>

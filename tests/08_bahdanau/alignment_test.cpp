@@ -2,7 +2,7 @@
 /// \brief The alignment models: scores by hand, what is masked, identities between them, gradients,
 /// the one matrix call, and a step of the tutorial's decoder by hand.
 #include "chapters/08_bahdanau/exercises/solutions.hpp"
-#include "chapters/08_bahdanau/experiments/alignment_models.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 #include "chapters/08_bahdanau/frozen_state.hpp"
 #include "tests/07_seq2seq/samples.hpp"
 

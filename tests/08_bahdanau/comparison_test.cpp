@@ -1,7 +1,6 @@
 /// \file
 /// \brief The table of kinds, trainings, interventions, and translators in files.
-#include "chapters/08_bahdanau/experiments/one_translator.hpp"
-#include "chapters/08_bahdanau/experiments/sentence.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"

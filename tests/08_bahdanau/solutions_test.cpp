@@ -2,7 +2,7 @@
 /// \brief The solutions of chapter 8's exercises.
 #include "chapters/08_bahdanau/exercises/solutions.hpp"
 
-#include "chapters/08_bahdanau/experiments/alignment_models.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/alignment_error.hpp"
 #include "tests/support/catch.hpp"

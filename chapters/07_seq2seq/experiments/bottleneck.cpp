@@ -1,4 +1,4 @@
-#include "chapters/07_seq2seq/experiments/bottleneck.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/07_seq2seq/experiments/decoding.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "common/autograd/activations.hpp"

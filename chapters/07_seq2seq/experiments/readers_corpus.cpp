@@ -1,6 +1,5 @@
-#include "chapters/07_seq2seq/experiments/readers_corpus.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 
-#include "chapters/07_seq2seq/experiments/bottleneck.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/translation/one_translator.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/07_seq2seq/experiments/words.hpp"
+#include "chapters/07_seq2seq/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "common/autograd/arithmetic.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/08_bahdanau/experiments/alignment_models.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/07_seq2seq/translator.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/08_bahdanau/experiments/comparison.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"

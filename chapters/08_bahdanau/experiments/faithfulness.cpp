@@ -1,4 +1,4 @@
-#include "chapters/08_bahdanau/experiments/faithfulness.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/csv_columns.hpp"

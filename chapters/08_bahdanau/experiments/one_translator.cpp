@@ -1,4 +1,4 @@
-#include "chapters/08_bahdanau/experiments/one_translator.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/bad_input.hpp"

@@ -1,6 +1,5 @@
-#include "chapters/08_bahdanau/experiments/sentence.hpp"
+#include "chapters/08_bahdanau/experiments/experiments.hpp"
 
-#include "chapters/08_bahdanau/experiments/faithfulness.hpp"
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/widget_data.hpp"
