@@ -3,11 +3,7 @@
 /// and attention beside dense layers and pooling on eight tasks. Options in, tables out, numbers
 /// out; the ideas are in layers.hpp, raffel_ellis.hpp and ceilings.hpp, the tables in
 /// experiments/.
-#include "chapters/05_attention_versus_dense/experiments/by_hand.hpp"
-#include "chapters/05_attention_versus_dense/experiments/layer_properties.hpp"
-#include "chapters/05_attention_versus_dense/experiments/learning_rates.hpp"
-#include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
-#include "chapters/05_attention_versus_dense/experiments/sums_products_order.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 #include "common/program/run.hpp"
 
 namespace {

@@ -1,11 +1,7 @@
 /// \file
 /// \brief The program of chapter 6: how far a gradient comes, recalling with and without
 /// attention, and forecasts of constructed and measured series, or of a reader's.
-#include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
-#include "chapters/06_recurrent_attention/experiments/forecasts.hpp"
-#include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
-#include "chapters/06_recurrent_attention/experiments/horizons.hpp"
-#include "chapters/06_recurrent_attention/experiments/rolling_origins.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 #include "common/program/bad_input.hpp"
 
 #include <cstddef>

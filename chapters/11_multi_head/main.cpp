@@ -2,13 +2,7 @@
 /// \brief The program of chapter 11: the shapes and the exact properties of multi-head
 /// attention, what several heads, three projections and positions are for, and attention beside
 /// recurrence.
-#include "chapters/11_multi_head/experiments/earlier_letters.hpp"
-#include "chapters/11_multi_head/experiments/exact_properties.hpp"
-#include "chapters/11_multi_head/experiments/layer_costs.hpp"
-#include "chapters/11_multi_head/experiments/longer_sequences.hpp"
-#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
-#include "chapters/11_multi_head/experiments/projections.hpp"
-#include "chapters/11_multi_head/experiments/recurrence.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 #include "common/program/bad_input.hpp"
 
 namespace {

@@ -1,12 +1,7 @@
 /// \file
 /// \brief The program of chapter 12: the transformer whole, what each of its parts is good for,
 /// what its heads look at, and what a word costs.
-#include "chapters/12_transformer/experiments/copy_task.hpp"
-#include "chapters/12_transformer/experiments/decoding_cost.hpp"
-#include "chapters/12_transformer/experiments/explore.hpp"
-#include "chapters/12_transformer/experiments/heads.hpp"
-#include "chapters/12_transformer/experiments/quality.hpp"
-#include "chapters/12_transformer/experiments/untrained.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 
 namespace {
 

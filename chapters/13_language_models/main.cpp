@@ -1,13 +1,7 @@
 /// \file
 /// \brief The program of chapter 13: the transformer's two halves, each alone; what a decoder
 /// alone computes and writes, and what an encoder alone fills in.
-#include "chapters/13_language_models/experiments/filling.hpp"
-#include "chapters/13_language_models/experiments/halves.hpp"
-#include "chapters/13_language_models/experiments/induction.hpp"
-#include "chapters/13_language_models/experiments/masked_words.hpp"
-#include "chapters/13_language_models/experiments/pencil.hpp"
-#include "chapters/13_language_models/experiments/prompt.hpp"
-#include "chapters/13_language_models/experiments/text_model.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
 namespace {
 

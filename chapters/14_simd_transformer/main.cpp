@@ -3,11 +3,7 @@
 /// transformer go on this machine, variant by variant, and how far that is from what the
 /// machine can do.
 #include "chapters/12_transformer/translation.hpp"
-#include "chapters/14_simd_transformer/experiments/decoding_formats.hpp"
-#include "chapters/14_simd_transformer/experiments/decoding_speed.hpp"
-#include "chapters/14_simd_transformer/experiments/pencil.hpp"
-#include "chapters/14_simd_transformer/experiments/scaling.hpp"
-#include "chapters/14_simd_transformer/experiments/whole_model.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "common/program/bad_input.hpp"
 
 #include <optional>

@@ -1,12 +1,9 @@
 /// \file
 /// \brief What layers express with parameters set by hand, and the least squares that reads their
 /// results out.
-#include "chapters/05_attention_versus_dense/experiments/by_hand.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
-#include "chapters/05_attention_versus_dense/experiments/least_squares.hpp"
-#include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>

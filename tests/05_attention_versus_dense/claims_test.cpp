@@ -1,8 +1,7 @@
 /// \file
 /// \brief One seed trained again for a short while, beside what came of three, as committed.
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/experiments/least_squares.hpp"
-#include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 #include "common/program/csv_columns.hpp"
 #include "tests/support/committed_table.hpp"
 

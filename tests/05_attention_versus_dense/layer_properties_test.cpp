@@ -1,11 +1,10 @@
 /// \file
 /// \brief What holds of the layers without training: indices, order, length, ceilings, the
 /// exercises; and Raffel and Ellis' network against plain loops.
-#include "chapters/05_attention_versus_dense/experiments/layer_properties.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/exercises/solutions.hpp"
-#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
 #include "tests/05_attention_versus_dense/samples.hpp"
 #include "tests/support/catch.hpp"

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The tasks, the models that are asked, and how they are fitted.
-#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -3,7 +3,7 @@
 /// attends to a memory, and the cell that does so at every step.
 #include "chapters/06_recurrent_attention/attention_cell.hpp"
 
-#include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/linear.hpp"

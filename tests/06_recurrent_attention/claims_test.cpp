@@ -1,11 +1,7 @@
 /// \file
 /// \brief The examples of associative recall, a regression that is given products, and one seed of
 /// each training once more.
-#include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
-#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
-#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
-#include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
-#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 #include "common/tasks/recall.hpp"
 #include "tests/support/committed_table.hpp"
 

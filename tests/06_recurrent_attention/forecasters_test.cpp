@@ -1,11 +1,7 @@
 /// \file
 /// \brief Series and their split in time, rules and regressions, and networks that forecast: shapes,
 /// gradients, no leakage, which parameters are kept.
-#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
-#include "chapters/06_recurrent_attention/experiments/horizons.hpp"
-#include "chapters/06_recurrent_attention/experiments/rolling_origins.hpp"
-#include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
-#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/nn/initialise.hpp"
 #include "common/program/bad_input.hpp"

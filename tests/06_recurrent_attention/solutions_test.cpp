@@ -2,7 +2,7 @@
 /// \brief The solutions of chapter 6's exercises.
 #include "chapters/06_recurrent_attention/exercises/solutions.hpp"
 
-#include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"

@@ -3,12 +3,7 @@
 /// trainings of one seed; the solutions of the exercises.
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/11_multi_head/exercises/solutions.hpp"
-#include "chapters/11_multi_head/experiments/earlier_letters.hpp"
-#include "chapters/11_multi_head/experiments/exact_properties.hpp"
-#include "chapters/11_multi_head/experiments/layer_costs.hpp"
-#include "chapters/11_multi_head/experiments/longer_sequences.hpp"
-#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
-#include "chapters/11_multi_head/experiments/projections.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/program_checks.hpp"

@@ -4,7 +4,7 @@
 
 #include "chapters/01_lookup/lookup.hpp"
 #include "chapters/06_recurrent_attention/memory_attention.hpp"
-#include "chapters/11_multi_head/experiments/exact_properties.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 #include "chapters/11_multi_head/positions.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"

@@ -1,7 +1,6 @@
 /// \file
 /// \brief What the page says of sizes and costs.
-#include "chapters/12_transformer/experiments/decoding_cost.hpp"
-#include "chapters/12_transformer/experiments/variants.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 #include "tests/support/catch.hpp"
 
 #include <string>

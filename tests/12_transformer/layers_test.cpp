@@ -4,7 +4,7 @@
 #include "chapters/12_transformer/layers.hpp"
 
 #include "chapters/12_transformer/exercises/solutions.hpp"
-#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 #include "tests/11_multi_head/samples.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/support/same_bits.hpp"

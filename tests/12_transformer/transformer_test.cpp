@@ -2,8 +2,7 @@
 /// \brief The transformer whole: what may not see what, by perturbation; its look-ups, its loss
 /// and incremental decoding; the same bits with fused rows, on every instruction set and any
 /// threads.
-#include "chapters/12_transformer/experiments/decoding_cost.hpp"
-#include "chapters/12_transformer/experiments/untrained.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"

@@ -2,10 +2,7 @@
 /// \brief A transformer as the model that is trained, searched, evaluated and intervened in;
 /// its variants and heads; copying; transformers in files.
 #include "chapters/08_bahdanau/interventions.hpp"
-#include "chapters/12_transformer/experiments/copy_task.hpp"
-#include "chapters/12_transformer/experiments/heads.hpp"
-#include "chapters/12_transformer/experiments/quality.hpp"
-#include "chapters/12_transformer/experiments/variants.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/bad_input.hpp"

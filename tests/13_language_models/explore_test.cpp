@@ -2,7 +2,7 @@
 /// \brief What the explorer is told of a model: weights whose rows sum to 1, and which are the
 /// softmax of the queries and keys beside them; the model is as it was. And what page 13a says of
 /// the weights that it shows.
-#include "chapters/13_language_models/experiments/explore.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/committed_table.hpp"

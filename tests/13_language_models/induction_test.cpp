@@ -1,8 +1,7 @@
 /// \file
 /// \brief Sequences that repeat, the scores of heads on weights made by hand, and what the page
 /// says of models of one and of two layers.
-#include "chapters/13_language_models/experiments/halves.hpp"
-#include "chapters/13_language_models/experiments/induction.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 #include "tests/support/catch.hpp"
 
 #include <cmath>

@@ -4,8 +4,7 @@
 #include "chapters/13_language_models/masked_words/masked_words.hpp"
 
 #include "chapters/13_language_models/exercises/solutions.hpp"
-#include "chapters/13_language_models/experiments/filling.hpp"
-#include "chapters/13_language_models/experiments/pair_counts.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
 

@@ -3,7 +3,7 @@
 /// numbers and the names of their tensors; what is refused, by its name; the program with them.
 #include "chapters/13_language_models/published_model.hpp"
 
-#include "chapters/13_language_models/experiments/prompt.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 #include "chapters/13_language_models/sampling.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"

@@ -4,8 +4,7 @@
 /// and what the page says of bytes and of what weights of fewer bytes lose.
 #include "chapters/14_simd_transformer/decoding/decoder.hpp"
 
-#include "chapters/14_simd_transformer/experiments/decoding_formats.hpp"
-#include "chapters/14_simd_transformer/experiments/decoding_speed.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/tensor/check.hpp"

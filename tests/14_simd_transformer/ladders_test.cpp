@@ -2,9 +2,7 @@
 /// \brief The ladders: that every rung computes what the first does, what is counted, and what
 /// is measured of them. How fast they are, no test asks. What the book's own product promises
 /// besides is tested in tests/common/kernels.
-#include "chapters/14_simd_transformer/experiments/ladders.hpp"
-#include "chapters/14_simd_transformer/experiments/scaling.hpp"
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "common/kernels/gemm.hpp"
 #include "common/tensor/array.hpp"

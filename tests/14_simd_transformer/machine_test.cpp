@@ -1,7 +1,7 @@
 /// \file
 /// \brief What can be said of measurements without measuring well: copies are copies, work is
 /// counted, the best run is kept. How fast this machine is, no test asks.
-#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "chapters/14_simd_transformer/roofline.hpp"
 #include "common/tensor/check.hpp"

@@ -2,7 +2,7 @@
 /// \brief Every variant of the ladder of softmax beside the plain one in double, with every
 /// instruction set, on rows that are hard on purpose; and the powers of two that they and fused
 /// attention are made of, over every float that matters.
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "common/kernels/vector_math.hpp"
 #include "common/parallel/for_each_index.hpp"

@@ -2,7 +2,7 @@
 /// \brief The transformer of chapter 12 with attention in one pass, and the ladder of whole
 /// models: the same numbers, forwards and back, for every instruction set; masks by
 /// perturbation; threads.
-#include "chapters/14_simd_transformer/experiments/whole_model.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "chapters/12_transformer/translation.hpp"
 #include "tests/12_transformer/samples.hpp"

@@ -2,8 +2,7 @@
 /// \brief How fast fused attention is, forwards and backwards: by tokens, instruction sets and
 /// threads, as a share of the processor's peak measured in the same run, beside attention with
 /// all scores in memory and, if it is there, PyTorch's.
-#include "chapters/14_simd_transformer/experiments/ladders.hpp"
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "common/random/random.hpp"

@@ -3,7 +3,7 @@
 /// rows computed anew, beside the multiplications that chapter 12 counts. Deliberately one
 /// sentence on one thread: a search computes several at once, which hides what a single step
 /// costs.
-#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
 #include "tests/bench/report.hpp"

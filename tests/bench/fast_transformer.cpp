@@ -2,7 +2,7 @@
 /// \brief What chapter 14 brings to whole models: chapter 12's training step variant by
 /// variant, and a layer as wide as those of the paper beside PyTorch's. All in one process and
 /// in turns, so that what disturbs one disturbs all.
-#include "chapters/14_simd_transformer/experiments/whole_model.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"

@@ -3,8 +3,7 @@
 /// and for the small shapes of chapter 12's training, as a share of the processor's peak
 /// measured in the same run, beside OpenBLAS and oneDNN, if they are there. The factors stay
 /// where they are from run to run, as a model's do.
-#include "chapters/14_simd_transformer/experiments/ladders.hpp"
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "common/kernels/gemm.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"

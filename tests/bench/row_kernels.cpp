@@ -1,8 +1,7 @@
 /// \file
 /// \brief What the ladder of softmax brings, in bytes a second beside a copy with the same kind
 /// of stores, and what fused operators save beside those they replace.
-#include "chapters/14_simd_transformer/experiments/machine.hpp"
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"

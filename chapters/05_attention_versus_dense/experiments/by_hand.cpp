@@ -1,8 +1,6 @@
-#include "chapters/05_attention_versus_dense/experiments/by_hand.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
-#include "chapters/05_attention_versus_dense/experiments/least_squares.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/program/number.hpp"
 #include "common/tensor/check.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"

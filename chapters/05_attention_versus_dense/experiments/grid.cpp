@@ -1,4 +1,4 @@
-#include "chapters/05_attention_versus_dense/experiments/grid.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"

@@ -1,8 +1,7 @@
-#include "chapters/05_attention_versus_dense/experiments/layer_properties.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/experiments/fitting.hpp"
 #include "chapters/05_attention_versus_dense/raffel_ellis.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/nn/initialise.hpp"

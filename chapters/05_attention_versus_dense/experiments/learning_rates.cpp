@@ -1,6 +1,5 @@
-#include "chapters/05_attention_versus_dense/experiments/learning_rates.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
-#include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/seeds.hpp"

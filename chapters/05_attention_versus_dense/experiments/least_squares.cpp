@@ -1,4 +1,4 @@
-#include "chapters/05_attention_versus_dense/experiments/least_squares.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "chapters/05_attention_versus_dense/layers.hpp"
 #include "common/kernels/normal_equations.hpp"

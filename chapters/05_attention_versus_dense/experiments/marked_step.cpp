@@ -1,8 +1,6 @@
-#include "chapters/05_attention_versus_dense/experiments/marked_step.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/experiments/grid.hpp"
-#include "chapters/05_attention_versus_dense/experiments/least_squares.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"

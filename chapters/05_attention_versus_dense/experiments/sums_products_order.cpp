@@ -1,7 +1,6 @@
-#include "chapters/05_attention_versus_dense/experiments/sums_products_order.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
-#include "chapters/05_attention_versus_dense/experiments/grid.hpp"
 #include "common/program/number.hpp"
 #include "common/program/seeds.hpp"
 

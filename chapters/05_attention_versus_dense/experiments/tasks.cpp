@@ -1,4 +1,4 @@
-#include "chapters/05_attention_versus_dense/experiments/tasks.hpp"
+#include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
 #include "common/tensor/check.hpp"
 

@@ -1,4 +1,4 @@
-#include "chapters/06_recurrent_attention/experiments/associative_recall.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "common/autograd/arithmetic.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/06_recurrent_attention/experiments/baselines.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "common/kernels/normal_equations.hpp"
 #include "common/tensor/check.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "common/autograd/activations.hpp"
 #include "common/autograd/layout.hpp"

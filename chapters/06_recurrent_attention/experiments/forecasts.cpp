@@ -1,8 +1,5 @@
-#include "chapters/06_recurrent_attention/experiments/forecasts.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
-#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
-#include "chapters/06_recurrent_attention/experiments/row_removal.hpp"
-#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/06_recurrent_attention/experiments/gradient_reach.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "common/autograd/layout.hpp"
 #include "common/autograd/reductions.hpp"

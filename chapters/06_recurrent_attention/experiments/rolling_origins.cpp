@@ -1,7 +1,5 @@
-#include "chapters/06_recurrent_attention/experiments/rolling_origins.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
-#include "chapters/06_recurrent_attention/experiments/forecast_comparison.hpp"
-#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/06_recurrent_attention/experiments/series_data.hpp"
+#include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "chapters/06_recurrent_attention/bjsales.csv.hpp"
 #include "chapters/06_recurrent_attention/ftse.csv.hpp"

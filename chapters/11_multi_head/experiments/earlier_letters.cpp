@@ -1,4 +1,4 @@
-#include "chapters/11_multi_head/experiments/earlier_letters.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/11_multi_head/experiments/exact_properties.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/11_multi_head/linear_attention.hpp"

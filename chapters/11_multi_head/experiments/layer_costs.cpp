@@ -1,4 +1,4 @@
-#include "chapters/11_multi_head/experiments/layer_costs.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 
 #include "chapters/11_multi_head/linear_attention.hpp"
 #include "chapters/11_multi_head/multi_head.hpp"

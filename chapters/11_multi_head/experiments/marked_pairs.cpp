@@ -1,4 +1,4 @@
-#include "chapters/11_multi_head/experiments/marked_pairs.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/11_multi_head/experiments/projections.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"

@@ -1,7 +1,5 @@
-#include "chapters/11_multi_head/experiments/recurrence.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 
-#include "chapters/11_multi_head/experiments/layer_costs.hpp"
-#include "chapters/11_multi_head/experiments/sequence_model.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
 #include "common/tasks/recall.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/11_multi_head/experiments/sequence_model.hpp"
+#include "chapters/11_multi_head/experiments/experiments.hpp"
 
 #include "chapters/11_multi_head/linear_attention.hpp"
 #include "common/autograd/activations.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/12_transformer/experiments/copy_task.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "chapters/12_transformer/translation.hpp"
 #include "common/parallel/for_each_index.hpp"

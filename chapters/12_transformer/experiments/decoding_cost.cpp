@@ -1,4 +1,4 @@
-#include "chapters/12_transformer/experiments/decoding_cost.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
 

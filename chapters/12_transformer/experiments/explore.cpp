@@ -1,4 +1,4 @@
-#include "chapters/12_transformer/experiments/explore.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "chapters/08_bahdanau/interventions.hpp"
 

@@ -1,4 +1,4 @@
-#include "chapters/12_transformer/experiments/quality.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"

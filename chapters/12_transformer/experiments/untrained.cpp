@@ -1,7 +1,6 @@
-#include "chapters/12_transformer/experiments/untrained.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
-#include "chapters/12_transformer/experiments/variants.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"

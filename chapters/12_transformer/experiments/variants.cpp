@@ -1,4 +1,4 @@
-#include "chapters/12_transformer/experiments/variants.hpp"
+#include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 #include "common/program/seeds.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/13_language_models/experiments/explore.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
-#include "chapters/13_language_models/experiments/filling.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
-#include "chapters/13_language_models/experiments/pair_counts.hpp"
 #include "common/grammar/morphology.hpp"
 #include "common/grammar/readings.hpp"
 #include "common/kernels/elementary.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/13_language_models/experiments/french_models.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
 #include "common/program/seeds.hpp"
 #include "common/text/batches.hpp"

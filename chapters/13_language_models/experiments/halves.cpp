@@ -1,4 +1,4 @@
-#include "chapters/13_language_models/experiments/halves.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
 #include "common/nn/initialise.hpp"
 #include "common/program/number.hpp"

@@ -1,6 +1,5 @@
-#include "chapters/13_language_models/experiments/induction.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
-#include "chapters/13_language_models/experiments/explore.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/13_language_models/experiments/masked_words.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/13_language_models/experiments/pencil.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/13_language_models/sampling.hpp"

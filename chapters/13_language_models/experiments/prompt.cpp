@@ -1,6 +1,5 @@
-#include "chapters/13_language_models/experiments/prompt.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
-#include "chapters/13_language_models/experiments/explore.hpp"
 #include "chapters/13_language_models/published_model.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/program/number.hpp"

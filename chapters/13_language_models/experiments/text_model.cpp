@@ -1,7 +1,5 @@
-#include "chapters/13_language_models/experiments/text_model.hpp"
+#include "chapters/13_language_models/experiments/experiments.hpp"
 
-#include "chapters/13_language_models/experiments/explore.hpp"
-#include "chapters/13_language_models/experiments/pair_counts.hpp"
 #include "common/grammar/grammar_corpus.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/instruction_sets.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/experiments/decoding_formats.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "chapters/13_language_models/training.hpp"
 #include "common/autograd/losses.hpp"

@@ -1,6 +1,5 @@
-#include "chapters/14_simd_transformer/experiments/decoding_speed.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
-#include "chapters/14_simd_transformer/experiments/decoding_formats.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/number.hpp"
 #include "common/program/processor.hpp"

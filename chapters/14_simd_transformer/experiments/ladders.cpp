@@ -1,6 +1,5 @@
-#include "chapters/14_simd_transformer/experiments/ladders.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
 #include "chapters/14_simd_transformer/roofline.hpp"
 #include "common/program/number.hpp"
 #include "common/program/processor.hpp"

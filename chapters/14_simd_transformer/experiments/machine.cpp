@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/experiments/machine.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "common/parallel/for_each_index.hpp"
 #include "common/tensor/check.hpp"

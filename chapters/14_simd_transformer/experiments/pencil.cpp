@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/experiments/pencil.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
 #include "chapters/14_simd_transformer/online_softmax.hpp"

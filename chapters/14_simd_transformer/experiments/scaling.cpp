@@ -1,6 +1,5 @@
-#include "chapters/14_simd_transformer/experiments/scaling.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
 #include "chapters/14_simd_transformer/whole_model/whole_model.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/program/number.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/experiments/variants.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "chapters/14_simd_transformer/online_attention.hpp"
 #include "common/kernels/gemm.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/experiments/whole_model.hpp"
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include "chapters/14_simd_transformer/kernels.hpp"
 #include "common/autograd/tape.hpp"
