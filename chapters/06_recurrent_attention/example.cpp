@@ -84,8 +84,10 @@ int main()
             for (std::size_t step = 0; step < inputs.shape()[1]; ++step) {
                 const bool asks = step >= n;
                 const std::string& pair = pairs[asks ? row : step];
-                inputs(row, step, pair[0] - 'A') = 1;
-                inputs(row, step, task.n_symbols + (pair[1] - '1')) = asks ? 0 : 1;
+                const auto letter = static_cast<std::size_t>(pair[0] - 'A');
+                const auto digit = static_cast<std::size_t>(pair[1] - '1');
+                inputs(row, step, letter) = 1;
+                inputs(row, step, task.n_symbols + digit) = asks ? 0 : 1;
             }
         }
         const CellOutputs<float> read = cell(inputs);

@@ -154,11 +154,22 @@ void blank(std::string& text, const std::regex& pattern)
     }
 }
 
+/// A page without its code: blocks, and spans, which end with as many marks as they begin with.
 std::string without_code(std::string text)
 {
-    static const std::regex code("`+[^`]+`+");
     blank(text, "```", "```");
-    blank(text, code);
+    for (std::size_t at = 0; (at = text.find('`', at)) != std::string::npos;) {
+        const std::size_t first = std::min(text.find_first_not_of('`', at), text.size());
+        const std::string marks = text.substr(at, first - at);
+        const std::size_t close = text.find(marks, first);
+        if (close < text.find("\n\n", first)) { // else it is a mark that opens nothing
+            std::replace_if(
+                text.begin() + static_cast<std::ptrdiff_t>(at),
+                text.begin() + static_cast<std::ptrdiff_t>(close + marks.size()),
+                [](char c) { return c != '\n'; }, ' ');
+        }
+        at = first;
+    }
     return text;
 }
 

@@ -181,6 +181,9 @@ TEST_CASE("a number says where it comes from, or stands where none is measured",
     CHECK(tree.finding("It was 1.5.\\holds{1 < 2} They found 2 \\cite them2014.").find("1.5") ==
           3);
     CHECK(tree.finding("(They found 2 \\cite them2014.) It was 1.5.").find("1.5") == 3);
+    CHECK(tree.finding("A ` that opens nothing, 0.5.\n\n" + std::string(200000, 'x'))
+              .find("0.5") == 3);
+    CHECK(tree.finding("``a ` b`` is 0.5").find("0.5") == 3);
     CHECK(tree.finding("about .58 of it").find(".58") == 3);
     CHECK(tree.finding("\\ref the_page is 0.5").find("0.5") == 3);
 }
