@@ -4,6 +4,7 @@
 #include "chapters/07_seq2seq/experiments/experiments.hpp"
 #include "common/text/bleu.hpp"
 #include "common/translation/task.hpp"
+#include "common/translation/training.hpp"
 #include "common/translation/trivial_rules.hpp"
 #include "tests/07_seq2seq/samples.hpp"
 #include "tests/support/committed_table.hpp"
@@ -46,7 +47,8 @@ text::EvaluatedTranslation judged(std::size_t length, const text::Words& hypothe
 void check_committed_losses(std::size_t model, const char* column)
 {
     static const TranslationTask task = translation::grammar_task(1);
-    TrainingOptions options{.n_steps = 6, .peak_rate = 5e-3 * 6 / 100, .n_warm_up = 6};
+    translation::TrainingOptions options{
+        .n_steps = 6, .peak_rate = 5e-3 * 6 / 100, .n_warm_up = 6};
     const Translator<float> translator = translator_of(models()[model], task, 1);
     const std::vector<double> losses =
         translation::train(model_of(translator), task.train, options, {.show_progress = false});

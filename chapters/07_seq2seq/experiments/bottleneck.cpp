@@ -5,6 +5,7 @@
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/text/share.hpp"
+#include "common/translation/training.hpp"
 #include "common/translation/trivial_rules.hpp"
 
 #include <algorithm>
@@ -68,6 +69,19 @@ TrainedModel train_one(const Model& model, const TranslationTask& task, std::siz
     return trained;
 }
 
+/// A training with more steps than the usual ones.
+struct LongerTraining
+{
+    std::size_t model;   ///< of models()
+    std::size_t n_times; ///< as many steps as the others
+};
+
+const std::vector<LongerTraining>& longer_trainings()
+{
+    static const std::vector<LongerTraining> list = {{0, 4}, {1, 4}, {0, 10}};
+    return list;
+}
+
 } // namespace
 
 std::vector<SeedsOfModel> train_all(const Frame& frame, const TranslationTask& task,
@@ -78,12 +92,6 @@ std::vector<SeedsOfModel> train_all(const Frame& frame, const TranslationTask& t
         [&](std::size_t row, std::uint64_t seed) {
             return train_one(models()[row], task, usual_steps(frame, n_steps), seed);
         });
-}
-
-const std::vector<LongerTraining>& longer_trainings()
-{
-    static const std::vector<LongerTraining> list = {{0, 4}, {1, 4}, {0, 10}};
-    return list;
 }
 
 std::vector<SeedsOfModel> train_longer(const Frame& frame, const TranslationTask& task,

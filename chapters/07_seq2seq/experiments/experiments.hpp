@@ -1,5 +1,6 @@
 /// \file
-/// \brief The experiments of chapter 7, in the order of its program: what each measures and prints.
+/// \brief The experiments of chapter 7, in the order of its program: how quality falls with the length
+/// of a sentence, what the right words before are worth, and which search finds more.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
@@ -10,7 +11,6 @@
 #include "common/text/search.hpp"
 #include "common/translation/evaluation.hpp"
 #include "common/translation/task.hpp"
-#include "common/translation/training.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,11 @@
 
 namespace attn::seq2seq {
 
-// ---------------- words
+using translation::Evaluation;
+using translation::EvaluationSet;
+using translation::TranslationTask;
+
+// ---------------- an embedding is a lookup
 
 /// An embedding taken in two ways.
 struct EmbeddingComparison
@@ -43,21 +47,28 @@ EmbeddingComparison compare_embedding(std::uint64_t seed, std::size_t n_words,
 /// Prints that an embedding is chapter 1's lookup.
 void show_embedding(program::Frame& frame);
 
+// ---------------- the sentences, and rules that do not read them
+
 /// The sentences of the chapter; a smaller corpus with --quick.
-translation::TranslationTask sentences(const program::Frame& frame);
+TranslationTask sentences(const program::Frame& frame);
 
 /// Prints what the corpus is.
-void show_corpus(program::Frame& frame, const translation::TranslationTask& task);
+void show_corpus(program::Frame& frame, const TranslationTask& task);
 
 /// Prints and saves how well rules predict words that do not read the source.
-void show_rules(program::Frame& frame, const translation::TranslationTask& task);
+void show_rules(program::Frame& frame, const TranslationTask& task);
 
-// ---------------- bottleneck
+// ---------------- a search that is greedy
 
-using translation::Evaluation;
-using translation::EvaluationSet;
-using translation::TrainingOptions;
-using translation::TranslationTask;
+/// Sentences that a search finds in the search example: two words, a and b, and the end, where the
+/// probability of the next word depends on the last one alone.
+/// \returns  [1 to width], the most probable first
+std::vector<text::Hypothesis<>> search_example(std::size_t width);
+
+/// Prints a search that goes wrong where it is greedy.
+void show_greedy_search(program::Frame& frame);
+
+// ---------------- the bottleneck: quality by the length of the sentence
 
 /// Steps of each training of the chapter, unless the reader says otherwise.
 inline constexpr std::size_t chapters_steps = 1000;
@@ -97,23 +108,6 @@ using SeedsOfModel = std::vector<TrainedModel>;
 std::vector<SeedsOfModel> train_all(const program::Frame& frame, const TranslationTask& task,
                                     std::optional<std::size_t> n_steps, std::size_t n_seeds);
 
-/// A training of a model of the chapter, as a multiple of the usual number of steps.
-struct LongerTraining
-{
-    std::size_t model;   ///< of models()
-    std::size_t n_times; ///< as many steps as the others
-};
-
-/// The longer trainings of the chapter, the longest ones last.
-const std::vector<LongerTraining>& longer_trainings();
-
-/// Trains as the chapter's longer trainings say, side by side, and evaluates.
-/// \param n_steps  of the usual training, fewer if quick
-/// \param n_seeds  of each model, one if quick
-/// \returns        [n_longer_trainings][n_seeds]
-std::vector<SeedsOfModel> train_longer(const program::Frame& frame, const TranslationTask& task,
-                                       std::optional<std::size_t> n_steps, std::size_t n_seeds);
-
 /// The share of sentences that would come out right if each word, ends included, were right with
 /// the same probability, whatever the others are: the mean of \f$ p^L \f$.
 /// \returns  the share; nan if none counts
@@ -125,29 +119,7 @@ double right_by_chance(const std::vector<text::EvaluatedTranslation>& translatio
 void show_bottleneck(program::Frame& frame, const TranslationTask& task,
                      const std::vector<SeedsOfModel>& trained);
 
-/// Prints and saves the quality by the length of the sentence after the longer trainings, beside
-/// that after the usual one.
-/// \param trained  of train_all
-/// \param longer   of train_longer
-void show_longer(program::Frame& frame, const std::vector<SeedsOfModel>& trained,
-                 const std::vector<SeedsOfModel>& longer);
-
-// ---------------- decoding
-
-/// Prints the pencil example, every intermediate by its name and shape.
-void show_pencil_steps(program::Frame& frame);
-
-// ---------------------------------------------------------------- a search that is greedy
-
-/// Sentences that a search finds in the search example: two words, a and b, and the end, where the
-/// probability of the next word depends on the last one alone.
-/// \returns  [1 to width], the most probable first
-std::vector<text::Hypothesis<>> search_example(std::size_t width);
-
-/// Prints a search that goes wrong where it is greedy.
-void show_greedy_search(program::Frame& frame);
-
-// ---------------------------------------------------------------- forced and free
+// ---------------- after the right words, and after the model's own
 
 /// The share of sentences of which, under teacher forcing, every word was predicted right.
 /// \returns  the share; nan if there are none
@@ -166,7 +138,7 @@ of_bucket(const std::vector<text::EvaluatedTranslation>& translations,
 /// Prints and saves how many words are right after the right words and after the model's own.
 void show_forced_and_free(program::Frame& frame, const SeedsOfModel& trained);
 
-// ---------------------------------------------------------------- greedy or beam
+// ---------------- greedy or beam
 
 /// What a search found for all sentences of a test set.
 struct SearchResult
@@ -193,7 +165,23 @@ std::vector<SearchResult> compare_searches(const Translator<float>& translator,
 void show_searches(program::Frame& frame, const TranslationTask& task,
                    const SeedsOfModel& trained);
 
-// ---------------- readers corpus
+// ---------------- longer trainings
+
+/// Trains as the chapter's longer trainings say, side by side, and evaluates.
+/// \param n_steps  of the usual training, fewer if quick
+/// \param n_seeds  of each model, one if quick
+/// \returns        [n_longer_trainings][n_seeds]
+std::vector<SeedsOfModel> train_longer(const program::Frame& frame, const TranslationTask& task,
+                                       std::optional<std::size_t> n_steps, std::size_t n_seeds);
+
+/// Prints and saves the quality by the length of the sentence after the longer trainings, beside
+/// that after the usual one.
+/// \param trained  of train_all
+/// \param longer   of train_longer
+void show_longer(program::Frame& frame, const std::vector<SeedsOfModel>& trained,
+                 const std::vector<SeedsOfModel>& longer);
+
+// ---------------- a reader's sentences
 
 /// Trains a GRU on a reader's sentences; prints and saves what came of it.
 /// \param n_steps  of the training; translation::readers_steps if not given
@@ -201,4 +189,8 @@ void show_searches(program::Frame& frame, const TranslationTask& task,
 void show_readers_corpus(program::Frame& frame, const translation::CorpusRequest& corpus,
                          const nn::TrainingFiles& files, std::optional<std::size_t> n_steps);
 
+// ---------------- step by step with a pencil
+
+/// Prints the pencil example, every intermediate by its name and shape.
+void show_pencil_steps(program::Frame& frame);
 } // namespace attn::seq2seq

@@ -18,7 +18,6 @@ using autograd::as_matrix;
 using program::fixed;
 using program::Frame;
 using program::significant;
-using translation::TranslationTask;
 
 namespace {
 
