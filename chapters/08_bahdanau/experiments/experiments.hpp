@@ -1,5 +1,6 @@
 /// \file
-/// \brief The experiments of chapter 8, in the order of its program: what each measures and prints.
+/// \brief The experiments of chapter 8, in the order of its program: what each kind of alignment costs
+/// and brings to a translator, how alignments come about, and whether weights say what mattered.
 #pragma once
 
 #include "chapters/08_bahdanau/alignment.hpp"
@@ -19,10 +20,71 @@
 
 namespace attn::bahdanau {
 
-// ---------------- comparison
-
 using translation::Evaluation;
 using translation::EvaluationSet;
+using translation::Languages;
+using translation::Translation;
+
+// ---------------- the sentences, and aligners that learn nothing
+
+/// The grammar's sentences; fewer to learn from with --quick.
+TranslationTask sentences(const program::Frame& frame);
+
+/// Prints how wrong the links of aligners are that learn nothing.
+void show_aligners(program::Frame& frame, const TranslationTask& task);
+
+// ---------------- what is computed once
+
+/// Multiplications of one sentence, counted, not timed; sums, softmax and tanh are not counted.
+struct AlignmentCost
+{
+    std::string name;         ///< of the score
+    std::size_t n_parameters; ///< of the alignment model
+    std::size_t once;         ///< for the keys, before the first step
+    std::size_t each_step;    ///< for the query, the scores and the context
+};
+
+/// The costs of all scores, and of weights by positions alone.
+/// \param hidden       numbers in a state, and under a tanh
+/// \param d_embedding  numbers of a word
+/// \param n_positions  words of the longest source
+/// \param n_source     words of the sentence
+/// \returns            additive, concat, dot, general, location only
+/// \throws ContractError if a number is 0
+std::vector<AlignmentCost> alignment_costs(std::size_t hidden, std::size_t d_embedding,
+                                           std::size_t n_positions, std::size_t n_source);
+
+/// Prints what is computed once a sentence, and what at every step.
+void show_costs(program::Frame& frame);
+
+// ---------------- all queries at once
+
+/// What becomes of a batch of sentences if all queries are taken at once.
+struct AtOnce
+{
+    double states_change;   ///< the largest change of a query if every context is 0
+    double weights_differ;  ///< the largest difference between the one call's weights and the
+                            ///< loop's
+    double contexts_differ; ///< the same of contexts
+};
+
+/// A small translator with a score that is a product, decoded word by word (Translator::step) and
+/// all at once: the queries of the one call are those of one pass through all states, without
+/// contexts. Where the context enters the state, a query waits for the context before it; where it
+/// enters the readout alone, all states can be computed first.
+/// \param score  dot or general
+/// \throws ContractError for a score that is no product
+AtOnce attend_at_once(Score score, QueryState query_state, std::uint64_t seed);
+
+/// Prints whose queries can be taken in one matrix call.
+void show_at_once(program::Frame& frame);
+
+// ---------------- who sees the source
+
+/// Prints who does not see what stands in the source.
+void show_frozen_state(program::Frame& frame);
+
+// ---------------- all kinds: quality and alignment
 
 /// Steps of each training on the grammar's sentences, unless the reader says otherwise.
 inline constexpr std::size_t chapters_steps = 640;
@@ -46,12 +108,6 @@ struct Trainings
     /// 1 if all test sentences are evaluated, 2 if each second one, after short trainings.
     std::size_t evaluated_every() const { return steps() < 2000 ? 2 : 1; }
 };
-
-/// The grammar's sentences; fewer to learn from with --quick.
-TranslationTask sentences(const program::Frame& frame);
-
-/// Prints how wrong the links of aligners are that learn nothing.
-void show_aligners(program::Frame& frame, const TranslationTask& task);
 
 /// What was seen at one moment of a training.
 struct Snapshot
@@ -89,11 +145,6 @@ struct TrainedTranslator
 TrainedTranslator train_and_evaluate(const AlignmentKind& kind, const TranslationTask& task,
                                      const EvaluationSet& set, const KindTraining& how);
 
-/// How spread out weights are: the mean over the target words of
-/// \f$ -\sum_j p_j \ln p_j \f$, 0 where one source word has all.
-/// \returns  in nats; nan if there are no words
-double mean_entropy(const Evaluation& evaluation);
-
 /// Translators of the same kind, one a seed.
 using SeedsOfKind = std::vector<TrainedTranslator>;
 
@@ -117,6 +168,8 @@ AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
 /// Prints and saves quality and alignment of all kinds, and the 2 x 2 of query and score.
 void show_kinds(program::Frame& frame, const AllTrained& trained);
 
+// ---------------- quality by the length of the sentence
+
 /// Prints and saves quality against the length of the sentence, after learning from all lengths
 /// and from at most 15 words.
 void show_lengths(program::Frame& frame, const AllTrained& trained);
@@ -126,66 +179,17 @@ void show_lengths(program::Frame& frame, const AllTrained& trained);
 void show_longer(program::Frame& frame, const TranslationTask& task, const AllTrained& trained,
                  const Trainings& trainings);
 
+// ---------------- how alignments come about
+
+/// How spread out weights are: the mean over the target words of
+/// \f$ -\sum_j p_j \ln p_j \f$, 0 where one source word has all.
+/// \returns  in nats; nan if there are no words
+double mean_entropy(const Evaluation& evaluation);
+
 /// Prints and saves how alignments come about while a translator learns.
 void show_learning(program::Frame& frame, const AllTrained& trained);
 
-// ---------------- alignment models
-
-/// Prints the pencil example, every intermediate by its name and shape.
-void show_pencil_steps(program::Frame& frame);
-
-// ---------------------------------------------------------------- what is computed once
-
-/// Multiplications of one sentence, counted, not timed; sums, softmax and tanh are not counted.
-struct AlignmentCost
-{
-    std::string name;         ///< of the score
-    std::size_t n_parameters; ///< of the alignment model
-    std::size_t once;         ///< for the keys, before the first step
-    std::size_t each_step;    ///< for the query, the scores and the context
-};
-
-/// The costs of all scores, and of weights by positions alone.
-/// \param hidden       numbers in a state, and under a tanh
-/// \param d_embedding  numbers of a word
-/// \param n_positions  words of the longest source
-/// \param n_source     words of the sentence
-/// \returns            additive, concat, dot, general, location only
-/// \throws ContractError if a number is 0
-std::vector<AlignmentCost> alignment_costs(std::size_t hidden, std::size_t d_embedding,
-                                           std::size_t n_positions, std::size_t n_source);
-
-/// Prints what is computed once a sentence, and what at every step.
-void show_costs(program::Frame& frame);
-
-// ---------------------------------------------------------------- all queries at once
-
-/// What becomes of a batch of sentences if all queries are taken at once.
-struct AtOnce
-{
-    double states_change;   ///< the largest change of a query if every context is 0
-    double weights_differ;  ///< the largest difference between the one call's weights and the
-                            ///< loop's
-    double contexts_differ; ///< the same of contexts
-};
-
-/// A small translator with a score that is a product, decoded word by word (Translator::step) and
-/// all at once: the queries of the one call are those of one pass through all states, without
-/// contexts. Where the context enters the state, a query waits for the context before it; where it
-/// enters the readout alone, all states can be computed first.
-/// \param score  dot or general
-/// \throws ContractError for a score that is no product
-AtOnce attend_at_once(Score score, QueryState query_state, std::uint64_t seed);
-
-/// Prints whose queries can be taken in one matrix call.
-void show_at_once(program::Frame& frame);
-
-// ---------------------------------------------------------------- who sees the source
-
-/// Prints who does not see what stands in the source.
-void show_frozen_state(program::Frame& frame);
-
-// ---------------- sentence
+// ---------------- one sentence, word by word
 
 /// What one word of the target language attends to, wherever it is written.
 struct AttentionOfWord
@@ -205,7 +209,7 @@ AttentionOfWord attention_of(const Evaluation& evaluation,
 void show_sentence(program::Frame& frame, const TranslationTask& task,
                    const AllTrained& trained);
 
-// ---------------- faithfulness
+// ---------------- a word deleted or replaced
 
 /// The kinds whose words are deleted and replaced: Bahdanau's, one of Luong's, location only.
 const std::vector<std::string>& intervened_kinds();
@@ -214,10 +218,7 @@ const std::vector<std::string>& intervened_kinds();
 void show_faithfulness(program::Frame& frame, const TranslationTask& task,
                        const AllTrained& trained, const Trainings& trainings);
 
-// ---------------- one translator
-
-using translation::Languages;
-using translation::Translation;
+// ---------------- one translator: a reader's sentence, corpus or file
 
 /// A translator that knows words.
 struct SavedTranslator
@@ -267,4 +268,8 @@ SavedTranslator train_translator(program::Frame& frame, const Request& request,
 void show_translation(program::Frame& frame, const SavedTranslator& translator,
                       const Request& request);
 
+// ---------------- step by step with a pencil
+
+/// Prints the pencil example, every intermediate by its name and shape.
+void show_pencil_steps(program::Frame& frame);
 } // namespace attn::bahdanau

@@ -11,7 +11,6 @@ using program::Frame;
 using program::side_by_side;
 using program::significant;
 using translation::DropsOfClass;
-using translation::EvaluationSet;
 using translation::weight_bounds;
 using translation::report::mean_of;
 using translation::report::share;
