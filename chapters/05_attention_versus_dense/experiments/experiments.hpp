@@ -1,5 +1,6 @@
 /// \file
-/// \brief The experiments of chapter 5, in the order of its program: what each measures and prints.
+/// \brief The experiments of chapter 5, in the order of its program: what weights may depend on, layers
+/// set by hand, and layers that learn the same tasks from examples.
 #pragma once
 
 #include "chapters/05_attention_versus_dense/layers.hpp"
@@ -33,7 +34,7 @@ inline constexpr std::uint64_t exact = 36ULL << 40U;      ///< for what holds wi
 
 namespace attn::attention_versus_dense {
 
-// ---------------- layer properties
+// ---------------- which index the weights carry
 
 /// A layer, followed by a mean over time where it keeps the steps apart.
 struct ComparedLayer
@@ -66,14 +67,41 @@ LayerProperties properties_of(const ComparedLayer& layer, std::uint64_t seed,
 /// Prints which index each layer's weights carry, how many there are and what they depend on.
 void show_layer_properties(program::Frame& frame);
 
+// ---------------- the ceiling of a capped score
+
 /// Prints and writes how much weight a capped score can give, and what that costs.
 void show_ceilings(program::Frame& frame);
 
-/// Prints the pencil example through the layer of the question, every intermediate by its name
-/// and shape.
-void show_pencil_steps(program::Frame& frame);
+// ---------------- layers set by hand
 
-// ---------------- tasks
+/// A layer for the marked step of 4 numbers and a marker, its parameters set by hand.
+struct SetByHand
+{
+    std::string name; ///< as in the table
+    /// What it makes of sequences [n, 20, 5]: [n, d].
+    std::function<Matrix(const Array<float>& X)> apply;
+};
+
+/// Attention without tanh, a gated sum, a dense network of 160 rectifiers; and attention with tanh
+/// and one b, scoring the marker alone and scoring the first number, too.
+std::vector<SetByHand> layers_by_hand();
+
+/// 160 rectifiers that say exactly what stands at the marked step of sequences [n, 20, 5]: for a
+/// number v from -1 to 1 and its marker m, which is 0 or 1,
+///
+/// \f[ m v = \max(v + m - 1, 0) - \max(-v + m - 1, 0) . \f]
+///
+/// \returns [n, 4]
+Matrix by_rectifiers(const Array<float>& X);
+
+/// R^2 of each of the four numbers on fresh sequences, after a linear readout by least squares.
+/// \returns [4]
+Vector explained_by(const SetByHand& layer, std::uint64_t seed, std::size_t n_examples);
+
+/// Prints what layers set by hand explain.
+void show_by_hand(program::Frame& frame);
+
+// ---------------- examples and fits, for all that is learnt
 
 /// Sequences, and what is to be predicted from each.
 struct Examples
@@ -87,65 +115,6 @@ struct Examples
 /// Some of the examples.
 /// \returns in the order of which, without the marked steps
 Examples pick(const Examples& all, const std::size_t* which, std::size_t n);
-
-// ---------------------------------------------------------------- the marked step
-
-/// Each step has some numbers, uniform on [-1, 1), and a marker, which is 1 at one step and 0 at
-/// all others. The numbers of the marked step are to be predicted. The step differs from example
-/// to example.
-/// \param n_values  numbers at a step, and outputs
-/// \returns         X [n, n_steps, n_values + 1], the marker last; Y [n, n_values]
-Examples draw_marked(random::Generator& generator, std::size_t n, std::size_t n_steps,
-                     std::size_t n_values = 4);
-
-// ---------------------------------------------------------------- fixed lags
-
-/// How many days the tasks with lags look back.
-inline constexpr std::size_t n_days = 31;
-
-/// What is to be predicted from a month of prices and interest rates: a sum with fixed weights.
-struct LagTask
-{
-    std::string name;   ///< "days"
-    std::string target; ///< "0.6 price(1) + ..."
-    Matrix weights;     ///< [n_days, 2], row 0 the oldest day; columns price, interest rate
-};
-
-/// "features": all prices, less of the interest rates. "days": yesterday's and five days ago's
-/// price, less of thirty days ago. "signs": a price that counts against another, and a rate.
-std::vector<LagTask> lag_tasks();
-
-/// Prices and rates as independent numbers, uniform on [-1, 1).
-/// \returns X [n, n_days, 2], Y [n, 1]
-Examples draw_lags(const LagTask& task, random::Generator& generator, std::size_t n);
-
-// ---------------------------------------------------------------- Raffel and Ellis
-
-/// What is asked of the two marked numbers.
-enum class Arithmetic
-{
-    addition,      ///< numbers from -1 to 1; .5 + (a + b) / 4
-    multiplication ///< numbers from 0 to 1; a b
-};
-
-/// Raffel and Ellis' tasks (\cite raffel2015, section 3): a number and a marker at each step. The
-/// length is uniform on [T_0, 1.1 T_0]; the marker is -1 at the first and the last step, 1 at
-/// one of the steps 1 to 9 and at another before the middle, 0 elsewhere. What follows the end
-/// is zero and masked.
-/// \param t_0  T_0, at least 20
-/// \returns    X [n, 1.1 t_0, 2], Y [n, 1]
-/// \throws ContractError if t_0 is below 20
-Examples draw_arithmetic(Arithmetic arithmetic, random::Generator& generator, std::size_t n,
-                         std::size_t t_0);
-
-// ---------------------------------------------------------------- the order of two symbols
-
-/// Symbols A and B stand at two steps, noise in a channel of its own. Was A first (1) or B (-1)?
-/// Examples come in pairs: the second is the first with these two steps exchanged.
-/// \returns X [2 n_pairs, n_steps, 3]: A, B, noise; Y [2 n_pairs, 1]
-Examples draw_order(random::Generator& generator, std::size_t n_pairs, std::size_t n_steps);
-
-// ---------------- fitting
 
 /// The examples of a fit.
 struct Split
@@ -230,121 +199,33 @@ Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
 /// \param n_steps  of the full training
 Training training_of(const program::Frame& frame, std::size_t n_steps);
 
-// ---------------- by hand
+// ---------------- least squares
 
-/// A layer for the marked step of 4 numbers and a marker, its parameters set by hand.
-struct SetByHand
+/// A linear map with an intercept, \f$ \hat y = x B + a \f$.
+struct LinearMap
 {
-    std::string name; ///< as in the table
-    /// What it makes of sequences [n, 20, 5]: [n, d].
-    std::function<Matrix(const Array<float>& X)> apply;
+    Matrix coefficients; ///< B [n_features + 1, n_outputs], the intercept a last
+
+    /// \param x  [n, n_features]
+    /// \returns  [n, n_outputs]
+    Array<float> operator()(const Matrix& x) const;
 };
 
-/// Attention without tanh, a gated sum, a dense network of 160 rectifiers; and attention with tanh
-/// and one b, scoring the marker alone and scoring the first number, too.
-std::vector<SetByHand> layers_by_hand();
+/// The map with the least squared error, by the normal equations and Cholesky's decomposition. A
+/// column of x that is a linear map of those before it (or the intercept, if it is) has the
+/// coefficient 0.
+/// \param x  [n, n_features]
+/// \param y  [n, n_outputs]
+/// \throws ContractError if the shapes differ in n
+LinearMap least_squares(const Matrix& x, const Array<float>& y);
 
-/// 160 rectifiers that say exactly what stands at the marked step of sequences [n, 20, 5]: for a
-/// number v from -1 to 1 and its marker m, which is 0 or 1,
-///
-/// \f[ m v = \max(v + m - 1, 0) - \max(-v + m - 1, 0) . \f]
-///
-/// \returns [n, 4]
-Matrix by_rectifiers(const Array<float>& X);
+/// The sequences as a dense layer over both gets them, [n, n_steps * n_features].
+Matrix flattened(const Examples& examples);
 
-/// R^2 of each of the four numbers on fresh sequences, after a linear readout by least squares.
-/// \returns [4]
-Vector explained_by(const SetByHand& layer, std::uint64_t seed, std::size_t n_examples);
+/// The mean of each feature over the steps, [n, n_features].
+Matrix means_of_steps(const Examples& examples);
 
-/// Prints what layers set by hand explain.
-void show_by_hand(program::Frame& frame);
-
-// ---------------- marked step
-
-/// How many steps there are where nothing else is said.
-inline constexpr std::size_t n_marked_steps = 20;
-
-/// Learns to say what stands at the marked step.
-Fitted fit_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
-                  std::size_t n_steps, const Training& training, std::size_t n_values = 4);
-
-/// How long a model learns the marked step from n examples, in full or with --quick.
-Training marked_training(const program::Frame& frame, const std::string& name,
-                         std::size_t n_train);
-
-/// So many examples, or with --quick at most 500.
-std::size_t marked_examples(const program::Frame& frame, std::size_t n_train);
-
-/// R^2 of a linear map that least squares finds on the same examples, over all numbers of a
-/// sequence or over the means of its features.
-double least_squares_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
-                            std::size_t n_test);
-
-/// Where a tanh with one number a step hides that number.
-struct ScalarTrap
-{
-    double r_squared; ///< of the prediction
-    double of_value;  ///< squared correlation of the answer with the context's value
-    double of_weight; ///< and with the weight of the marked step, which is the context's marker
-};
-
-/// Learns the marked step with one number a step, with "attention, tanh, b_t", and measures where
-/// it is found.
-ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Training& training);
-
-/// Prints and writes R^2 against the number of examples, and on longer sequences.
-void show_marked_by_size(program::Frame& frame);
-
-/// Prints and writes R^2 against the number of steps, with the ceiling.
-void show_marked_by_length(program::Frame& frame);
-
-/// Prints and writes where a tanh hides one number a step.
-void show_scalar_trap(program::Frame& frame);
-
-/// Writes the weights of chosen samples, for a figure and for the interactive one.
-void show_weights(program::Frame& frame);
-
-// ---------------- sums products order
-
-/// Learns a sum with fixed lags, one of lag_tasks().
-Fitted fit_lags(const std::string& name, const LagTask& task, std::uint64_t seed,
-                std::size_t n_train, const Training& training);
-
-/// What came of one of Raffel and Ellis' tasks.
-struct ArithmeticResult
-{
-    double r_squared; ///< on fresh sequences of the length that it learnt from
-    double near;      ///< share of them with an error below .04
-    double twice;     ///< R^2 on sequences twice as long; nan if it cannot be asked
-};
-
-/// Learns one of Raffel and Ellis' tasks at T_0 = 50. Embedding and head have 32 units.
-ArithmeticResult fit_arithmetic(const std::string& name, Arithmetic arithmetic,
-                                std::uint64_t seed, std::size_t n_train,
-                                const Training& training);
-
-/// Learns which of two symbols came first: the share of fresh examples that it is right about.
-double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_train,
-                 const Training& training);
-
-/// Prints and writes the sums of prices and interest rates.
-void show_lags(program::Frame& frame);
-
-/// Prints and writes Raffel and Ellis' tasks.
-void show_arithmetic(program::Frame& frame);
-
-/// Prints and writes who can tell which of two symbols came first.
-void show_order(program::Frame& frame);
-
-// ---------------- learning rates
-
-/// Prints and writes each model's learning rate, and R^2 in validation around it.
-void show_learning_rates(program::Frame& frame);
-
-/// Prints and writes what a falling rate and weight decay make of the gated network.
-void show_falling_rate(program::Frame& frame);
-
-// ---------------- grid
+// ---------------- tables of models
 
 /// Names of rows and columns, and the numbers of all seeds.
 class Grid
@@ -387,30 +268,115 @@ private:
     std::vector<std::vector<std::vector<double>>> values_; ///< [rows][columns][seeds]
 };
 
-// ---------------- least squares
+// ---------------- the marked step, by the number of examples and of steps
 
-/// A linear map with an intercept, \f$ \hat y = x B + a \f$.
-struct LinearMap
+/// How many steps there are where nothing else is said.
+inline constexpr std::size_t n_marked_steps = 20;
+
+/// Each step has some numbers, uniform on [-1, 1), and a marker, which is 1 at one step and 0 at
+/// all others. The numbers of the marked step are to be predicted. The step differs from example
+/// to example.
+/// \param n_values  numbers at a step, and outputs
+/// \returns         X [n, n_steps, n_values + 1], the marker last; Y [n, n_values]
+Examples draw_marked(random::Generator& generator, std::size_t n, std::size_t n_steps,
+                     std::size_t n_values = 4);
+
+/// Learns to say what stands at the marked step.
+Fitted fit_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
+                  std::size_t n_steps, const Training& training, std::size_t n_values = 4);
+
+/// How long a model learns the marked step from n examples, in full or with --quick.
+Training marked_training(const program::Frame& frame, const std::string& name,
+                         std::size_t n_train);
+
+/// So many examples, or with --quick at most 500.
+std::size_t marked_examples(const program::Frame& frame, std::size_t n_train);
+
+/// R^2 of a linear map that least squares finds on the same examples, over all numbers of a
+/// sequence or over the means of its features.
+double least_squares_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
+                            std::size_t n_test);
+
+/// Prints and writes R^2 against the number of examples, and on longer sequences.
+void show_marked_by_size(program::Frame& frame);
+
+/// Prints and writes R^2 against the number of steps, with the ceiling.
+void show_marked_by_length(program::Frame& frame);
+
+// ---------------- one number a step
+
+/// Prints and writes where a tanh hides one number a step.
+void show_scalar_trap(program::Frame& frame);
+
+// ---------------- fixed lags: prices and interest rates
+
+/// What is to be predicted from a month of prices and interest rates: a sum with fixed weights.
+struct LagTask
 {
-    Matrix coefficients; ///< B [n_features + 1, n_outputs], the intercept a last
-
-    /// \param x  [n, n_features]
-    /// \returns  [n, n_outputs]
-    Array<float> operator()(const Matrix& x) const;
+    std::string name;   ///< "days"
+    std::string target; ///< "0.6 price(1) + ..."
+    Matrix weights;     ///< [31, 2], row 0 the oldest day; columns price, interest rate
 };
 
-/// The map with the least squared error, by the normal equations and Cholesky's decomposition. A
-/// column of x that is a linear map of those before it (or the intercept, if it is) has the
-/// coefficient 0.
-/// \param x  [n, n_features]
-/// \param y  [n, n_outputs]
-/// \throws ContractError if the shapes differ in n
-LinearMap least_squares(const Matrix& x, const Array<float>& y);
+/// "features": all prices, less of the interest rates. "days": yesterday's and five days ago's
+/// price, less of thirty days ago. "signs": a price that counts against another, and a rate.
+std::vector<LagTask> lag_tasks();
 
-/// The sequences as a dense layer over both gets them, [n, n_steps * n_features].
-Matrix flattened(const Examples& examples);
+/// Prices and rates as independent numbers, uniform on [-1, 1).
+/// \returns X [n, 31, 2], Y [n, 1]
+Examples draw_lags(const LagTask& task, random::Generator& generator, std::size_t n);
 
-/// The mean of each feature over the steps, [n, n_features].
-Matrix means_of_steps(const Examples& examples);
+/// Prints and writes the sums of prices and interest rates.
+void show_lags(program::Frame& frame);
 
+// ---------------- Raffel and Ellis: add or multiply
+
+/// What is asked of the two marked numbers.
+enum class Arithmetic
+{
+    addition,      ///< numbers from -1 to 1; .5 + (a + b) / 4
+    multiplication ///< numbers from 0 to 1; a b
+};
+
+/// Raffel and Ellis' tasks (\cite raffel2015, section 3): a number and a marker at each step. The
+/// length is uniform on [T_0, 1.1 T_0]; the marker is -1 at the first and the last step, 1 at
+/// one of the steps 1 to 9 and at another before the middle, 0 elsewhere. What follows the end
+/// is zero and masked.
+/// \param t_0  T_0, at least 20
+/// \returns    X [n, 1.1 t_0, 2], Y [n, 1]
+/// \throws ContractError if t_0 is below 20
+Examples draw_arithmetic(Arithmetic arithmetic, random::Generator& generator, std::size_t n,
+                         std::size_t t_0);
+
+/// Prints and writes Raffel and Ellis' tasks.
+void show_arithmetic(program::Frame& frame);
+
+// ---------------- which of two symbols came first?
+
+/// Symbols A and B stand at two steps, noise in a channel of its own. Was A first (1) or B (-1)?
+/// Examples come in pairs: the second is the first with these two steps exchanged.
+/// \returns X [2 n_pairs, n_steps, 3]: A, B, noise; Y [2 n_pairs, 1]
+Examples draw_order(random::Generator& generator, std::size_t n_pairs, std::size_t n_steps);
+
+/// Prints and writes who can tell which of two symbols came first.
+void show_order(program::Frame& frame);
+
+// ---------------- learning rates
+
+/// Prints and writes each model's learning rate, and R^2 in validation around it.
+void show_learning_rates(program::Frame& frame);
+
+/// Prints and writes what a falling rate and weight decay make of the gated network.
+void show_falling_rate(program::Frame& frame);
+
+// ---------------- the weights of the marked step
+
+/// Writes the weights of chosen samples, for a figure and for the interactive one.
+void show_weights(program::Frame& frame);
+
+// ---------------- step by step with a pencil
+
+/// Prints the pencil example through the layer of the question, every intermediate by its name
+/// and shape.
+void show_pencil_steps(program::Frame& frame);
 } // namespace attn::attention_versus_dense

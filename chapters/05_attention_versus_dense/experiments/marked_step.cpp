@@ -38,8 +38,15 @@ double squared_correlation(const Vector& a, const Vector& b)
     return product * product / (xt::sum(x * x)() * xt::sum(y * y)());
 }
 
-} // namespace
+/// Where a tanh with one number a step hides that number.
+struct ScalarTrap
+{
+    double r_squared; ///< of the prediction
+    double of_value;  ///< squared correlation of the answer with the context's value
+    double of_weight; ///< and with the weight of the marked step, which is the context's marker
+};
 
+/// Learns the marked step with one number a step, with "attention, tanh, b_t".
 ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Training& training)
 {
     const auto& [model, examples, fit] =
@@ -60,8 +67,6 @@ ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Traini
     return {fit.test, squared_correlation(answers, value),
             squared_correlation(answers, weight)};
 }
-
-namespace {
 
 /// How many examples, and how many steps of Adam the dense layers take over them. The others,
 /// with few parameters, have converged after 1500.

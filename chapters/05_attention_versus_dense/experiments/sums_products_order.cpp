@@ -16,6 +16,8 @@ using program::Frame;
 using program::seeds_of;
 using random::Generator;
 
+namespace {
+
 Fitted fit_lags(const std::string& name, const LagTask& task, std::uint64_t seed,
                 std::size_t n_train, const Training& training)
 {
@@ -24,6 +26,14 @@ Fitted fit_lags(const std::string& name, const LagTask& task, std::uint64_t seed
     };
     return fit_task(name, draw, seed, n_train, training);
 }
+
+/// What came of one of Raffel and Ellis' tasks.
+struct ArithmeticResult
+{
+    double r_squared; ///< on fresh sequences of the length that it learnt from
+    double near;      ///< share of them with an error below .04
+    double twice;     ///< R^2 on sequences twice as long; nan if it cannot be asked
+};
 
 ArithmeticResult fit_arithmetic(const std::string& name, Arithmetic arithmetic,
                                 std::uint64_t seed, std::size_t n_train,
@@ -47,6 +57,7 @@ ArithmeticResult fit_arithmetic(const std::string& name, Arithmetic arithmetic,
     return result;
 }
 
+/// Learns which of two symbols came first: the share of fresh examples that it is right about.
 double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_train,
                  const Training& training)
 {
@@ -62,6 +73,8 @@ double fit_order(const std::string& name, std::uint64_t seed, std::size_t n_trai
     }
     return static_cast<double>(n_right) / static_cast<double>(Y.size());
 }
+
+} // namespace
 
 void show_lags(Frame& frame)
 {

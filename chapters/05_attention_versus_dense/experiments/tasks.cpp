@@ -10,6 +10,9 @@ using random::Generator;
 
 namespace {
 
+/// How many days the tasks with lags look back.
+constexpr std::size_t n_days = 31;
+
 float uniform(Generator& generator, double low = -1, double high = 1)
 {
     return static_cast<float>(generator.uniform(low, high));
