@@ -33,6 +33,27 @@ using tasks::draw_recall;
 using tasks::RecallBatch;
 using tasks::RecallTask;
 
+namespace {
+
+std::string name_of(Unit unit)
+{
+    return unit == Unit::rnn ? "RNN" : unit == Unit::gru ? "GRU" : "LSTM";
+}
+
+std::string name_of(Memory memory)
+{
+    const std::array<const char*, 4> names = {"none", "inputs", "own states", "states below"};
+    return names.at(static_cast<std::size_t>(memory));
+}
+
+std::string name_of(Score score)
+{
+    const std::array<const char*, 4> names = {"mean", "1/sqrt(d)", "sum", "additive"};
+    return names.at(static_cast<std::size_t>(score));
+}
+
+} // namespace
+
 void show_pencil_steps(Frame& frame)
 {
     program::Terminal& terminal = frame.terminal;
@@ -64,23 +85,6 @@ void show_pencil_steps(Frame& frame)
     trace(terminal, "r", "[u; c] [U; V] = u U + c V", "batch, d", as_matrix(r));
     trace(terminal, "h'", "tanh(r), the next states", "batch, d",
           as_matrix(rnn_update(Variable<double>(filled<double>({2, 2}, 0.0)), r)));
-}
-
-std::string name_of(Unit unit)
-{
-    return unit == Unit::rnn ? "RNN" : unit == Unit::gru ? "GRU" : "LSTM";
-}
-
-std::string name_of(Memory memory)
-{
-    const std::array<const char*, 4> names = {"none", "inputs", "own states", "states below"};
-    return names.at(static_cast<std::size_t>(memory));
-}
-
-std::string name_of(Score score)
-{
-    const std::array<const char*, 4> names = {"mean", "1/sqrt(d)", "sum", "additive"};
-    return names.at(static_cast<std::size_t>(score));
 }
 
 namespace {

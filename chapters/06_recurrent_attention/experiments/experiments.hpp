@@ -1,5 +1,6 @@
 /// \file
-/// \brief The experiments of chapter 6, in the order of its program: what each measures and prints.
+/// \brief The experiments of chapter 6, in the order of its program: how far a gradient reaches, which
+/// network recalls, and what attention adds to forecasts of constructed and measured series.
 #pragma once
 
 #include "chapters/06_recurrent_attention/attention_cell.hpp"
@@ -18,7 +19,7 @@
 
 namespace attn::recurrent_attention {
 
-// ---------------- gradient reach
+// ---------------- how far a gradient reaches
 
 /// The derivative of the last state with respect to the first one, by the tape, where all inputs
 /// and the first state are 0 and only one thing is set: for the simple network U is the setting
@@ -34,14 +35,7 @@ double gradient_through_context(std::size_t n);
 /// Prints how much of a gradient is left after many steps.
 void show_gradient_reach(program::Frame& frame);
 
-// ---------------- associative recall
-
-/// Prints the pencil example, every intermediate by its name and shape.
-void show_pencil_steps(program::Frame& frame);
-
-std::string name_of(Unit unit);     ///< \returns "RNN", "GRU" or "LSTM"
-std::string name_of(Memory memory); ///< \returns "none", "inputs", "own states", "states below"
-std::string name_of(Score score);   ///< \returns "mean", "1/sqrt(d)", "sum" or "additive"
+// ---------------- which network recalls?
 
 /// What is trained.
 struct RecallTraining
@@ -55,9 +49,6 @@ struct RecallTraining
 
 /// After how many steps networks are compared.
 inline constexpr std::size_t compared_steps = 600;
-
-/// How far the networks that do not recall by then are trained where nothing else is asked for.
-inline constexpr std::size_t longer_steps = 1500;
 
 /// After how many steps a cell is evaluated, each time.
 inline constexpr std::size_t evaluation_interval = 20;
@@ -95,8 +86,15 @@ RecallResult train_recall(const RecallTraining& training, std::uint64_t seed);
 /// Prints and saves how well networks with and without attention recall.
 void show_recall(program::Frame& frame);
 
+// ---------------- which memory is attended to
+
 /// Prints and saves what attending to inputs, own states and states below comes to.
 void show_memories(program::Frame& frame);
+
+// ---------------- longer trainings, and other learning rates
+
+/// How far the networks that do not recall by then are trained where nothing else is asked for.
+inline constexpr std::size_t longer_steps = 1500;
 
 /// Prints and saves how many steps the networks need that do not recall after compared_steps.
 /// \param n_steps  how many they are given at most; if quick, all stop at 40
@@ -106,59 +104,7 @@ void show_longer_recall(program::Frame& frame, std::size_t n_steps);
 /// \param n_steps  how many they are given at most; if quick, all stop at 40
 void show_recall_rates(program::Frame& frame, std::size_t n_steps);
 
-// ---------------- forecasts
-
-/// Prints and saves comparisons on constructed series, with the weights.
-void show_constructed(program::Frame& frame);
-
-/// Prints and saves what longer trainings at several learning rates come to on constructed series.
-/// \param n_steps  of the chapter's longest trainings; these take three tenths of them, or 50 if quick
-void show_forecast_rates(program::Frame& frame, std::size_t n_steps);
-
-/// Prints and saves comparisons on measured series.
-void show_measured(program::Frame& frame);
-
-// ---------------- rolling origins
-
-/// The series as it was known at several moments: each time a block of rows later, that block being
-/// tested on, so that the last blocks are forecast one after the other.
-/// \param plan      n_test is the length of a block
-/// \returns         [n_blocks], the earliest first
-/// \throws program::BadInput if there are too few rows for the first
-std::vector<Problem> rolling_origins(const Series& series, const Plan& plan,
-                                     std::size_t n_blocks);
-
-/// Prints and saves how models compare with ridge regression from origin to origin.
-void show_rolling_origins(program::Frame& frame);
-
-// ---------------- horizons
-
-/// The same windows with one of their targets.
-/// \param horizon  which one, from 0
-/// \throws ContractError if there is no such horizon
-Problem only_horizon(const Problem& problem, std::size_t horizon);
-
-/// Prints and saves errors against the horizon, multi-output, direct and recursive.
-void show_horizons(program::Frame& frame);
-
-/// What a reader wants of a table.
-struct TableRequest
-{
-    std::optional<std::string> data;   ///< the CSV file
-    std::optional<std::string> target; ///< the column to forecast
-    std::size_t horizon = 1;           ///< rows ahead, at most
-    std::size_t window = 24;           ///< rows that a forecast is made from
-    std::size_t season = 0;            ///< rows in a season, 0 if there is none
-    bool changes = false;              ///< whether all columns become changes first
-};
-
-/// Compares all models on a reader's table, and forecasts what comes after its last row.
-/// \throws program::BadInput if the table cannot be used
-void show_readers_table(program::Frame& frame, const TableRequest& request);
-
-// ---------------- baselines
-
-// ---------------------------------------------------------------- errors
+// ---------------- errors of forecasts
 
 /// Numbers [n_rows, n_columns] in double.
 Matrix as_matrix(const Array<float>& array);
@@ -173,7 +119,7 @@ Matrix truth_of(const Problem& problem, const Windows& windows);
 /// \throws ContractError if the shapes differ or there is no such column
 double rmse(const Matrix& forecast, const Matrix& truth, std::size_t horizon);
 
-// ---------------------------------------------------------------- rules
+// ---------------- rules, and ridge regression
 
 /// Persistence: all that comes is as the last value.
 Predictor persistence(const Problem& problem);
@@ -188,8 +134,6 @@ Predictor seasonal_naive(const Problem& problem);
 
 /// The mean of the rows to learn from, whatever the window.
 Predictor mean_rule(const Problem& problem);
-
-// ---------------------------------------------------------------- ridge regression
 
 /// A linear map with an intercept.
 struct LinearMap
@@ -217,15 +161,7 @@ Matrix features_of(const Array<float>& windows, const std::vector<std::size_t>& 
 /// \param switches  as of features_of
 Predictor ridge_forecast(const Problem& problem, const std::vector<std::size_t>& switches = {});
 
-/// Forecasts one step after the other: each forecast is put at the end of its window as if it
-/// had been measured.
-/// \param windows  [n, window, 1]
-/// \returns        [n, n_horizons]
-/// \throws ContractError if a window has more than one column, the others of which nobody knows
-Matrix recursive_forecast(const Predictor& one_step, const Array<float>& windows,
-                          std::size_t n_horizons);
-
-// ---------------- forecast comparison
+// ---------------- models beside each other
 
 /// The LSTM reads the window, a linear map of its last state is the forecast.
 template <typename T>
@@ -292,21 +228,7 @@ Matrix weights_on(const Forecaster<float>& network, const Windows& windows,
 /// \throws ContractError if there is not one entry a row
 Vector mean_weight_by_lag(const Matrix& weights, std::vector<bool> which = {});
 
-// ---------------- row removal
-
-/// The windows with one number of each replaced by its column's mean, which is 0 when scaled.
-/// \param windows  [n, window, n_columns]
-/// \param lags     [n], lag 1 is the last row of the window
-/// \throws ContractError if there is not one lag a window, or a lag or the column is not in it
-Array<float> without_rows(const Array<float>& windows, const std::vector<std::size_t>& lags,
-                          std::size_t column);
-
-/// Prints and saves, for the networks of the switched series, the error without the row that y depends
-/// on and without the row of the largest weight.
-void show_row_removal(program::Frame& frame, const Problem& problem,
-                      const std::vector<ComparedModel>& compared);
-
-// ---------------- series data
+// ---------------- constructed series
 
 /// Which lag the target of a constructed series depends on.
 enum class Lags
@@ -330,23 +252,35 @@ std::vector<bool> switched_on(const Problem& problem, const Windows& windows);
 /// normal \f$ \varepsilon \f$, z is 0 or 1 with equal probability, y is the target.
 Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed);
 
+/// Prints and saves comparisons on constructed series, with the weights.
+void show_constructed(program::Frame& frame);
+
+/// Prints and saves what longer trainings at several learning rates come to on constructed series.
+/// \param n_steps  of the chapter's longest trainings; these take three tenths of them, or 50 if quick
+void show_forecast_rates(program::Frame& frame, std::size_t n_steps);
+
+// ---------------- a row that is removed
+
+/// The windows with one number of each replaced by its column's mean, which is 0 when scaled.
+/// \param windows  [n, window, n_columns]
+/// \param lags     [n], lag 1 is the last row of the window
+/// \throws ContractError if there is not one lag a window, or a lag or the column is not in it
+Array<float> without_rows(const Array<float>& windows, const std::vector<std::size_t>& lags,
+                          std::size_t column);
+
+/// Prints and saves, for the networks of the switched series, the error without the row that y depends
+/// on and without the row of the largest weight.
+void show_row_removal(program::Frame& frame, const Problem& problem,
+                      const std::vector<ComparedModel>& compared);
+
+// ---------------- measured series
+
 /// A measured series and how it is split.
 struct RealSeries
 {
     Series series; ///< transformed
     Plan plan;     ///< horizon 1
 };
-
-/// Yearly sunspots (square roots of x + 1), sales with a leading indicator (differences), monthly
-/// deaths from lung diseases (logarithms, by sex and together), car drivers killed or seriously injured
-/// (logarithms, with kilometres driven and the price of petrol), and daily returns of a share
-/// index in per cent.
-/// \returns [5], in that order
-std::vector<RealSeries> real_series();
-
-/// The table of car drivers as it was published, with its column `law`, which is 0 until the
-/// last two of sixteen years.
-program::NumericTable seatbelts_table();
 
 /// All columns of a table whose rows are in the order of time.
 /// \throws program::BadInput if there is no column of the target's name
@@ -356,4 +290,70 @@ Series series_of(const program::NumericTable& table, const std::string& target);
 /// \throws program::BadInput if there is one row only
 Series changes_of(const Series& series);
 
+/// The table of car drivers as it was published, with its column `law`, which is 0 until the
+/// last two of sixteen years.
+program::NumericTable seatbelts_table();
+
+/// Yearly sunspots (square roots of x + 1), sales with a leading indicator (differences), monthly
+/// deaths from lung diseases (logarithms, by sex and together), car drivers killed or seriously injured
+/// (logarithms, with kilometres driven and the price of petrol), and daily returns of a share
+/// index in per cent.
+/// \returns [5], in that order
+std::vector<RealSeries> real_series();
+
+/// Prints and saves comparisons on measured series.
+void show_measured(program::Frame& frame);
+
+// ---------------- rolling origins
+
+/// The series as it was known at several moments: each time a block of rows later, that block being
+/// tested on, so that the last blocks are forecast one after the other.
+/// \param plan      n_test is the length of a block
+/// \returns         [n_blocks], the earliest first
+/// \throws program::BadInput if there are too few rows for the first
+std::vector<Problem> rolling_origins(const Series& series, const Plan& plan,
+                                     std::size_t n_blocks);
+
+/// Prints and saves how models compare with ridge regression from origin to origin.
+void show_rolling_origins(program::Frame& frame);
+
+// ---------------- horizons
+
+/// The same windows with one of their targets.
+/// \param horizon  which one, from 0
+/// \throws ContractError if there is no such horizon
+Problem only_horizon(const Problem& problem, std::size_t horizon);
+
+/// Forecasts one step after the other: each forecast is put at the end of its window as if it
+/// had been measured.
+/// \param windows  [n, window, 1]
+/// \returns        [n, n_horizons]
+/// \throws ContractError if a window has more than one column, the others of which nobody knows
+Matrix recursive_forecast(const Predictor& one_step, const Array<float>& windows,
+                          std::size_t n_horizons);
+
+/// Prints and saves errors against the horizon, multi-output, direct and recursive.
+void show_horizons(program::Frame& frame);
+
+// ---------------- a reader's table
+
+/// What a reader wants of a table.
+struct TableRequest
+{
+    std::optional<std::string> data;   ///< the CSV file
+    std::optional<std::string> target; ///< the column to forecast
+    std::size_t horizon = 1;           ///< rows ahead, at most
+    std::size_t window = 24;           ///< rows that a forecast is made from
+    std::size_t season = 0;            ///< rows in a season, 0 if there is none
+    bool changes = false;              ///< whether all columns become changes first
+};
+
+/// Compares all models on a reader's table, and forecasts what comes after its last row.
+/// \throws program::BadInput if the table cannot be used
+void show_readers_table(program::Frame& frame, const TableRequest& request);
+
+// ---------------- step by step with a pencil
+
+/// Prints the pencil example, every intermediate by its name and shape.
+void show_pencil_steps(program::Frame& frame);
 } // namespace attn::recurrent_attention
