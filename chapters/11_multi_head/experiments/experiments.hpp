@@ -18,7 +18,11 @@
 
 namespace attn::multi_head {
 
-// ---------------- exact properties
+// ---------------- the shapes inside a layer
+
+void show_shapes(program::Frame& frame); ///< every shape inside a layer
+
+// ---------------- what is exact: order, shifts, heads that change places
 
 /// The heads of a layer in another order: columns of W_q, W_k and W_v with their biases.
 /// \param order        [H], head h of the result is head order[h]
@@ -29,19 +33,15 @@ MultiHeadAttention<double> heads_in_order(const MultiHeadAttention<double>& laye
                                           const std::vector<std::size_t>& order,
                                           bool with_output);
 
-void show_shapes(program::Frame& frame); ///< every shape inside a layer
-
 /// Order, shifts, heads that change places, two forms: how far from exact each comes out in
 /// double.
 void show_exact_properties(program::Frame& frame);
 
-void show_distances(program::Frame& frame);    ///< dot products of sinusoids by their distance
-void show_pencil_steps(program::Frame& frame); ///< every intermediate of the pencil example
+// ---------------- dot products of sinusoids
 
-// ---------------- layer costs
+void show_distances(program::Frame& frame); ///< dot products of sinusoids by their distance
 
-/// How wide the convolution is, in positions.
-inline constexpr std::size_t convolution_width = 3;
+// ---------------- what a layer costs, counted and timed
 
 /// Counted costs of a layer. Sums, softmax and tanh are not counted.
 struct LayerCost
@@ -78,9 +78,7 @@ std::string timed_report();
 void show_layer_costs(program::Frame& frame);  ///< counted
 void show_timed_layers(program::Frame& frame); ///< timed now
 
-// ---------------- marked pairs
-
-// ---------------------------------------------------------------- the task
+// ---------------- several heads: a difference of two marked vectors
 
 /// How large the task is.
 struct PairTask
@@ -107,8 +105,6 @@ PairBatch draw_pairs(const PairTask& task, std::size_t n_rows, random::Generator
 /// \returns        between 0 and 1/2 if no weight is negative
 /// \throws ContractError if a or b is no position, or the weights are all 0
 double share_of_one_mean(const Vector& weights, std::size_t a, std::size_t b);
-
-// ---------------------------------------------------------------- a training
 
 /// What keys and values are made from.
 enum class PairInputs
@@ -142,9 +138,7 @@ PairResult train_pairs(const PairTraining& training, std::uint64_t seed);
 
 void show_marked_pairs(program::Frame& frame); ///< by the number of heads
 
-// ---------------- sequence model
-
-// ---------------------------------------------------------------- tasks
+// ---------------- tasks on sequences, for the questions that follow
 
 /// How many kinds of symbols the trainings have.
 inline constexpr std::size_t n_kinds = 8;
@@ -194,7 +188,7 @@ SequenceTask recall(std::size_t n_symbols);
 /// \throws ContractError if a symbol is too large
 Array<float> one_hot_row(const std::vector<std::size_t>& symbols, std::size_t n_symbols);
 
-// ---------------------------------------------------------------- the model
+// ---------------- the model that learns them
 
 /// What carries information from position to position.
 enum class Mixer
@@ -271,7 +265,7 @@ struct TrainedSequence
 /// Trains a model, with Adam and gradients no longer than 1.
 TrainedSequence train_sequence(const SequenceTraining& training, std::uint64_t seed);
 
-// ---------------------------------------------------------------- evaluation
+// ---------------- how often it is right, and what it looks at
 
 /// New sequences, which no training of the seed has learnt from.
 SequenceBatch test_sequences(const SequenceTask& task, std::size_t n_rows, std::size_t length,
@@ -293,8 +287,6 @@ Array<float> weights_on(const SequenceModel& model, const Array<float>& inputs);
 void save_weights(program::Frame& frame, const char* file,
                   const std::vector<std::string>& names, const std::vector<Matrix>& tables);
 
-// ---------------------------------------------------------------- trainings by position
-
 /// A training with the name of its row.
 struct NamedTraining
 {
@@ -304,6 +296,7 @@ struct NamedTraining
 
 /// The longest sequence that is trained on where positions are compared.
 inline constexpr std::size_t trained_length = 16;
+
 /// The longest sequence that is tested.
 inline constexpr std::size_t tested_length = 64;
 
@@ -329,7 +322,7 @@ void save_by_position(program::Frame& frame, const char* file,
                       const std::vector<std::string>& names, const AllByPosition& results,
                       std::size_t first);
 
-// ---------------- earlier letters
+// ---------------- several heads: three earlier letters
 
 /// The weights of every head of a model that has learnt three_earlier, on a word.
 /// \returns [n_heads] tables [n, n], a row a query
@@ -338,7 +331,7 @@ std::vector<Matrix> weights_on_word(const SequenceModel& model, const std::strin
 
 void show_earlier_letters(program::Frame& frame); ///< by the number of heads
 
-// ---------------- projections
+// ---------------- three projections
 
 /// The weights that the positions of a ring give to the position so many steps on, as a
 /// geometric mean. With one matrix for queries and keys
@@ -369,7 +362,7 @@ SequenceTraining projection_training(Setting setting, Tied tied);
 
 void show_projections(program::Frame& frame); ///< each setting with each tie
 
-// ---------------- longer sequences
+// ---------------- longer sequences than were learnt from
 
 /// How like the angles of a rotated key so many positions back are to those of the key one
 /// position back: the cosine of their difference, \f$ \cos \omega_j (D - 1) \f$, averaged over
@@ -395,10 +388,14 @@ Vector weights_by_distance(const SequenceModel& model, const SequenceTask& task,
 
 void show_longer_sequences(program::Frame& frame); ///< by the kind of positions
 
-// ---------------- recurrence
+// ---------------- beside recurrence
 
 /// Chapter 6's recall against the numbers that are kept, the parity of all bits so far, and all
 /// that speaks for and against recurrence, side by side.
 void show_recurrence(program::Frame& frame);
+
+// ---------------- step by step with a pencil
+
+void show_pencil_steps(program::Frame& frame); ///< every intermediate of the pencil example
 
 } // namespace attn::multi_head

@@ -16,6 +16,12 @@ namespace attn::multi_head {
 
 using program::fixed;
 
+namespace {
+
+constexpr std::size_t convolution_width = 3; // positions
+
+} // namespace
+
 // ---------------------------------------------------------------- counted
 
 std::vector<LayerCost> layer_costs(std::size_t n, std::size_t d)
