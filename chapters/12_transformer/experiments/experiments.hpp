@@ -21,7 +21,12 @@
 
 namespace attn::transformer {
 
-// ---------------- untrained
+// ---------------- where the parameters sit
+
+/// Prints where the parameters sit, matrix by matrix.
+void show_parameters(program::Frame& frame, const translation::TranslationTask& task);
+
+// ---------------- rows and gradients of deep stacks
 
 /// An encoder that is looked into.
 struct DepthKind
@@ -50,17 +55,14 @@ struct DepthNorms
 /// \param n_layers  at least 1
 DepthNorms norms_by_depth(const DepthKind& kind, std::size_t n_layers, std::uint64_t seed);
 
-/// Prints where the parameters sit, matrix by matrix.
-void show_parameters(program::Frame& frame, const translation::TranslationTask& task);
-
 void show_depth(program::Frame& frame); ///< rows and gradients of deep untrained encoders
+
+// ---------------- smoothed labels
 
 /// Prints the smoothed loss of several certainties, and its floor.
 void show_smoothing(program::Frame& frame, const translation::TranslationTask& task);
 
-void show_pencil_steps(program::Frame& frame); ///< every intermediate of the pencil example
-
-// ---------------- decoding cost
+// ---------------- what a word costs
 
 /// How much there is to compute.
 struct DecodingSizes
@@ -107,7 +109,7 @@ DecodingDifference compare_decoding(const LayerOptions& layer, std::size_t n_lay
 /// ways say the same.
 void show_decoding(program::Frame& frame);
 
-// ---------------- copy task
+// ---------------- copying
 
 /// Sentences and themselves.
 /// \param length     of each, at least 1
@@ -118,7 +120,7 @@ std::vector<text::NumberedPair> copies(std::size_t n_pairs, std::size_t length,
 
 void show_copying(program::Frame& frame); ///< after trainings of several lengths
 
-// ---------------- variants
+// ---------------- the trainings that the questions below share
 
 using translation::Evaluation;
 using translation::EvaluationSet;
@@ -236,7 +238,7 @@ struct AllTrained
 AllTrained train_all(const program::Frame& frame, const TranslationTask& task,
                      const Trainings& trainings);
 
-// ---------------- quality
+// ---------------- how good it is, and without each part
 
 /// Means of losses over a few steps each, so that a curve can be read.
 /// \param every  steps of a mean, at least 1
@@ -258,7 +260,7 @@ void show_residuals(program::Frame& frame, const AllTrained& trained);
 /// without.
 void show_norms(program::Frame& frame, const AllTrained& trained);
 
-// ---------------- heads
+// ---------------- what its heads look at
 
 /// How well weights point to the words that are translated.
 struct HeadMeasures
@@ -293,7 +295,7 @@ void show_interventions(program::Frame& frame, const TranslationTask& task,
 void show_sentence(program::Frame& frame, const TranslationTask& task,
                    const AllTrained& trained, const std::vector<HeadMeasures>& heads);
 
-// ---------------- explore
+// ---------------- the explorer of a reader's sentence
 
 /// Writes the explorer of a reader's sentence and its translation: the encoder's attentions, then
 /// each of the decoder's layers' two.
@@ -301,5 +303,9 @@ void show_sentence(program::Frame& frame, const TranslationTask& task,
 /// \throws BadInput if the file cannot be written or would be too large
 void explore(program::Frame& frame, const SavedTransformer& saved,
              const TranslatorRequest& request);
+
+// ---------------- step by step with a pencil
+
+void show_pencil_steps(program::Frame& frame); ///< every intermediate of the pencil example
 
 } // namespace attn::transformer
