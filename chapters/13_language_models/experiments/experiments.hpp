@@ -4,18 +4,14 @@
 
 #include "chapters/13_language_models/decoder_alone/induction.hpp"
 #include "chapters/13_language_models/language_model.hpp"
-#include "chapters/13_language_models/masked_words/masked_words.hpp"
 #include "chapters/13_language_models/sampling.hpp"
-#include "chapters/13_language_models/training.hpp"
-#include "common/grammar/lexicon.hpp"
-#include "common/grammar/readings.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/nn/one_model.hpp"
+#include "common/nn/training.hpp"
 #include "common/program/explorer.hpp"
 #include "common/program/run.hpp"
 #include "common/translation/task.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,180 +24,7 @@
 
 namespace attn::language_models {
 
-// ---------------- french models
-
-/// French sentences of the grammar.
-struct FrenchSentences
-{
-    translation::TranslationTask task; ///< the targets are read; the sources are not
-    TokenId mask;                      ///< the number after those of the vocabulary
-    std::vector<text::Words> tested;   ///< sentences of the test, to measure on
-
-    /// The number of a word of the grammar.
-    /// \throws BadInput if it is none
-    TokenId id(const std::string& word) const { return task.target.encode({word}).front(); }
-};
-
-/// The sentences that models learn from and are measured on; few if quick.
-FrenchSentences french_sentences(std::uint64_t seed, bool quick);
-
-/// How both models are made and trained.
-struct MaskedTraining
-{
-    std::size_t n_steps = 800;   ///< batches
-    std::size_t batch_size = 64; ///< sentences in a batch
-    double share = 0.3;          ///< of the words, hidden
-    double peak_rate = 4e-3;     ///< of Adam
-    std::size_t n_warm_up = 100; ///< steps
-};
-
-/// The training of the chapter; ten steps if quick.
-MaskedTraining french_training(bool quick);
-
-/// Two layers, 64 numbers wide, for the words of the sentences and the mask symbol.
-LanguageModelOptions small_options(const FrenchSentences& sentences, bool causal);
-
-/// The batches of a training: each epoch's sentences in another order, those of similar length
-/// side by side.
-/// \param causal  whether the answers are the words that follow, or hidden ones
-BatchOfStep batches_of(const FrenchSentences& sentences, bool causal,
-                       const MaskedTraining& training, std::uint64_t seed);
-
-/// Trains a masked or a causal model.
-/// \param plan  the line of progress and the files
-LanguageModel<float> train_on_french(const FrenchSentences& sentences, bool causal,
-                                     const MaskedTraining& training, std::uint64_t seed,
-                                     nn::TrainingPlan plan);
-
-/// A masked and a causal model of each seed.
-struct FrenchModels
-{
-    std::vector<LanguageModel<float>> masked; ///< [n_seeds]
-    std::vector<LanguageModel<float>> causal; ///< [n_seeds]
-};
-
-/// Trains them side by side.
-FrenchModels train_french_models(const program::Frame& frame, const FrenchSentences& sentences,
-                                 const MaskedTraining& training);
-
-// ---------------- masked words
-
-/// The kinds of words that are measured.
-inline constexpr std::array measured_categories = {
-    text::Category::determiner, text::Category::noun, text::Category::adjective,
-    text::Category::verb};
-
-/// Words of one kind, each hidden alone: how many, and how often something is right.
-struct Filled
-{
-    std::size_t n = 0;        ///< words that were hidden
-    double same_category = 0; ///< share that the model fills with a word of that kind
-    double agreeing = 0;      ///< share of such a word that agrees with the one hidden
-    double majority = 0;      ///< the same of the most frequent word of that kind
-    double nearest_noun = 0;  ///< the same of a word that agrees with the nearest other noun
-};
-
-/// What a masked model has learnt.
-struct MaskedMeasures
-{
-    double accuracy = 0; ///< share of the hidden words that it names
-    double loss = 0;     ///< mean of -ln p of the hidden word
-    double majority = 0; ///< share of the words that are the most frequent one
-    std::array<Filled, measured_categories.size()> filled = {}; ///< by the kind of the word
-};
-
-/// Hides every word of the tested sentences, one after the other.
-/// \param n_threads  how many passes at a time
-MaskedMeasures measure_masked(const LanguageModel<float>& model,
-                              const FrenchSentences& sentences, std::size_t n_threads);
-
-/// Prints and saves the section on what the masked models have learnt.
-void show_masked(program::Frame& frame, const FrenchSentences& sentences,
-                 const MaskedTraining& training, const FrenchModels& models);
-
-// ---------------- filling
-
-/// What stands between a noun and its verb.
-enum class Between
-{
-    nothing,     ///< les voitures ... ici .
-    same_number, ///< les voitures des rois ... ici .
-    other_number ///< les voitures du roi ... ici .
-};
-
-/// How many members Between has.
-inline constexpr std::size_t n_between = 3;
-
-/// A sentence whose verb must agree with its first noun.
-struct VerbProbe
-{
-    text::Words words;      ///< with the right verb
-    std::size_t verb = 0;   ///< which word is the verb
-    std::string right = {}; ///< est or sont
-    std::string wrong = {}; ///< the other one
-};
-
-/// Sentences of every thing, and every owner if one stands between, both singular and plural.
-std::vector<VerbProbe> verb_probes(Between between);
-
-/// How often the right form is more probable than the wrong one. A masked model sees what stands on
-/// both sides of the verb, a causal one what stands before it.
-double share_right(const LanguageModel<float>& model, const FrenchSentences& sentences,
-                   const std::vector<VerbProbe>& probes);
-
-/// How words are put into a sentence.
-enum class Writer
-{
-    masked_at_once,    ///< all gaps from the same probabilities
-    masked_one_by_one, ///< from the first gap to the last
-    masked_again,      ///< that, then each word hidden and drawn once more, three times over
-    causal             ///< word after word
-};
-
-/// How many members Writer has.
-inline constexpr std::size_t n_writers = 4;
-
-/// What the words are like that a model writes, drawn at temperature 1.
-struct Written
-{
-    double agreeing = 0; ///< share of two gaps, filled with a determiner and a noun that agree
-    double clashing = 0; ///< share filled with a determiner and a noun that do not
-    double new_pairs =
-        0; ///< share of the pairs of neighbours in whole sentences that none of the
-           ///< learnt sentences has
-    std::vector<std::string> examples = {}; ///< the first two whole sentences
-};
-
-/// Hides a determiner and the noun behind it in each tested sentence that has both, then all words
-/// of each.
-/// \param model  causal or masked, as the writer
-Written measure_writing(const LanguageModel<float>& model, const FrenchSentences& sentences,
-                        Writer writer, std::uint64_t seed);
-
-/// How often the word of one gap is named: by a masked model; by a causal one from what stands
-/// before; and by a causal one that compares the probability of the whole sentence with each word
-/// in the gap.
-struct Named
-{
-    double masked = 0;       ///< one pass
-    double causal_left = 0;  ///< one pass
-    double causal_whole = 0; ///< a pass a word of the vocabulary
-};
-
-/// Hides one word in each of some tested sentences.
-Named measure_naming(const LanguageModel<float>& masked, const LanguageModel<float>& causal,
-                     const FrenchSentences& sentences, std::size_t n_sentences);
-
-/// Prints and saves the sections on what each model can do with gaps.
-void show_filling(program::Frame& frame, const FrenchSentences& sentences,
-                  const FrenchModels& models);
-
-/// Trains a masked model, fills a reader's gaps and prints the most probable words of each.
-/// \param text  words of the grammar, each gap written as [MASK]
-/// \throws BadInput if there is no gap, a word is not in the vocabulary, or the text is too long
-void fill_readers_gaps(program::Frame& frame, const std::string& text);
-
-// ---------------- halves
+// ---------------- two halves of one layer
 
 /// A layer of the decoder whose attention to the source adds nothing, and one of the encoder with
 /// its other parameters, under a causal mask.
@@ -211,7 +34,7 @@ double compare_halves(const LayerOptions& options, std::uint64_t seed);
 /// Prints the section.
 void show_halves(program::Frame& frame);
 
-// ---------------- induction
+// ---------------- induction heads
 
 /// A model after some steps of its training.
 struct Moment
@@ -252,7 +75,144 @@ std::vector<Intervention> all_interventions(const LanguageModel<float>& model,
 /// Prints and saves the sections on induction heads.
 void show_induction(program::Frame& frame);
 
-// ---------------- text model
+// ---------------- the French models that the next two questions share
+
+/// French sentences of the grammar.
+struct FrenchSentences
+{
+    translation::TranslationTask task; ///< the targets are read; the sources are not
+    TokenId mask;                      ///< the number after those of the vocabulary
+    std::vector<text::Words> tested;   ///< sentences of the test, to measure on
+
+    /// The number of a word of the grammar.
+    /// \throws BadInput if it is none
+    TokenId id(const std::string& word) const { return task.target.encode({word}).front(); }
+};
+
+/// The sentences that models learn from and are measured on; few if quick.
+FrenchSentences french_sentences(std::uint64_t seed, bool quick);
+
+/// How both models are made and trained.
+struct MaskedTraining
+{
+    std::size_t n_steps = 800;   ///< batches
+    std::size_t batch_size = 64; ///< sentences in a batch
+    double share = 0.3;          ///< of the words, hidden
+    double peak_rate = 4e-3;     ///< of Adam
+    std::size_t n_warm_up = 100; ///< steps
+};
+
+/// The training of the chapter; ten steps if quick.
+MaskedTraining french_training(bool quick);
+
+/// Two layers, 64 numbers wide, for the words of the sentences and the mask symbol.
+LanguageModelOptions small_options(const FrenchSentences& sentences, bool causal);
+
+/// Trains a masked or a causal model.
+/// \param plan  the line of progress and the files
+LanguageModel<float> train_on_french(const FrenchSentences& sentences, bool causal,
+                                     const MaskedTraining& training, std::uint64_t seed,
+                                     nn::TrainingPlan plan);
+
+/// A masked and a causal model of each seed.
+struct FrenchModels
+{
+    std::vector<LanguageModel<float>> masked; ///< [n_seeds]
+    std::vector<LanguageModel<float>> causal; ///< [n_seeds]
+};
+
+/// Trains them side by side.
+FrenchModels train_french_models(const program::Frame& frame, const FrenchSentences& sentences,
+                                 const MaskedTraining& training);
+
+// ---------------- what a masked model learns
+
+/// Prints and saves the section on what the masked models have learnt.
+void show_masked(program::Frame& frame, const FrenchSentences& sentences,
+                 const MaskedTraining& training, const FrenchModels& models);
+
+// ---------------- pairs of neighbours, for gaps and for sampling
+
+/// Counts of the pairs of neighbouring tokens.
+class PairCounts
+{
+public:
+    /// \param n_tokens  different ones
+    explicit PairCounts(std::size_t n_tokens)
+        : pairs_(n_tokens, std::vector<double>(n_tokens, 0.0)), n_first_(n_tokens, 0.0)
+    {
+    }
+
+    /// Counts the pairs of a text. All its tokens must be below n_tokens.
+    void add(std::span<const std::int64_t> text)
+    {
+        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+            pairs_[index(text[i])][index(text[i + 1])] += 1;
+            n_first_[index(text[i])] += 1;
+        }
+    }
+
+    /// Whether the second token has ever followed the first.
+    bool seen(std::int64_t first, std::int64_t second) const
+    {
+        return pairs_[index(first)][index(second)] > 0;
+    }
+
+    /// The mean of -ln p of the next token by these counts, each a little larger than it is, so
+    /// that nothing is impossible.
+    /// \param text  at least two tokens
+    double loss(std::span<const std::int64_t> text) const
+    {
+        constexpr double more = 0.01;
+        double sum = 0;
+        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+            const double n = pairs_[index(text[i])][index(text[i + 1])] + more;
+            const double all =
+                n_first_[index(text[i])] + more * static_cast<double>(pairs_.size());
+            sum -= elementary::log(n / all);
+        }
+        return sum / static_cast<double>(text.size() - 1);
+    }
+
+private:
+    static std::size_t index(std::int64_t token) { return static_cast<std::size_t>(token); }
+
+    std::vector<std::vector<double>> pairs_; // [n_tokens][n_tokens]
+    std::vector<double> n_first_;            // [n_tokens]
+};
+
+// ---------------- gaps: a noun between, who can write, who can fill
+
+/// What stands between a noun and its verb.
+enum class Between
+{
+    nothing,     ///< les voitures ... ici .
+    same_number, ///< les voitures des rois ... ici .
+    other_number ///< les voitures du roi ... ici .
+};
+
+/// A sentence whose verb must agree with its first noun.
+struct VerbProbe
+{
+    text::Words words;      ///< with the right verb
+    std::size_t verb = 0;   ///< which word is the verb
+    std::string right = {}; ///< est or sont
+    std::string wrong = {}; ///< the other one
+};
+
+/// Sentences of every thing, and every owner if one stands between, both singular and plural.
+std::vector<VerbProbe> verb_probes(Between between);
+
+/// Prints and saves the sections on what each model can do with gaps.
+void show_filling(program::Frame& frame, const FrenchSentences& sentences,
+                  const FrenchModels& models);
+
+/// Trains a masked model, fills a reader's gaps and prints the most probable words of each.
+/// \param text  words of the grammar, each gap written as [MASK]
+/// \throws BadInput if there is no gap, a word is not in the vocabulary, or the text is too long
+void fill_readers_gaps(program::Frame& frame, const std::string& text);
+
+// ---------------- which next word: the grammar's sentences, or a reader's text
 
 /// How many tokens are written if nothing is said.
 inline constexpr std::size_t usual_n_tokens = 200;
@@ -308,19 +268,6 @@ void expect_useful(const WritingRequest& writing, const TextRequest& text,
 /// For messages: what the model is called, and that it is asked by --prompt.
 nn::OneModelWords text_model_words();
 
-/// How a model of a text is made and trained.
-struct TextRecipe
-{
-    LanguageModelOptions model;    ///< but for the number of tokens
-    TrainingOptions training = {}; ///< of the loop
-    std::size_t n_texts = 32;      ///< windows in a batch
-};
-
-/// nanoGPT's recipe for processors: 4 layers of 4 heads, 128 wide, windows of 64 tokens, 12 in a
-/// batch, 2000 steps of AdamW whose rate falls along a cosine, no dropout. (From its README and
-/// train.py, release of December 2024; its layers have no biases, ours have.)
-TextRecipe nanogpt_recipe();
-
 /// Trains or loads one model of a text, evaluates it, saves it and lets it write.
 /// \throws BadInput if a file, the text or the prompt cannot be used
 /// \throws program::Interrupted after Ctrl-C; with --save the model is saved
@@ -330,7 +277,7 @@ void run_text_model(program::Frame& frame, const TextRequest& request,
 /// Prints and keeps the sections on a small model of the grammar's sentences and on sampling.
 void show_sampling(program::Frame& frame);
 
-// ---------------- prompt
+// ---------------- a published model
 
 /// What a reader wants of a published model or of its tokens.
 struct PublishedRequest
@@ -380,12 +327,7 @@ std::vector<std::int64_t> parse_ids(std::string_view text, std::string_view what
 void run_published(program::Frame& frame, const PublishedRequest& request,
                    const WritingRequest& writing);
 
-// ---------------- pencil
-
-/// Prints every step.
-void show_pencil_steps(program::Frame& frame);
-
-// ---------------- explore
+// ---------------- the explorer of a text
 
 /// How a token is shown.
 using TokenText = std::function<std::string(TokenId)>;
@@ -403,54 +345,9 @@ void explore(const std::string& file, const std::string& title,
              const LanguageModel<float>& model, std::span<const TokenId> tokens,
              const TokenText& text);
 
-// ---------------- pair counts
+// ---------------- step by step with a pencil
 
-/// Counts of the pairs of neighbouring tokens.
-class PairCounts
-{
-public:
-    /// \param n_tokens  different ones
-    explicit PairCounts(std::size_t n_tokens)
-        : pairs_(n_tokens, std::vector<double>(n_tokens, 0.0)), n_first_(n_tokens, 0.0)
-    {
-    }
-
-    /// Counts the pairs of a text. All its tokens must be below n_tokens.
-    void add(std::span<const std::int64_t> text)
-    {
-        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-            pairs_[index(text[i])][index(text[i + 1])] += 1;
-            n_first_[index(text[i])] += 1;
-        }
-    }
-
-    /// Whether the second token has ever followed the first.
-    bool seen(std::int64_t first, std::int64_t second) const
-    {
-        return pairs_[index(first)][index(second)] > 0;
-    }
-
-    /// The mean of -ln p of the next token by these counts, each a little larger than it is, so
-    /// that nothing is impossible.
-    /// \param text  at least two tokens
-    double loss(std::span<const std::int64_t> text) const
-    {
-        constexpr double more = 0.01;
-        double sum = 0;
-        for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-            const double n = pairs_[index(text[i])][index(text[i + 1])] + more;
-            const double all =
-                n_first_[index(text[i])] + more * static_cast<double>(pairs_.size());
-            sum -= elementary::log(n / all);
-        }
-        return sum / static_cast<double>(text.size() - 1);
-    }
-
-private:
-    static std::size_t index(std::int64_t token) { return static_cast<std::size_t>(token); }
-
-    std::vector<std::vector<double>> pairs_; // [n_tokens][n_tokens]
-    std::vector<double> n_first_;            // [n_tokens]
-};
+/// Prints every step.
+void show_pencil_steps(program::Frame& frame);
 
 } // namespace attn::language_models

@@ -1,5 +1,7 @@
 #include "chapters/13_language_models/experiments/experiments.hpp"
 
+#include "chapters/13_language_models/masked_words/masked_words.hpp"
+#include "common/grammar/lexicon.hpp"
 #include "common/grammar/morphology.hpp"
 #include "common/grammar/readings.hpp"
 #include "common/kernels/elementary.hpp"
@@ -9,6 +11,7 @@
 #include "common/text/share.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <numeric>
 #include <optional>
@@ -27,6 +30,7 @@ namespace {
 
 constexpr std::uint64_t drawing_stream = 140ULL << 40U;
 constexpr std::array both_numbers = {Number::singular, Number::plural};
+constexpr std::size_t n_between = 3; // members of Between
 
 /// Texts that begin with the begin symbol.
 std::vector<TokenId> after_begin(std::vector<TokenId> words)
@@ -111,6 +115,10 @@ std::vector<VerbProbe> verb_probes(Between between)
     return probes;
 }
 
+namespace {
+
+/// How often the right form is more probable than the wrong one. A masked model sees what stands
+/// on both sides of the verb, a causal one what stands before it.
 double share_right(const LanguageModel<float>& model, const FrenchSentences& sentences,
                    const std::vector<VerbProbe>& probes)
 {
@@ -138,7 +146,25 @@ double share_right(const LanguageModel<float>& model, const FrenchSentences& sen
 
 // ---------------------------------------------------------------- writing
 
-namespace {
+/// How words are put into a sentence.
+enum class Writer
+{
+    masked_at_once,
+    masked_one_by_one,
+    masked_again, ///< one by one, then each word hidden and drawn once more, three times over
+    causal
+};
+
+constexpr std::size_t n_writers = 4; // members of Writer
+
+/// What the words are like that a model writes, drawn at temperature 1.
+struct Written
+{
+    double agreeing = 0;  ///< share of two gaps, filled with a determiner and a noun that agree
+    double clashing = 0;  ///< share filled with a determiner and a noun that do not
+    double new_pairs = 0; ///< share of pairs of neighbours in whole sentences never learnt
+    std::vector<std::string> examples = {}; ///< the first two whole sentences
+};
 
 /// Draws the words of all gaps of a text, by a masked model.
 std::vector<TokenId> filled_by(const LanguageModel<float>& model, TokenId mask,
@@ -217,8 +243,8 @@ PairCounts learnt_pairs(const FrenchSentences& sentences)
     return counts;
 }
 
-} // namespace
-
+/// Hides a determiner and the noun behind it in each tested sentence that has both, then all words
+/// of each.
 Written measure_writing(const LanguageModel<float>& model, const FrenchSentences& sentences,
                         Writer writer, std::uint64_t seed)
 {
@@ -263,7 +289,13 @@ Written measure_writing(const LanguageModel<float>& model, const FrenchSentences
 
 // ---------------------------------------------------------------- naming
 
-namespace {
+/// How often the word of one gap is named.
+struct Named
+{
+    double masked = 0;       ///< by a masked model
+    double causal_left = 0;  ///< by a causal one from what stands before
+    double causal_whole = 0; ///< by a causal one that compares whole sentences, one a word
+};
 
 /// ln p of each text's words, the end symbol among them.
 std::vector<double> log_probabilities(const LanguageModel<float>& model,
@@ -317,8 +349,7 @@ Named name_one(const LanguageModel<float>& masked, const LanguageModel<float>& c
             is_right(text::end_id + 1 + best)};
 }
 
-} // namespace
-
+/// Hides one word in each of some tested sentences.
 Named measure_naming(const LanguageModel<float>& masked, const LanguageModel<float>& causal,
                      const FrenchSentences& sentences, std::size_t n_sentences)
 {
@@ -335,8 +366,6 @@ Named measure_naming(const LanguageModel<float>& masked, const LanguageModel<flo
 }
 
 // ---------------------------------------------------------------- printed and saved
-
-namespace {
 
 /// What every pair of models of one seed came to.
 struct Filling

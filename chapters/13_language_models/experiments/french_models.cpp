@@ -1,5 +1,7 @@
 #include "chapters/13_language_models/experiments/experiments.hpp"
 
+#include "chapters/13_language_models/masked_words/masked_words.hpp"
+#include "chapters/13_language_models/training.hpp"
 #include "common/program/seeds.hpp"
 #include "common/text/batches.hpp"
 
@@ -68,8 +70,7 @@ TokenBatch causal_batch(const FrenchSentences& sentences,
             std::move(batch.target_lengths)};
 }
 
-} // namespace
-
+/// Each epoch's sentences in another order, those of similar length side by side.
 BatchOfStep batches_of(const FrenchSentences& sentences, bool causal,
                        const MaskedTraining& training, std::uint64_t seed)
 {
@@ -82,6 +83,8 @@ BatchOfStep batches_of(const FrenchSentences& sentences, bool causal,
                       : masked_batch(sentences, chosen, share, generator);
     };
 }
+
+} // namespace
 
 LanguageModel<float> train_on_french(const FrenchSentences& sentences, bool causal,
                                      const MaskedTraining& training, std::uint64_t seed,

@@ -1,5 +1,6 @@
 #include "chapters/13_language_models/experiments/experiments.hpp"
 
+#include "chapters/13_language_models/training.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/matrix_product.hpp"

@@ -1,5 +1,7 @@
 #include "chapters/13_language_models/experiments/experiments.hpp"
 
+#include "chapters/13_language_models/masked_words/masked_words.hpp"
+#include "common/grammar/readings.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
@@ -7,6 +9,7 @@
 #include "common/text/share.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <string>
@@ -21,15 +24,32 @@ using text::share_of;
 
 namespace {
 
+constexpr std::array measured_categories = {Category::determiner, Category::noun,
+                                            Category::adjective, Category::verb};
 constexpr std::size_t n_categories = measured_categories.size();
 constexpr std::array<const char*, n_categories> category_names = {"determiner", "noun",
                                                                   "adjective", "verb"};
 
-} // namespace
-
 // ---------------------------------------------------------------- measures
 
-namespace {
+/// Words of one kind, each hidden alone: how many, and how often something is right.
+struct Filled
+{
+    std::size_t n = 0;
+    double same_category = 0; ///< share that the model fills with a word of that kind
+    double agreeing = 0;      ///< share of such a word that agrees with the one hidden
+    double majority = 0;      ///< the same of the most frequent word of that kind
+    double nearest_noun = 0;  ///< the same of a word that agrees with the nearest other noun
+};
+
+/// What a masked model has learnt.
+struct MaskedMeasures
+{
+    double accuracy = 0; ///< share of the hidden words that it names
+    double loss = 0;     ///< mean of -ln p of the hidden word
+    double majority = 0; ///< share of the words that are the most frequent one
+    std::array<Filled, n_categories> filled = {};
+};
 
 /// The most frequent word of each kind in the sentences that are learnt from, and of all.
 struct MostFrequent
@@ -125,8 +145,7 @@ MaskedMeasures count_sentence(const LanguageModel<float>& model,
     return counts;
 }
 
-} // namespace
-
+/// Hides every word of the tested sentences, one after the other.
 MaskedMeasures measure_masked(const LanguageModel<float>& model,
                               const FrenchSentences& sentences, std::size_t n_threads)
 {
@@ -163,6 +182,8 @@ MaskedMeasures measure_masked(const LanguageModel<float>& model,
     }
     return all;
 }
+
+} // namespace
 
 // ---------------------------------------------------------------- printed and saved
 

@@ -1,5 +1,6 @@
 #include "chapters/13_language_models/experiments/experiments.hpp"
 
+#include "chapters/13_language_models/training.hpp"
 #include "common/grammar/grammar_corpus.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/instruction_sets.hpp"
@@ -128,6 +129,18 @@ nn::OneModelWords text_model_words()
 
 // ---------------------------------------------------------------- recipes
 
+namespace {
+
+/// How a model of a text is made and trained.
+struct TextRecipe
+{
+    LanguageModelOptions model; ///< but for the number of tokens
+    TrainingOptions training = {};
+    std::size_t n_texts = 32; ///< windows in a batch
+};
+
+/// nanoGPT's recipe for processors. (From its README and train.py, release of December 2024; its
+/// layers have no biases, ours have.)
 TextRecipe nanogpt_recipe()
 {
     return {.model = {.n_tokens = 0,
@@ -146,8 +159,6 @@ TextRecipe nanogpt_recipe()
                          .weight_decay = 0.1},
             .n_texts = 12};
 }
-
-namespace {
 
 /// Half as wide and deep, a quarter of the steps: some seconds.
 TextRecipe small_recipe()
