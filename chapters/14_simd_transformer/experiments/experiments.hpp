@@ -20,7 +20,7 @@
 
 namespace attn::simd_transformer {
 
-// ---------------- machine
+// ---------------- what the machine can do
 
 /// How long a measurement goes on.
 struct Repetitions
@@ -74,7 +74,81 @@ struct Limits
 /// Measures them.
 Limits measure_limits(const Execution& how, Repetitions repetitions = {});
 
-// ---------------- ladders
+// ---------------- variants of the matrix product
+
+/// One way to compute C = A B.
+struct MatrixProductVariant
+{
+    std::string name; ///< as programs and legends print it
+    std::string idea; ///< what is new in it, in a line
+    /// C [m, n] = A [m, k] B [k, n], all of them row by row without gaps. Only the last variant
+    /// uses more than one thread.
+    void (*multiply)(const Execution& how, std::size_t m, std::size_t n, std::size_t k,
+                     const float* a, const float* b, float* c);
+};
+
+/// All of them, the way up: "left to the compiler" is "loop order" once more, with vectors, the
+/// others go on from the one before. The first adds up in double and is what the others are
+/// compared with. The variants in plain loops are the same for every instruction set.
+const std::vector<MatrixProductVariant>& matrix_product_variants();
+
+// ---------------- variants of softmax
+
+/// One way to compute the softmax of rows.
+struct SoftmaxVariant
+{
+    const char* name; ///< short, for a table
+    const char* idea; ///< in one line, what is new beside the variant before
+    /// y_ij = e^x_ij / sum_l e^x_il. A row of which every number is -inf becomes zeros.
+    /// \param how   kernels; threads are used by the last variant alone
+    /// \param size  of the matrix
+    /// \param x     [n_rows, n]
+    /// \param y     [n_rows, n], receives the result, overlapping no number of x
+    void (*run)(const Execution& how, MatrixSize size, const float* x, float* y);
+    /// How often each number of a matrix that fits no cache goes between processor and memory:
+    /// read once, written once, or more.
+    double n_passes;
+};
+
+/// The variants, from plain loops in double precision upwards. Not each is faster than the one
+/// before it.
+const std::vector<SoftmaxVariant>& softmax_variants();
+
+/// Softmax of rows as the last variant does it: blocks of rows for the threads, three rows at a
+/// time if the matrix has at most 8 MiB, otherwise row by row, in chunks where a row has more
+/// than softmax_chunk numbers. Measured were matrices of 128 KiB and of 64 MiB; the border
+/// between them is a guess. A row with a nan or with +inf becomes nan. Arguments are those of a
+/// variant.
+void softmax(const Execution& how, MatrixSize size, const float* x, float* y);
+
+// ---------------- variants of attention
+
+/// One way to compute attention.
+struct AttentionVariant
+{
+    std::string name; ///< as programs and legends print it
+    std::string idea; ///< what it adds to the one before, in a line
+    /// Contexts [batch, n_queries, H d_v] of queries [batch, n_queries, H d_k], keys [batch,
+    /// n_keys, H d_k] and values [batch, n_keys, H d_v]; a query without keys gets 0. Only
+    /// the last variant uses more than one thread.
+    void (*attend)(const Execution& how, const AttentionSizes& sizes, const AttentionMask& mask,
+                   const float* queries, const float* keys, const float* values,
+                   float* context);
+    /// Whether all scores of a head exist at a time: then they go to memory and back if no
+    /// cache holds them, whatever the sentence's length.
+    bool keeps_all_scores;
+};
+
+/// All of them, each a step up from the one before; the first adds up in double and is what
+/// the others are compared with.
+const std::vector<AttentionVariant>& attention_variants();
+
+/// Multiplications and additions of attention, counted as two operations each, and nothing
+/// else: \f$ 2 H n_q n_k (d_k + d_v) \f$ a sentence forwards, half of it if causal; the
+/// backward pass has two and a half times as many.
+double attention_operations(const AttentionSizes& sizes, bool causal);
+
+// ---------------- the three ladders, counted and measured
 
 /// A variant, ready to run.
 struct Variant
@@ -157,8 +231,6 @@ struct Measured
 std::vector<Measured> measure_variants(const Ladder& ladder, const Execution& how,
                                        const Limits& limits, Repetitions repetitions);
 
-// ---------------------------------------------------------------- printed
-
 /// What the options ask for.
 struct Settings
 {
@@ -184,7 +256,7 @@ void show_counted_ladders(program::Frame& frame, const Settings& settings);
 /// Prints what this machine can do at most, and the ladders, and keeps them.
 void show_measured_ladders(program::Frame& frame, const Settings& settings);
 
-// ---------------- scaling
+// ---------------- memory, longer sentences, instruction sets, threads
 
 /// The heads of an attention whose cost is asked for.
 struct HeadCount
@@ -208,6 +280,8 @@ std::vector<AttentionMemory> attention_memory(const kernels::Kernels& kernels,
                                               const HeadCount& heads,
                                               const std::vector<std::size_t>& lengths);
 
+void show_attention_memory(program::Frame& frame); ///< plain and fused, counted
+
 /// Seconds that attention takes; 0 where it was not measured.
 struct AttentionTime
 {
@@ -227,15 +301,13 @@ std::vector<AttentionTime> attention_times(const Execution& how, const HeadCount
                                            const std::vector<std::size_t>& lengths,
                                            Repetitions repetitions);
 
-void show_attention_memory(program::Frame& frame); ///< plain and fused, counted
-
 /// Prints and keeps what attention takes for sentences of several lengths, measured.
 void show_attention_lengths(program::Frame& frame, const Settings& settings);
 
 void show_instruction_sets(program::Frame& frame, const Settings& settings); ///< on one thread
 void show_threads(program::Frame& frame, const Settings& settings); ///< by their number
 
-// ---------------- whole model
+// ---------------- the whole model
 
 /// The sentences that every variant learns from, in batches, and the model.
 struct ModelTraining
@@ -284,7 +356,7 @@ LongText read_long_text(const kernels::Kernels& kernels, std::size_t n_tokens);
 /// first, and what was measured, if it was; then a long text, and the memory that it took.
 void show_whole_model(program::Frame& frame, const Settings& settings, bool timed);
 
-// ---------------- decoding formats
+// ---------------- what a token reads, and what smaller formats cost
 
 /// All of them, the one of most bytes first.
 inline constexpr std::array weight_formats = {WeightFormat::float32, WeightFormat::bf16,
@@ -332,13 +404,7 @@ Array<float> scores_in_windows(const Decoder& decoder, std::span<const TokenId> 
 /// the machine.
 void show_decoding_formats(program::Frame& frame);
 
-// ---------------- pencil
-
-/// Prints the pencil example through the online softmax, tile by tile, every intermediate by
-/// its name and shape.
-void show_pencil_steps(program::Frame& frame);
-
-// ---------------- decoding speed
+// ---------------- how fast it writes, measured
 
 /// The shortest run of each of several, in turns, so that a slow while of the machine meets all
 /// alike. On one thread the processor's time is taken, so that what other programs take does not
@@ -354,80 +420,10 @@ std::vector<double> shortest_in_turns(const std::vector<std::function<void()>>& 
 /// texts, by heads of keys, and in one pass.
 void show_decoding_speed(program::Frame& frame, const Settings& settings);
 
-// ---------------- variants
+// ---------------- step by step with a pencil
 
-// ---------------------------------------------------------------- matrix product
-
-/// One way to compute C = A B.
-struct MatrixProductVariant
-{
-    std::string name; ///< as programs and legends print it
-    std::string idea; ///< what is new in it, in a line
-    /// C [m, n] = A [m, k] B [k, n], all of them row by row without gaps. Only the last variant
-    /// uses more than one thread.
-    void (*multiply)(const Execution& how, std::size_t m, std::size_t n, std::size_t k,
-                     const float* a, const float* b, float* c);
-};
-
-/// All of them, the way up: "left to the compiler" is "loop order" once more, with vectors, the
-/// others go on from the one before. The first adds up in double and is what the others are
-/// compared with. The variants in plain loops are the same for every instruction set.
-const std::vector<MatrixProductVariant>& matrix_product_variants();
-
-// ---------------------------------------------------------------- softmax
-
-/// One way to compute the softmax of rows.
-struct SoftmaxVariant
-{
-    const char* name; ///< short, for a table
-    const char* idea; ///< in one line, what is new beside the variant before
-    /// y_ij = e^x_ij / sum_l e^x_il. A row of which every number is -inf becomes zeros.
-    /// \param how   kernels; threads are used by the last variant alone
-    /// \param size  of the matrix
-    /// \param x     [n_rows, n]
-    /// \param y     [n_rows, n], receives the result, overlapping no number of x
-    void (*run)(const Execution& how, MatrixSize size, const float* x, float* y);
-    /// How often each number of a matrix that fits no cache goes between processor and memory:
-    /// read once, written once, or more.
-    double n_passes;
-};
-
-/// The variants, from plain loops in double precision upwards. Not each is faster than the one
-/// before it.
-const std::vector<SoftmaxVariant>& softmax_variants();
-
-/// Softmax of rows as the last variant does it: blocks of rows for the threads, three rows at a
-/// time if the matrix has at most 8 MiB, otherwise row by row, in chunks where a row has more
-/// than softmax_chunk numbers. Measured were matrices of 128 KiB and of 64 MiB; the border
-/// between them is a guess. A row with a nan or with +inf becomes nan. Arguments are those of a
-/// variant.
-void softmax(const Execution& how, MatrixSize size, const float* x, float* y);
-
-// ---------------------------------------------------------------- attention
-
-/// One way to compute attention.
-struct AttentionVariant
-{
-    std::string name; ///< as programs and legends print it
-    std::string idea; ///< what it adds to the one before, in a line
-    /// Contexts [batch, n_queries, H d_v] of queries [batch, n_queries, H d_k], keys [batch,
-    /// n_keys, H d_k] and values [batch, n_keys, H d_v]; a query without keys gets 0. Only
-    /// the last variant uses more than one thread.
-    void (*attend)(const Execution& how, const AttentionSizes& sizes, const AttentionMask& mask,
-                   const float* queries, const float* keys, const float* values,
-                   float* context);
-    /// Whether all scores of a head exist at a time: then they go to memory and back if no
-    /// cache holds them, whatever the sentence's length.
-    bool keeps_all_scores;
-};
-
-/// All of them, each a step up from the one before; the first adds up in double and is what
-/// the others are compared with.
-const std::vector<AttentionVariant>& attention_variants();
-
-/// Multiplications and additions of attention, counted as two operations each, and nothing
-/// else: \f$ 2 H n_q n_k (d_k + d_v) \f$ a sentence forwards, half of it if causal; the
-/// backward pass has two and a half times as many.
-double attention_operations(const AttentionSizes& sizes, bool causal);
+/// Prints the pencil example through the online softmax, tile by tile, every intermediate by
+/// its name and shape.
+void show_pencil_steps(program::Frame& frame);
 
 } // namespace attn::simd_transformer
