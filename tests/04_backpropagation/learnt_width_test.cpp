@@ -113,6 +113,9 @@ TEST_CASE("a width learnt while points look at themselves collapses", "[04][clai
 {
     // No two keys of the toy table are equal: it is known by heart.
     const WidthProblem toy = width_problem(table_named("toy").sample, Diagonal::unmasked);
+    const Descent from_narrow = learn_width(toy, 0.01 * toy.range);
+    CHECK(from_narrow.widths.back() < 0.001);
+    CHECK(from_narrow.errors.back() < 1e-4);
     const Descent by_heart = learn_width(toy, 0.1 * toy.range);
     CHECK(by_heart.widths.back() < 0.001);
     CHECK(by_heart.errors.back() < 1e-4);

@@ -2,6 +2,7 @@
 
 #include "common/program/files.hpp"
 #include "common/program/text.hpp"
+#include "tests/book/checks.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -15,34 +16,12 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-std::vector<std::string> lines_of(std::string_view text)
-{
-    std::vector<std::string> lines;
-    while (!text.empty()) {
-        lines.emplace_back(program::take_line(text));
-    }
-    return lines;
-}
-
 std::string trimmed(std::string_view text)
 {
     const std::size_t first = text.find_first_not_of(' ');
     return first == std::string_view::npos
                ? std::string()
                : std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
-}
-
-/// A text with one blank in the place of all white space between words.
-std::string squeezed(const std::string& text)
-{
-    std::string words;
-    for (const char c : text) {
-        const bool space = c == ' ' || c == '\n';
-        if (!space || !words.ends_with(' ')) {
-            words += space ? ' ' : c;
-        }
-    }
-    return words;
 }
 
 std::optional<double> number_of(std::string_view text)
@@ -156,10 +135,10 @@ bool has_keys(const CommittedTable& table, const Row& row, const Reference& refe
 
 } // namespace
 
-CommittedTable parse_csv(std::string_view text)
+CommittedTable parse_csv(const std::string& text)
 {
     CommittedTable table;
-    for (const std::string& line : lines_of(text)) {
+    for (const auto& [line, number] : lines_of(text)) {
         Row cells(1);
         bool quoted = false;
         for (const char c : line) {
@@ -182,19 +161,19 @@ CommittedTable parse_csv(std::string_view text)
     return table;
 }
 
-std::map<std::string, std::vector<CommittedTable>> parse_printed(std::string_view text)
+std::map<std::string, std::vector<CommittedTable>> parse_printed(const std::string& text)
 {
     std::map<std::string, std::vector<CommittedTable>> found;
-    const std::vector<std::string> lines = lines_of(text);
+    const std::vector<Line> lines = lines_of(text);
     std::string heading;
     for (std::size_t i = 1; i < lines.size(); ++i) {
-        if (is_rule(lines[i], "═")) {
-            heading = lines[i - 1];
-        } else if (is_rule(lines[i], "─")) {
-            const std::string& rule = lines[i];
-            CommittedTable table{numbered(cut(lines[i - 1], rule)), {}};
-            for (++i; i < lines.size() && !lines[i].empty(); ++i) {
-                table.rows.push_back(cut(lines[i], rule));
+        if (is_rule(lines[i].text, "═")) {
+            heading = lines[i - 1].text;
+        } else if (is_rule(lines[i].text, "─")) {
+            const std::string& rule = lines[i].text;
+            CommittedTable table{numbered(cut(lines[i - 1].text, rule)), {}};
+            for (++i; i < lines.size() && !lines[i].text.empty(); ++i) {
+                table.rows.push_back(cut(lines[i].text, rule));
             }
             found[heading].push_back(std::move(table));
         }
@@ -259,7 +238,7 @@ const std::vector<CommittedTable>& Tables::tables(const std::string& chapter,
 bool Tables::prints(const std::string& chapter, const std::string& name) const
 {
     const Place place = place_of(chapter, name);
-    return squeezed(program::read_file(place.file)).find(squeezed(place.name)) !=
+    return on_one_line(program::read_file(place.file)).find(on_one_line(place.name)) !=
            std::string::npos;
 }
 

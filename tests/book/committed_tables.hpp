@@ -50,8 +50,8 @@ public:
     /// | quick/"Six translators"  | the same in expected/quick.txt, or in another text            |
     /// | 07_seq2seq/lengths       | another chapter's                                             |
     /// | measured/simd_threads    | docs/measured/simd_threads.csv                                |
-    /// | measured/goals/"..."     | the table of docs/measured/goals.txt below a heading, or with |
-    /// |                          | columns so named                                              |
+    /// | measured/goals/"..."     | those of docs/measured/goals.txt below a heading; where it    |
+    /// |                          | has none, those with the columns asked for, whatever the name |
     ///
     /// A cell of several numbers, 0.71/0.72/0.73, gives all of them, and 97 % is 97. The second column
     /// of the name x, or one without a name behind it, is "x 2".
@@ -88,9 +88,9 @@ private:
 };
 
 /// A file of comma-separated values.
-CommittedTable parse_csv(std::string_view text);
+CommittedTable parse_csv(const std::string& text);
 
 /// The tables that a program printed, under the headings above them; "" above the first heading.
-std::map<std::string, std::vector<CommittedTable>> parse_printed(std::string_view text);
+std::map<std::string, std::vector<CommittedTable>> parse_printed(const std::string& text);
 
 } // namespace attn::book

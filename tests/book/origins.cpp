@@ -243,10 +243,8 @@ public:
 private:
     void find(std::size_t place, std::string what)
     {
-        const auto line =
-            1 +
-            std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(place), '\n');
-        origins_.findings.push_back({file_, static_cast<std::size_t>(line), std::move(what)});
+        origins_.findings.push_back(
+            {file_, line_at(text_, static_cast<std::ptrdiff_t>(place)), std::move(what)});
     }
 
     void check_commands()
@@ -262,7 +260,7 @@ private:
                 find(place, fmt::format("'{}': {}", expression, error.what()));
             }
         }
-        for (const char* const open : {"\\from{", "\\holds{"}) {
+        for (const char* const open : {"\\from{", "\\printed{", "\\tested{", "\\holds{"}) {
             for (std::size_t at = text.find(open); at != std::string::npos;
                  at = text.find(open, at + 1)) {
                 if (!std::regex_search(text.begin() + static_cast<std::ptrdiff_t>(at),
@@ -281,7 +279,8 @@ private:
         if (kind == "from") {
             compare(place, expression, evaluate(expression, chapter_, tables_));
         } else if (kind == "holds") {
-            if (!(evaluate(expression, chapter_, tables_) != 0)) { // nan is not true
+            const double value = evaluate(expression, chapter_, tables_);
+            if (std::isnan(value) || value == 0) {
                 find(place, fmt::format("'{}' does not hold", expression));
             }
         } else if (kind == "tested") {

@@ -31,9 +31,10 @@ public:
               "none        32.4/32.9/33.1  2,000\ns_{t-1}     96.1/96.4/96.9    640\n\n"
               "context, ↓  loss  share  share\n──────────  ────  ─────  ─────\nnone        "
               "5.60   75 %   0.60\n\nwritten to out: x.csv\n");
+        write("chapters/01_one/expected/more.csv", "name,up\na,+0.5\n");
         write("chapters/02_two/expected/other.csv", "x,y\n1,-0.5\n2.0,nan\n");
         write("docs/measured/goals.txt",
-              "what  ratio\n────  ─────\nsum    1.25\n\nabout 1.5\nof it");
+              "what  ratio\n────  ─────  ────\nsum    1.25  0.25\n\nabout 1.5\nof it");
         write("tests/01_one/sum_test.cpp", "TEST_CASE(\"a sum, by hand\", \"[01]\")");
     }
 
@@ -81,7 +82,9 @@ TEST_CASE("a number agrees with its table as it is printed", "[book][origins]")
         "1.25\\from{measured/goals/\"\", what=sum, ratio}",
         "1,234.5\\from{1000 + 469/2}, 0.368\\from{exp(-1)}",
         "\\holds{min(kinds[kind=none].bleu) > 32 && falling(kinds[kind=none].bleu)}",
-        "\\holds{rising(kinds.exact) == 0}",
+        "\\holds{rising(kinds.exact) == 0 && falling(kinds.exact) == 0}",
+        "75\\from{\"Two kinds\", \"context, ↓\"=none, share}, 0.5\\from{more, name=a, up}",
+        "0.25\\from{measured/goals/\"no heading\"[what=sum].\"ratio 2\"}",
         "2\\printed{\"Two kinds ═════════ What is # of them.\"}",
         "1.5\\printed{measured/goals/\"about # of it\"}, 0.3\\tested{a sum, by hand}",
         "66.2\\from{2*kinds[kind=none, seed<=1].bleu}, 33\\from{kinds, kind=none, seed>=2, "
@@ -126,6 +129,9 @@ TEST_CASE("what the table does not have is named by line, number and value", "[b
         {"\\holds{max(kinds[kind=none].bleu) < 33}", "does not hold"},
         {"\\holds{02_two/other[x=2].y < 1}", "does not hold"},
         {"\\holds{kinds[kind=none].bleu}", "it is 2 numbers"},
+        {"\\holds{02_two/other[x=2].y}", "does not hold"},
+        {"0.5\\printed{never closed", "do not close"},
+        {"0.5\\tested{never closed", "do not close"},
     };
     for (const auto& [text, message] : wrong) {
         INFO(text);

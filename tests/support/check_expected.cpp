@@ -5,12 +5,12 @@
 ///     check_expected <program> <expected folder> <scratch folder> [--full] [--untimed]
 ///     check_expected <program> <expected folder> <scratch folder> --example
 ///
-/// | committed  | what the program prints with                                          |
-/// |------------|-----------------------------------------------------------------------|
-/// | quick.txt  | --quick --checksums: the output, and a checksum of each file           |
-/// | trace.txt  | --trace                                                                |
-/// | output.txt | no option, only asked with --full; its files are compared as well      |
-/// | example.txt | nothing: the only file that --example compares, which is about no other |
+/// | committed   | what the program prints with                                          |
+/// |-------------|-----------------------------------------------------------------------|
+/// | quick.txt   | --quick --checksums: the output, and a checksum of each file           |
+/// | trace.txt   | --trace                                                                |
+/// | output.txt  | no option, only asked with --full; its files are compared as well      |
+/// | example.txt | nothing; with --example, and then alone                                |
 ///
 /// Without --full the names of the committed files must be those that the program writes with
 /// --quick. With --untimed the program is run so, but for the trace: it prints no time. Of each
