@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <cmath>
 #include <utility>
 
 namespace attn::nn {

@@ -12,6 +12,7 @@
 #include <regex>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 namespace attn::program {
 

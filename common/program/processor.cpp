@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <cstddef>
 #include <fstream>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <fmt/format.h>
 
 namespace attn::program {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <fmt/format.h>
 
 namespace attn::text {

@@ -4,6 +4,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/program_checks.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>

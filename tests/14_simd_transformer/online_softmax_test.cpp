@@ -9,6 +9,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace attn;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <dlfcn.h>
+#include <cstddef>
 #include <sstream>
 
 namespace attn::bench {

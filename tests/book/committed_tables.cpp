@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace attn::book {
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 #include <stdexcept>
+#include <utility>
 
 namespace attn::book {
 

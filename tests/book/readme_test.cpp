@@ -4,6 +4,7 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <sstream>

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 
 using namespace attn::testing;
 using namespace attn::text::lexicon;

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <stdexcept>
 
 using attn::program::run_child;
 using namespace attn::testing;

@@ -9,6 +9,7 @@
 #include "tests/support/run_program.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 
 using namespace attn::program;

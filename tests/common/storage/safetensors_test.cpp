@@ -15,6 +15,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <unistd.h>
 

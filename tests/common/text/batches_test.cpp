@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
 
 using attn::ContractError;
 using attn::random::Generator;

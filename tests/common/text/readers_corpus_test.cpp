@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
 
 using attn::program::BadInput;
 using attn::testing::complaint_of;

@@ -4,6 +4,8 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <string>
 
 using namespace attn::text;

@@ -9,6 +9,7 @@
 #include "tests/support/run_program.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
 #include <fstream>
 #include <set>
 
