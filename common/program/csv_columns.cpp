@@ -340,6 +340,17 @@ NumericTable read_numeric_csv(const std::filesystem::path& file)
     return parse_numeric_csv(read_file(file), file.string());
 }
 
+CsvColumns& CsvColumns::add(const std::string& name, const std::vector<std::string>& names)
+{
+    for (const std::string& one : names) {
+        expect(one.find_first_of(",\"\r\n") == std::string::npos,
+               "CsvColumns: '{}' is no name for a file", one);
+    }
+    names_.push_back(name);
+    cells_.push_back(names);
+    return *this;
+}
+
 CsvColumns& CsvColumns::add_each(const std::vector<std::string>& names, const Matrix& matrix,
                                  NumberFormat format, int digits)
 {

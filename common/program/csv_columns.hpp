@@ -68,6 +68,10 @@ public:
         return *this;
     }
 
+    /// Adds a column of names, which hold no comma and no quote.
+    /// \param names  [n_rows]
+    CsvColumns& add(const std::string& name, const std::vector<std::string>& names);
+
     /// Adds every column of a matrix.
     /// \param matrix  [n_rows, n_columns]
     /// \throws ContractError if there is not one name a column

@@ -35,10 +35,10 @@ public:
 
     /// Lowest, median and highest.
     /// \returns "0.93/1.00/1.09"
-    std::string text(int decimals) const
+    std::string text(int digits, NumberFormat format = fixed) const
     {
-        return fixed(lowest(), decimals) + "/" + fixed(median(), decimals) + "/" +
-               fixed(highest(), decimals);
+        return format(lowest(), digits) + "/" + format(median(), digits) + "/" +
+               format(highest(), digits);
     }
 
 private:

@@ -3,6 +3,7 @@
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
@@ -20,6 +21,7 @@
 
 namespace attn::bahdanau {
 
+using program::Cell;
 using program::fixed;
 using program::Frame;
 using program::significant;
@@ -166,75 +168,72 @@ AllTrained train_all(const Frame& frame, const TranslationTask& task,
 
 namespace {
 
-/// One of the measures over the seeds.
-program::Spread spread_of(const SeedsOfKind& trained, double Measures::*number,
-                          double factor = 1)
+/// Quality and alignment of every translator.
+program::Results results_of(const std::vector<SeedsOfKind>& all)
 {
-    return program::spread(
-        trained, [&](const TrainedTranslator& one) { return factor * (one.measures.*number); });
-}
-
-/// Whether a translator is compared on the chapter's main page; the others are on page 8a.
-bool on_main_page(const AlignmentKind& kind)
-{
-    constexpr std::array<std::string_view, 6> shown = {
-        "none", "additive_before", "additive_after", "general_after", "dot_after", "location"};
-    return std::find(shown.begin(), shown.end(), kind.short_name) != shown.end();
-}
-
-/// How well the translators of the main page translate, or the others.
-void show_quality(Frame& frame, const AllTrained& trained, bool main_page)
-{
-    program::Table table({"context", "parameters", "words right", "exact match", "BLEU"});
-    for (const SeedsOfKind& of_kind : trained.full) {
-        const AlignmentKind& kind = *of_kind.front().kind;
-        if (on_main_page(kind) == main_page) {
-            table.row({kind.name,
-                       std::to_string(of_kind.front().translator.parameters().n_numbers()),
-                       fixed(spread_of(of_kind, &Measures::tokens).median(), 3),
-                       spread_of(of_kind, &Measures::exact).text(3),
-                       spread_of(of_kind, &Measures::bleu, 100).text(1)});
-        }
-    }
-    frame.terminal.table(table);
-}
-
-/// The same of their alignments, for those that attend.
-void show_alignments(Frame& frame, const AllTrained& trained, bool main_page)
-{
-    program::Table table({"context", "AER", "mass on sure", "on sure or possible"});
-    for (const SeedsOfKind& of_kind : trained.full) {
-        const AlignmentKind& kind = *of_kind.front().kind;
-        if (kind.attends && on_main_page(kind) == main_page) {
-            table.row({kind.name, spread_of(of_kind, &Measures::alignment_error).text(3),
-                       spread_of(of_kind, &Measures::on_sure).text(3),
-                       fixed(spread_of(of_kind, &Measures::on_sure_or_possible).median(), 3)});
-        }
-    }
-    frame.terminal.table(table);
-}
-
-void save_kinds(Frame& frame, const AllTrained& trained)
-{
-    program::CsvRows csv({{"kind", significant, 4},
-                          {"seed", significant, 10},
-                          {"parameters", significant, 9},
-                          {"tokens", fixed, 4},
-                          {"exact", fixed, 4},
-                          {"bleu", fixed, 2},
-                          {"alignment_error", fixed, 4},
-                          {"on_sure", fixed, 4},
-                          {"on_sure_or_possible", fixed, 4}});
-    for (std::size_t k = 0; k < trained.full.size(); ++k) {
-        for (const TrainedTranslator& one : trained.full[k]) {
+    program::Results results({"kind"}, {{"seed", significant, 10},
+                                        {"parameters", significant, 9},
+                                        {"tokens", fixed, 4},
+                                        {"exact", fixed, 4},
+                                        {"bleu", fixed, 2},
+                                        {"alignment_error", fixed, 4},
+                                        {"on_sure", fixed, 4},
+                                        {"on_sure_or_possible", fixed, 4}});
+    for (const SeedsOfKind& of_kind : all) {
+        for (const TrainedTranslator& one : of_kind) {
             const Measures& measures = one.measures;
-            csv.add({static_cast<double>(k), static_cast<double>(one.seed),
-                     static_cast<double>(one.translator.parameters().n_numbers()),
-                     measures.tokens, measures.exact, 100 * measures.bleu,
-                     measures.alignment_error, measures.on_sure, measures.on_sure_or_possible});
+            results.add({one.kind->short_name},
+                        {static_cast<double>(one.seed),
+                         static_cast<double>(one.translator.parameters().n_numbers()),
+                         measures.tokens, measures.exact, 100 * measures.bleu,
+                         measures.alignment_error, measures.on_sure,
+                         measures.on_sure_or_possible});
         }
     }
-    frame.files.write_csv("trained_kinds.csv", csv.columns());
+    return results;
+}
+
+/// How a translator is named in tables.
+std::string name_of(const std::string& short_name)
+{
+    return kind_named(short_name).name;
+}
+
+/// The translators that are compared on the chapter's main page; page 8a has the others.
+const std::vector<std::string> on_main_page = {
+    "none", "additive_before", "additive_after", "general_after", "dot_after", "location"};
+
+std::vector<std::string> on_page_8a(const program::Results& results)
+{
+    std::vector<std::string> kinds = results.names();
+    std::erase_if(kinds, [](const std::string& kind) {
+        return std::find(on_main_page.begin(), on_main_page.end(), kind) != on_main_page.end();
+    });
+    return kinds;
+}
+
+/// How well translators translate.
+program::View quality_of(const std::vector<std::string>& kinds)
+{
+    return {"context",
+            {{"parameters", "parameters", 0},
+             {"words right", "tokens", 3},
+             {"exact match", "exact", 3, Cell::spread},
+             {"BLEU", "bleu", 1, Cell::spread}},
+            kinds,
+            name_of};
+}
+
+/// What they attend to, for those that do.
+program::View alignments_of(std::vector<std::string> kinds)
+{
+    std::erase(kinds, "none");
+    return {"context",
+            {{"AER", "alignment_error", 3, Cell::spread},
+             {"mass on sure", "on_sure", 3, Cell::spread},
+             {"on sure or possible", "on_sure_or_possible", 3}},
+            std::move(kinds),
+            name_of};
 }
 
 /// The first losses of each kind, of one seed.
@@ -248,21 +247,20 @@ void save_losses(Frame& frame, const AllTrained& trained)
     frame.files.write_csv("trained_first_losses.csv", csv);
 }
 
-void show_two_by_two(Frame& frame, const AllTrained& trained)
+void show_two_by_two(Frame& frame, const program::Results& results)
 {
     frame.terminal.introduce(
         "Which state asks, and which score",
         "Exact match and alignment error rate, medians of the seeds. The score changes alone; "
         "with the state that asks, where the context enters and the readout change as well.");
     program::Table table({"query", "score", "exact match", "AER"});
-    for (const char* name :
-         {"additive_before", "general_before", "additive_after", "general_after"}) {
-        const SeedsOfKind& of_kind = trained.of_kind(name);
-        const std::string text(name);
-        table.row({text.find("before") == std::string::npos ? "s_t" : "s_{t-1}",
-                   text.substr(0, text.find('_')),
-                   fixed(spread_of(of_kind, &Measures::exact).median(), 3),
-                   fixed(spread_of(of_kind, &Measures::alignment_error).median(), 3)});
+    for (const char* query : {"before", "after"}) {
+        for (const char* score : {"additive", "general"}) {
+            const std::string name = fmt::format("{}_{}", score, query);
+            table.row({name.ends_with("before") ? "s_{t-1}" : "s_t", score,
+                       fixed(results.spread_of(name, "exact").median(), 3),
+                       fixed(results.spread_of(name, "alignment_error").median(), 3)});
+        }
     }
     frame.terminal.table(table);
 }
@@ -271,29 +269,30 @@ void show_two_by_two(Frame& frame, const AllTrained& trained)
 
 void show_kinds(Frame& frame, const AllTrained& trained)
 {
+    const program::Results results = results_of(trained.full);
     frame.terminal.introduce(
         "Six translators",
         "Encoder and decoder are chapter 7's; what differs is the way to a context. Words "
         "right: after the right words before them. Exact match: whole translations, each word "
         "the most probable one. Lowest, median and highest of the seeds.");
-    show_quality(frame, trained, true);
+    frame.terminal.table(results.table(quality_of(on_main_page)));
     frame.terminal.line();
     frame.terminal.line(fmt::format("Test sentences evaluated: {}.", trained.set.pairs.size()));
     frame.terminal.introduce(
         "What they attend to",
         "The largest weight of each step is taken as a link, and compared with the grammar's "
         "own. The mass is the mean weight on sure links, and on sure or possible ones.");
-    show_alignments(frame, trained, true);
+    frame.terminal.table(results.table(alignments_of(on_main_page)));
     frame.terminal.introduce(
         "More translators",
         "General with the state before the step, concat, and weights by position in a "
         "tutorial's decoder: there the context enters the step by a layer of its own, and "
         "words are read out of the state alone. The columns are those of the six.");
-    show_quality(frame, trained, false);
+    frame.terminal.table(results.table(quality_of(on_page_8a(results))));
     frame.terminal.line();
-    show_alignments(frame, trained, false);
-    show_two_by_two(frame, trained);
-    save_kinds(frame, trained);
+    frame.terminal.table(results.table(alignments_of(on_page_8a(results))));
+    show_two_by_two(frame, results);
+    frame.files.write_csv("trained_kinds.csv", results.columns());
     save_losses(frame, trained);
 }
 

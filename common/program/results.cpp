@@ -1,0 +1,118 @@
+#include "common/program/results.hpp"
+
+#include "common/tensor/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace attn::program {
+
+namespace {
+
+/// A cell of a printed table.
+/// \param numbers  at least one
+std::string cell_of(const std::vector<double>& numbers, const ViewColumn& column)
+{
+    if (std::any_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); })) {
+        return "-";
+    }
+    if (column.cell == Cell::mean) {
+        const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+        return column.format(sum / static_cast<double>(numbers.size()), column.digits);
+    }
+    const Spread spread(numbers);
+    return column.cell == Cell::median ? column.format(spread.median(), column.digits)
+                                       : spread.text(column.digits, column.format);
+}
+
+} // namespace
+
+Results::Results(std::vector<std::string> keys, std::vector<CsvColumn> numbers)
+    : keys_(std::move(keys)), numbers_(std::move(numbers))
+{
+    expect(!keys_.empty(), "Results: rows must have a name");
+}
+
+Results& Results::add(const std::vector<std::string>& names, const std::vector<double>& numbers)
+{
+    expect(names.size() == keys_.size() && numbers.size() == numbers_.size(),
+           "Results: a row of {} names and {} numbers for {} and {} columns", names.size(),
+           numbers.size(), keys_.size(), numbers_.size());
+    names_.push_back(names);
+    rows_.push_back(numbers);
+    return *this;
+}
+
+std::size_t Results::number_at(std::string_view number) const
+{
+    const auto found =
+        std::find_if(numbers_.begin(), numbers_.end(),
+                     [&](const CsvColumn& column) { return column.name == number; });
+    expect(found != numbers_.end(), "Results: there is no column '{}'", number);
+    return static_cast<std::size_t>(found - numbers_.begin());
+}
+
+std::vector<double> Results::of(std::string_view name, std::string_view number) const
+{
+    const std::size_t at = number_at(number);
+    std::vector<double> found;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        if (names_[row].front() == name) {
+            found.push_back(rows_[row][at]);
+        }
+    }
+    expect(!found.empty(), "Results: there is no row '{}'", name);
+    return found;
+}
+
+std::vector<std::string> Results::names() const
+{
+    std::vector<std::string> found;
+    for (const std::vector<std::string>& row : names_) {
+        if (std::find(found.begin(), found.end(), row.front()) == found.end()) {
+            found.push_back(row.front());
+        }
+    }
+    return found;
+}
+
+Table Results::table(const View& view) const
+{
+    std::vector<std::string> head = {view.title};
+    for (const ViewColumn& column : view.columns) {
+        head.push_back(column.title);
+    }
+    Table table(head);
+    for (const std::string& name : view.rows.empty() ? names() : view.rows) {
+        std::vector<std::string> row = {view.shown ? view.shown(name) : name};
+        for (const ViewColumn& column : view.columns) {
+            row.push_back(cell_of(of(name, column.number), column));
+        }
+        table.row(row);
+    }
+    return table;
+}
+
+CsvColumns Results::columns() const
+{
+    CsvColumns columns;
+    for (std::size_t key = 0; key < keys_.size(); ++key) {
+        std::vector<std::string> names;
+        for (const std::vector<std::string>& row : names_) {
+            names.push_back(row[key]);
+        }
+        columns.add(keys_[key], names);
+    }
+    for (std::size_t at = 0; at < numbers_.size(); ++at) {
+        std::vector<double> numbers;
+        for (const std::vector<double>& row : rows_) {
+            numbers.push_back(row[at]);
+        }
+        columns.add(numbers_[at].name, numbers, numbers_[at].format, numbers_[at].digits);
+    }
+    return columns;
+}
+
+} // namespace attn::program
