@@ -2,8 +2,8 @@
 # their headers, and into the same templates made anew in every file. So the headers are read
 # once, and the files of a target are compiled as one.
 #
-# With both switches off every file is compiled by itself and has to include what it needs: so
-# does .ci/run with clang.
+# A file has to include what it needs all the same: .ci/run compiles every file by itself with clang,
+# and tests/book asks whether each includes what it names of what is read once.
 
 option(ATTN_PRECOMPILE "Read the large headers once, not once a file" ON)
 option(ATTN_JOIN_FILES "Compile the files of a target together" ON)

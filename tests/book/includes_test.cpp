@@ -1,9 +1,10 @@
 /// \file
-/// \brief What a file names of the standard library comes by its own #include lines, directly or
-/// through headers of ours, and not only because others precompile it or are compiled with it.
+/// \brief What a file names of the standard library, of xtensor, fmt and Catch2 comes by its own
+/// #include lines, directly or through headers of ours, and not only because it is precompiled.
 #include "tests/book/checks.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -92,6 +93,13 @@ const std::map<std::string_view, std::string_view> header_of = {
     {"strerror", "cstring"},
 };
 
+/// What else is read once for all files, and the beginning of the header that brings it.
+const std::map<std::string_view, std::string_view> precompiled = {
+    {"xt::", "common/tensor/xtensor.hpp"},    {"Matrix ", "common/tensor/tensor.hpp"},
+    {"Vector ", "common/tensor/tensor.hpp"},  {"fmt::", "fmt/"},
+    {"TEST_CASE", "tests/support/catch.hpp"},
+};
+
 /// The files that a text includes, as it names them.
 std::vector<std::string> included(std::string_view text)
 {
@@ -104,22 +112,23 @@ std::vector<std::string> included(std::string_view text)
     return files;
 }
 
-/// The names behind "std::", outside comments and texts.
-std::set<std::string> names_of_std(std::string_view text)
+/// The names behind a prefix such as "std::", outside comments and texts.
+std::set<std::string> names_behind(std::string_view prefix, std::string_view text)
 {
     const auto part_of_name = [](char c) {
         return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     };
     std::set<std::string> names;
-    for (std::size_t at = text.find("std::"); at != std::string_view::npos;
-         at = text.find("std::", at + 1)) {
+    for (std::size_t at = text.find(prefix); at != std::string_view::npos;
+         at = text.find(prefix, at + 1)) {
         const std::size_t line = text.rfind('\n', at) + 1;
         const std::string_view before = text.substr(line, at - line);
-        if (before.find_first_of("\"#") != std::string_view::npos ||
+        if ((!before.empty() && part_of_name(before.back())) ||
+            before.find_first_of("\"#") != std::string_view::npos ||
             before.find("//") != std::string_view::npos) {
             continue;
         }
-        const std::size_t begin = at + std::string_view("std::").size();
+        const std::size_t begin = at + prefix.size();
         std::size_t end = begin;
         while (end < text.size() && part_of_name(text[end])) {
             ++end;
@@ -168,7 +177,8 @@ TEST_CASE("names of the standard library are told from comments, and includes ar
 {
     CHECK(included("\n#include <map>\n#include \"a/b.hpp\" // c\n") ==
           std::vector<std::string>{"map", "a/b.hpp"});
-    CHECK(names_of_std("std::vector<std::map<int, int>> a; // std::set\n\"std::deque\"") ==
+    CHECK(names_behind("std::",
+                       "std::vector<std::map<int, int>> a; // std::set\n\"std::deque\"") ==
           std::set<std::string>{"vector", "map"});
 }
 
@@ -180,7 +190,18 @@ TEST_CASE("every file includes what it names of the standard library", "[planted
     for (const auto& [file, text] : sources.texts()) {
         std::set<std::string> reached;
         sources.reach(file, reached);
-        for (const std::string& name : names_of_std(text)) {
+        const auto reaches = [&](std::string_view header) {
+            return std::any_of(reached.begin(), reached.end(), [&](const std::string& other) {
+                return other.starts_with(header);
+            });
+        };
+        for (const auto& [prefix, header] : precompiled) {
+            if (!names_behind(prefix, text).empty() && file != header && !reaches(header)) {
+                missing.push_back(file + ": " + std::string(prefix) + " without " +
+                                  std::string(header));
+            }
+        }
+        for (const std::string& name : names_behind("std::", text)) {
             const auto header = header_of.find(name);
             if (header != header_of.end() && !reached.contains(std::string(header->second))) {
                 missing.push_back(file + ": std::" + name + " without <" +
