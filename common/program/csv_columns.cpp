@@ -438,6 +438,15 @@ std::string column_name(const std::string& name)
     return column;
 }
 
+std::string key_name(const std::string& name)
+{
+    std::string key = column_name(name);
+    key.erase(key.find_last_not_of('_') + 1);
+    std::transform(key.begin(), key.end(), key.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return key;
+}
+
 CsvColumns first_losses_of(const std::vector<std::string>& names,
                            const std::vector<std::vector<double>>& losses)
 {

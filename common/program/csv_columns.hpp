@@ -139,6 +139,10 @@ std::vector<double> first_losses(const std::vector<double>& losses);
 /// \returns letters, digits and single underscores
 std::string column_name(const std::string& name);
 
+/// A name as the key of a row in a CSV file: "RNN, 1/sqrt(d)" becomes "rnn_1_sqrt_d".
+/// \returns lower-case letters, digits and single underscores between them
+std::string key_name(const std::string& name);
+
 /// The first losses of several trainings, a column each beside the number of the step.
 /// \param names   as tables print them
 /// \param losses  one list a name

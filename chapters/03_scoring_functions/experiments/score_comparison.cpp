@@ -7,6 +7,7 @@
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
+#include "common/program/results.hpp"
 #include "common/program/trace.hpp"
 #include "common/random/random.hpp"
 
@@ -136,7 +137,7 @@ void show_retrieval(Frame& frame)
         header.push_back(task.name);
     }
     program::Table table(header);
-    program::CsvRows csv({{"task", fixed, 0}, {"score", fixed, 0}, {"accuracy", fixed, 3}});
+    program::Results csv({"task", "score"}, {{"accuracy", fixed, 3}});
     for (std::size_t which = 0; which < results[0].size(); ++which) {
         std::vector<std::string> cells = {results[0][which].score};
         for (std::size_t task = 0; task < tasks.size(); ++task) {
@@ -145,7 +146,8 @@ void show_retrieval(Frame& frame)
             const double accuracy =
                 fits ? results[task][which - left_out].accuracy : std::nan("");
             cells.push_back(fits ? fixed(accuracy, 3) : "-");
-            csv.add({static_cast<double>(task), static_cast<double>(which), accuracy});
+            csv.add({program::key_name(tasks[task].name), program::key_name(cells.front())},
+                    {accuracy});
         }
         table.row(cells);
     }

@@ -256,3 +256,11 @@ TEST_CASE("a strange file name is shown escaped", "[program]")
 {
     CHECK_THROWS_WITH(parse_numeric_csv("", "a\nb"), "'a\\x0ab': the file is empty");
 }
+
+TEST_CASE("the key of a row is its name in lower case, without what stands between words",
+          "[program]")
+{
+    CHECK(attn::program::key_name("RNN, attends, 1/sqrt(d)") == "rnn_attends_1_sqrt_d");
+    CHECK(attn::program::key_name("24 to 16") == "24_to_16");
+    CHECK(attn::program::key_name("additive_before") == "additive_before");
+}
