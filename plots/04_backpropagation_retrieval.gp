@@ -15,10 +15,16 @@ unset xtics
 set x2range [-0.5:5.5]
 set x2tics scale 0 ("same" 0, "lengths" 1, "scale" 2, "rotated" 3, "noisy" 4, "24→16" 5) offset 0,-0.4
 set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb heat_0 fillstyle solid noborder
+tasks = "same lengths scale rotated noisy 24_to_16"
+scores = "dot scaled_dot cosine dot_key_bias multiplicative " . \
+    "multiplicative_key_bias projected additive_no_bias additive_bias"
+place(name, names) = sum [i = 1:words(names)] (word(names, i) eq name ? i - 1 : 0)
+x(task) = place(task, tasks)
+y(score) = place(score, scores)
 number(word) = word eq "nan" ? 0 : real(word)
 light(word) = number(word) > 0.5 ? word : ""
 dark(word) = word eq "nan" ? "–" : number(word) > 0.5 ? "" : word
 shade(word) = word eq "nan" ? NaN : number(word) < 0.1 ? 0 : number(word) # chance is one shade
-plot DATA.'/trained_retrieval.csv' using "task":"score":(shade(strcol("accuracy"))) with image pixels notitle, \
-     '' using "task":"score":(light(strcol("accuracy"))) with labels textcolor rgb heat_0 notitle, \
-     '' using "task":"score":(dark(strcol("accuracy"))) with labels textcolor rgb heat_15 notitle
+plot DATA.'/trained_retrieval.csv' using (x(strcol("task"))):(y(strcol("score"))):(shade(strcol("accuracy"))) with image pixels notitle, \
+     '' using (x(strcol("task"))):(y(strcol("score"))):(light(strcol("accuracy"))) with labels textcolor rgb heat_0 notitle, \
+     '' using (x(strcol("task"))):(y(strcol("score"))):(dark(strcol("accuracy"))) with labels textcolor rgb heat_15 notitle

@@ -6,6 +6,7 @@
 #include "common/kernels/elementary.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
@@ -265,22 +266,20 @@ double retrieval_table(Frame& frame, const std::vector<RetrievalTask>& tasks,
         chance.push_back(fixed(elementary::log(n_keys), 3));
     }
     program::Table table(header);
-    program::CsvRows csv({{"task", fixed, 0},
-                          {"score", fixed, 0},
-                          {"parameters", fixed, 0},
-                          {"lowest_accuracy", fixed, 3},
-                          {"accuracy", fixed, 3},
-                          {"highest_accuracy", fixed, 3},
-                          {"lowest_loss", fixed, 4},
-                          {"loss", fixed, 4},
-                          {"highest_loss", fixed, 4}});
+    program::Results csv({"task", "score"}, {{"parameters", fixed, 0},
+                                             {"lowest_accuracy", fixed, 3},
+                                             {"accuracy", fixed, 3},
+                                             {"highest_accuracy", fixed, 3},
+                                             {"lowest_loss", fixed, 4},
+                                             {"loss", fixed, 4},
+                                             {"highest_loss", fixed, 4}});
     double widest = 0;
     for (std::size_t row = 0; row < scores.size(); ++row) {
         std::vector<std::string> cells = {scores[row]};
         for (std::size_t task = 0; task < tasks.size(); ++task) {
             const auto& [n, accuracy, loss] = over_seeds(results[task], scores[row]);
-            csv.add({static_cast<double>(task), static_cast<double>(row),
-                     static_cast<double>(n), accuracy.lowest(), accuracy.median(),
+            csv.add({program::key_name(tasks[task].of.name), program::key_name(scores[row])},
+                    {static_cast<double>(n), accuracy.lowest(), accuracy.median(),
                      accuracy.highest(), loss.lowest(), loss.median(), loss.highest()});
             const bool none = std::isnan(accuracy.median());
             cells.push_back(none ? "-" : fixed(accuracy.median(), 3));

@@ -2,6 +2,7 @@
 
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
@@ -17,7 +18,6 @@ namespace attn::backpropagation {
 using program::fixed;
 using program::Frame;
 using program::significant;
-using program::spread;
 using program::Spread;
 using random::Generator;
 
@@ -162,36 +162,31 @@ void methods_table(Frame& frame, const std::vector<GridSearch>& searches,
 {
     program::Table table({"examples a step", "steps", "method", "learning rates",
                           "loss on fresh", "accuracy on fresh"});
-    program::CsvRows csv({{"method", fixed, 0},
-                          {"seed", fixed, 0},
-                          {"rate", significant, 4},
-                          {"train_loss", fixed, 4},
-                          {"validation_loss", fixed, 4},
-                          {"fresh_loss", fixed, 4},
-                          {"fresh_accuracy", fixed, 4}});
-    for (std::size_t row = 0; row < shown.size(); ++row) {
-        const auto& [name, method, batch] = shown[row];
-        std::vector<Evaluation> chosen;
-        std::vector<double> rates;
-        for (const GridSearch& search : searches) {
-            const Choice best = best_of(search, method, batch);
-            const Evaluation& one = search.at(best);
-            csv.add({static_cast<double>(row), static_cast<double>(rates.size()),
-                     search.grid[best.run].learning_rate, one.train.loss, one.validation.loss,
-                     one.fresh.loss, one.fresh.accuracy});
-            chosen.push_back(one);
-            rates.push_back(search.grid[best.run].learning_rate);
+    program::Results results({"method"}, {{"seed", fixed, 0},
+                                          {"rate", significant, 4},
+                                          {"train_loss", fixed, 4},
+                                          {"validation_loss", fixed, 4},
+                                          {"fresh_loss", fixed, 4},
+                                          {"fresh_accuracy", fixed, 4}});
+    for (const auto& [name, method, batch] : shown) {
+        const std::string key = program::key_name(fmt::format("{}_{}", name, batch));
+        for (std::size_t seed = 0; seed < searches.size(); ++seed) {
+            const Choice best = best_of(searches[seed], method, batch);
+            const Evaluation& one = searches[seed].at(best);
+            results.add({key}, {static_cast<double>(seed),
+                                searches[seed].grid[best.run].learning_rate, one.train.loss,
+                                one.validation.loss, one.fresh.loss, one.fresh.accuracy});
         }
-        const Spread rate(rates);
-        table.row(
-            {std::to_string(batch), std::to_string(n_epochs * n_train_examples / batch), name,
-             fmt::format("{} to {}", significant(rate.lowest(), 1),
-                         significant(rate.highest(), 1)),
-             spread(chosen, [](const Evaluation& one) { return one.fresh.loss; }).text(2),
-             spread(chosen, [](const Evaluation& one) { return one.fresh.accuracy; }).text(2)});
+        const Spread rate = results.spread_of(key, "rate");
+        table.row({std::to_string(batch), std::to_string(n_epochs * n_train_examples / batch),
+                   name,
+                   fmt::format("{} to {}", significant(rate.lowest(), 1),
+                               significant(rate.highest(), 1)),
+                   results.spread_of(key, "fresh_loss").text(2),
+                   results.spread_of(key, "fresh_accuracy").text(2)});
     }
     frame.terminal.table(table);
-    frame.files.write_csv(file, csv.columns());
+    frame.files.write_csv(file, results.columns());
 }
 
 /// What the model of the lowest loss on a set of examples seems to be worth.
@@ -218,29 +213,25 @@ void choices_table(Frame& frame, const std::vector<GridSearch>& searches)
     }};
     program::Table table(
         {"chosen by", "accuracy there", "accuracy on fresh", "too high by", "loss on fresh"});
-    program::CsvRows csv({{"chosen_by", fixed, 0},
-                          {"seed", fixed, 0},
-                          {"promised", fixed, 4},
-                          {"kept", fixed, 4},
-                          {"fresh_loss", fixed, 4}});
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        std::vector<Estimate> found;
+    program::Results results({"chosen_by"}, {{"seed", fixed, 0},
+                                             {"promised", fixed, 4},
+                                             {"kept", fixed, 4},
+                                             {"fresh_loss", fixed, 4}});
+    for (const Row& row : rows) {
+        const std::string key = program::key_name(row.chosen_by);
+        std::vector<double> too_high;
         for (const GridSearch& search : searches) {
-            const Estimate one = rows[row].choose(search);
-            csv.add({static_cast<double>(row), static_cast<double>(found.size()),
-                     one.estimated_accuracy, one.accuracy, one.loss});
-            found.push_back(one);
+            const Estimate one = row.choose(search);
+            results.add({key}, {static_cast<double>(too_high.size()), one.estimated_accuracy,
+                                one.accuracy, one.loss});
+            too_high.push_back(one.estimated_accuracy - one.accuracy);
         }
-        const auto text = [&](const auto& number) { return spread(found, number).text(2); };
-        table.row(
-            {rows[row].chosen_by,
-             text([](const Estimate& one) { return one.estimated_accuracy; }),
-             text([](const Estimate& one) { return one.accuracy; }),
-             text([](const Estimate& one) { return one.estimated_accuracy - one.accuracy; }),
-             text([](const Estimate& one) { return one.loss; })});
+        table.row({row.chosen_by, results.spread_of(key, "promised").text(2),
+                   results.spread_of(key, "kept").text(2), Spread(too_high).text(2),
+                   results.spread_of(key, "fresh_loss").text(2)});
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_choices.csv", csv.columns());
+    frame.files.write_csv("trained_choices.csv", results.columns());
 }
 
 /// Writes the curves of the first seed: each method at its best rate on fresh examples, and the

@@ -6,6 +6,7 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 
 #include <algorithm>
@@ -195,14 +196,20 @@ void show_root(Frame& frame)
 
     program::Table table({"loss of the", "method", "d", "scaled: reached", "best rate", "steps",
                           "q.k: reached", "best rate", "steps"});
-    program::CsvRows csv({"setting", "d", "scaled", "rate", "lowest", "median", "highest",
-                          "arrived", "first_loss"},
-                         significant, 4);
+    program::Results csv({"setting"}, {{"d", significant, 4},
+                                       {"scaled", significant, 4},
+                                       {"rate", significant, 4},
+                                       {"lowest", significant, 4},
+                                       {"median", significant, 4},
+                                       {"highest", significant, 4},
+                                       {"arrived", significant, 4},
+                                       {"first_loss", significant, 4}});
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const auto& [objective, method, rates, d] = rows[row];
         std::vector<std::string> cells = {
             objective == Objective::values ? "context" : "weights",
             method == Method::adam ? "Adam" : "SGD", std::to_string(d)};
+        const std::string setting = program::key_name(cells[0] + "_" + cells[1]);
         for (const bool scaled : {true, false}) {
             const OverRates over = over_rates(
                 std::span(results).subspan((2 * row + (scaled ? 0 : 1)) * n_rates, n_rates));
@@ -212,10 +219,10 @@ void show_root(Frame& frame)
             cells.push_back(over.steps[over.best].text(0));
             for (std::size_t rate = 0; rate < n_rates; ++rate) {
                 const Spread& steps = over.steps[rate];
-                csv.add({static_cast<double>(row / 3), static_cast<double>(d),
-                         scaled ? 1.0 : 0.0, rates.at(rate), steps.lowest(), steps.median(),
-                         steps.highest(), static_cast<double>(over.n_arrived[rate]),
-                         over.first_loss});
+                csv.add({setting},
+                        {static_cast<double>(d), scaled ? 1.0 : 0.0, rates.at(rate),
+                         steps.lowest(), steps.median(), steps.highest(),
+                         static_cast<double>(over.n_arrived[rate]), over.first_loss});
             }
         }
         table.row(cells);
