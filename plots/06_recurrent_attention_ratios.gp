@@ -12,6 +12,8 @@ set yrange [3.5:-0.5]
 set ytics scale 0 ("sunspots" 0, "bjsales" 1, "seatbelts" 2, "ftse" 3)
 set xlabel "squared error, ridge regression's is 1" offset 0,0.2
 set arrow 1 from first 1, graph 0 to first 1, graph 1 nohead ls 8
-plot DATA.'/trained_ratios.csv' using "rule":"series" with points ls 3 ps 0.9 title "best rule", \
-     '' using "lstm":"series" with points ls 2 ps 0.9 title "LSTM", \
-     '' using "with_attention":"series" with points ls 1 ps 0.9 title "LSTM with attention"
+names = "sunspots bjsales seatbelts ftse"
+place(name) = sum [i = 1:words(names)] (word(names, i) eq name ? i - 1 : 0)
+plot DATA.'/trained_ratios.csv' using "rule":(place(strcol("series"))) with points ls 3 ps 0.9 title "best rule", \
+     '' using "lstm":(place(strcol("series"))) with points ls 2 ps 0.9 title "LSTM", \
+     '' using "with_attention":(place(strcol("series"))) with points ls 1 ps 0.9 title "LSTM with attention"

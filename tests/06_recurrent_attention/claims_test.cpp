@@ -72,8 +72,8 @@ TEST_CASE("products with the switch tell ridge regression enough, and all produc
                     truth_of(problem, problem.test), 0);
     };
     const std::vector<double> committed =
-        testing::numbers_where(committed_table("trained_constructed.csv"), "rmse",
-                               {{"contest", 0}, {"model", 5}}); // ridge with products
+        testing::committed_numbers("trained_constructed.csv", "rmse",
+                                   {{"contest", "switched"}, {"model", "ridge_with_products"}});
     CHECK_THAT(by_products({z_column}), WithinAbs(committed.at(0), 0.0005));
     CHECK_THAT(by_products({0, 1, 2, 3}), WithinAbs(0.334, 0.0005)); // not told which switches
 }

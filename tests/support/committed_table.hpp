@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <map>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,22 +38,42 @@ inline program::NumericTable committed_table(const std::string& file,
     return program::parse_numeric_csv(committed_text(file, chapter), file);
 }
 
-/// The numbers of a column in the rows where other columns have given values.
-/// \param where  names of columns and their values
-/// \returns      sorted
-inline std::vector<double>
-numbers_where(const program::NumericTable& table, const std::string& column,
-              const std::vector<std::pair<std::string, double>>& where)
+/// The cells of a line of a CSV file without quotes.
+inline std::vector<std::string> cells_of(const std::string& line)
 {
+    std::istringstream text(line);
+    std::vector<std::string> cells;
+    for (std::string cell; std::getline(text, cell, ',');) {
+        cells.push_back(cell);
+    }
+    return cells;
+}
+
+/// The numbers of a column in the rows of a committed table where other columns have given names.
+/// \param where  columns and the names in them
+/// \returns      sorted, at least one
+inline std::vector<double>
+committed_numbers(const std::string& file, const std::string& column,
+                  const std::vector<std::pair<std::string, std::string>>& where)
+{
+    std::istringstream text(committed_text(file));
+    std::string line;
+    std::getline(text, line);
+    const std::vector<std::string> header = cells_of(line);
     std::vector<double> numbers;
-    for (std::size_t row = 0; row < table.n_rows(); ++row) {
-        const bool fits = std::all_of(where.begin(), where.end(), [&](const auto& condition) {
-            return table.column(condition.first)[row] == condition.second;
-        });
-        if (fits) {
-            numbers.push_back(table.column(column)[row]);
+    while (std::getline(text, line)) {
+        const std::vector<std::string> cells = cells_of(line);
+        std::map<std::string, std::string> row;
+        for (std::size_t i = 0; i < header.size(); ++i) {
+            row[header[i]] = cells.at(i);
+        }
+        if (std::all_of(where.begin(), where.end(), [&](const auto& condition) {
+                return row.at(condition.first) == condition.second;
+            })) {
+            numbers.push_back(std::stod(row.at(column)));
         }
     }
+    REQUIRE_FALSE(numbers.empty());
     std::sort(numbers.begin(), numbers.end());
     return numbers;
 }

@@ -10,6 +10,7 @@
 #include "common/nn/layers.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/program/trace.hpp"
@@ -303,23 +304,25 @@ std::vector<std::string> cells(const std::vector<RecallResult>& results, bool at
             attends ? fixed(of(&RecallResult::right_share).median(), 2) : ""};
 }
 
-void save_recall(Frame& frame, const char* file, const Results& results)
+void save_recall(Frame& frame, const char* file, const std::vector<RecallRow>& rows,
+                 const Results& results)
 {
-    program::CsvRows csv({{"row", significant, 4},
-                          {"seed", significant, 10},
-                          {"accuracy", fixed, 4},
-                          {"after_600", fixed, 4},
-                          {"first_at_95", significant, 6},
-                          {"right_weight", fixed, 4},
-                          {"right_share", fixed, 4},
-                          {"largest_norm", significant, 4}});
+    program::Results csv({"network"}, {{"rate", significant, 4},
+                                       {"seed", significant, 10},
+                                       {"accuracy", fixed, 4},
+                                       {"after_600", fixed, 4},
+                                       {"first_at_95", significant, 6},
+                                       {"right_weight", fixed, 4},
+                                       {"right_share", fixed, 4},
+                                       {"largest_norm", significant, 4}});
     for (std::size_t row = 0; row < results.size(); ++row) {
         for (std::size_t seed = 0; seed < results[row].size(); ++seed) {
             const RecallResult& result = results[row][seed];
-            csv.add({static_cast<double>(row), static_cast<double>(frame.options.seed + seed),
-                     result.accuracy, result.accuracy_compared,
-                     static_cast<double>(result.first_at_95), result.right_weight,
-                     result.right_share,
+            csv.add({program::key_name(rows[row].name)},
+                    {rows[row].training.learning_rate,
+                     static_cast<double>(frame.options.seed + seed), result.accuracy,
+                     result.accuracy_compared, static_cast<double>(result.first_at_95),
+                     result.right_weight, result.right_share,
                      *std::max_element(result.norms.begin(), result.norms.end())});
         }
     }
@@ -358,13 +361,12 @@ void show_page_answers(Frame& frame, const std::vector<RecallAnswer>& answers)
     heads.insert(heads.end(), page_pairs.begin(), page_pairs.end());
     heads.insert(heads.end(), {"answer", "probability"});
     program::Table table(heads);
-    program::CsvRows csv({{"key", fixed, 0}, {"state", fixed, 0}, {"weight", fixed, 4}});
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        const RecallAnswer& answer = answers[i];
+    program::Results csv({"key", "state"}, {{"weight", fixed, 4}});
+    for (const RecallAnswer& answer : answers) {
         std::vector<std::string> line = {std::string(1, answer.key)};
         for (std::size_t j = 0; j < answer.weights.size(); ++j) {
             line.push_back(fixed(answer.weights[j], 2));
-            csv.add({static_cast<double>(i), static_cast<double>(j), answer.weights[j]});
+            csv.add({line.front(), heads[j + 1]}, {answer.weights[j]});
         }
         line.push_back(std::to_string(answer.said + 1));
         line.push_back(fixed(answer.probability, 2));
@@ -398,12 +400,10 @@ void show_recall(Frame& frame)
     const double rule = most_frequent_value(task, draw_recall(task, 1000, generator));
     table.row({"the value shown most often", "", fixed(rule, 3), "", "", ""});
     frame.terminal.table(table);
-    save_recall(frame, "trained_recall.csv", results);
-    frame.files.write_csv(
-        "trained_recall_losses.csv",
-        program::CsvColumns()
-            .add("lstm", program::first_losses(results[2][0].losses), significant, 6)
-            .add("sum", program::first_losses(results[5][0].losses), significant, 6));
+    save_recall(frame, "trained_recall.csv", rows, results);
+    frame.files.write_csv("trained_recall_losses.csv",
+                          program::first_losses_of(
+                              {"lstm", "sum"}, {results[2][0].losses, results[5][0].losses}));
     show_page_answers(frame, results[5][0].answers);
 }
 
@@ -415,10 +415,11 @@ void show_memories(Frame& frame)
             if (unit == Unit::lstm && memory == Memory::states_below) {
                 continue; // as the GRU's, and slow
             }
-            rows.push_back({name_of(memory), {{unit, memory, ContextTo::input, Score::sum}}});
+            const std::string name = name_of(unit) + ", " + name_of(memory);
+            rows.push_back({name, {{unit, memory, ContextTo::input, Score::sum}}});
             if (unit == Unit::gru && memory == Memory::own_states) {
-                rows.push_back(
-                    {name_of(memory), {{unit, memory, ContextTo::state, Score::sum}}});
+                rows.push_back({name + ", joined to the state",
+                                {{unit, memory, ContextTo::state, Score::sum}}});
             }
         }
     }
@@ -434,14 +435,14 @@ void show_memories(Frame& frame)
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const CellOptions& cell = rows[row].training.cell;
         std::vector<std::string> line = cells(results[row], true);
-        line.insert(line.begin(), {name_of(cell.unit), rows[row].name,
+        line.insert(line.begin(), {name_of(cell.unit), name_of(cell.memory),
                                    cell.unit != Unit::gru                ? "either"
                                    : cell.context_to == ContextTo::input ? "input"
                                                                          : "state"});
         table.row(line);
     }
     frame.terminal.table(table);
-    save_recall(frame, "trained_memories.csv", results);
+    save_recall(frame, "trained_memories.csv", rows, results);
 }
 
 void show_longer_recall(Frame& frame, std::size_t n_steps)
@@ -487,7 +488,7 @@ void show_longer_recall(Frame& frame, std::size_t n_steps)
         "Trained on in the same way: accuracy after 600 steps and at the end, and the steps to "
         ".95. The score of the GRUs is the sum.");
     frame.terminal.table(table_of({3, 4, 5}));
-    save_recall(frame, "trained_longer.csv", results);
+    save_recall(frame, "trained_longer.csv", rows, results);
 }
 
 void show_recall_rates(Frame& frame, std::size_t n_steps)
@@ -521,7 +522,7 @@ void show_recall_rates(Frame& frame, std::size_t n_steps)
         table.row(line);
     }
     frame.terminal.table(table);
-    save_recall(frame, "trained_rates.csv", results);
+    save_recall(frame, "trained_rates.csv", rows, results);
 }
 
 } // namespace attn::recurrent_attention

@@ -1,12 +1,14 @@
 #include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/program/widget_data.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <numeric>
 
 namespace attn::recurrent_attention {
@@ -25,23 +27,18 @@ const std::vector<std::string> models = {
     "ridge",          "ridge with products", "LSTM",           "LSTM with attention",
     "attention only", "dense network"};
 
-/// The errors of a model in a comparison; none if it is not in it.
-std::vector<double> errors_of(const std::vector<ComparedModel>& compared,
-                              const std::string& model)
+/// One number of a rule or a regression; lowest, median and highest of a network's seeds; a dash if
+/// the model is not in the comparison.
+std::string error_cell(const std::vector<ComparedModel>& compared, const std::string& model)
 {
     const auto found =
         std::find_if(compared.begin(), compared.end(),
                      [&](const ComparedModel& entry) { return entry.name == model; });
-    return found == compared.end() ? std::vector<double>() : found->errors[0];
-}
-
-/// One number of a rule or a regression; lowest, median and highest of a network's seeds.
-std::string error_cell(const std::vector<double>& errors, const std::string& model)
-{
-    const Spread spread(errors);
-    const bool network =
-        model.find("LSTM") == 0 || model.find("attention") == 0 || model.find("dense") == 0;
-    return network ? spread.text(3) : fixed(spread.median(), 3);
+    if (found == compared.end()) {
+        return "-";
+    }
+    const Spread spread(found->errors[0]);
+    return found->trained.empty() ? fixed(spread.median(), 3) : spread.text(3);
 }
 
 /// Prints a row a model and a column a comparison, three comparisons in a table.
@@ -59,9 +56,8 @@ void print_errors(Frame& frame, const std::vector<std::string>& names,
             std::vector<std::string> line = {model};
             bool any = false;
             for (std::size_t comparison = begin; comparison < end; ++comparison) {
-                const auto errors = errors_of(compared[comparison], model);
-                line.push_back(errors.empty() ? "-" : error_cell(errors, model));
-                any = any || !errors.empty();
+                line.push_back(error_cell(compared[comparison], model));
+                any = any || line.back() != "-";
             }
             if (any) {
                 table.row(line);
@@ -75,25 +71,21 @@ void print_errors(Frame& frame, const std::vector<std::string>& names,
 }
 
 /// Saves a line for each error: comparison, model, seed (0 for what has none).
-void save_errors(Frame& frame, const std::vector<std::vector<ComparedModel>>& compared,
-                 const char* file)
+void save_errors(Frame& frame, const std::vector<std::string>& names,
+                 const std::vector<std::vector<ComparedModel>>& compared, const char* file)
 {
-    program::CsvRows csv({{"contest", significant, 4},
-                          {"model", significant, 4},
-                          {"seed", significant, 10},
-                          {"rmse", significant, 4}});
+    program::Results results({"contest", "model"},
+                             {{"seed", significant, 10}, {"rmse", significant, 4}});
     for (std::size_t comparison = 0; comparison < compared.size(); ++comparison) {
-        for (std::size_t model = 0; model < models.size(); ++model) {
-            const auto errors = errors_of(compared[comparison], models[model]);
-            for (std::size_t seed = 0; seed < errors.size(); ++seed) {
-                const bool by_rule = model < 6; // a rule or a regression
-                csv.add({static_cast<double>(comparison), static_cast<double>(model),
-                         by_rule ? 0 : static_cast<double>(frame.options.seed + seed),
-                         errors[seed]});
+        for (const ComparedModel& model : compared[comparison]) {
+            const std::uint64_t first = model.trained.empty() ? 0 : frame.options.seed;
+            for (std::size_t seed = 0; seed < model.errors[0].size(); ++seed) {
+                results.add({names[comparison], program::key_name(model.name)},
+                            {static_cast<double>(first + seed), model.errors[0][seed]});
             }
         }
     }
-    frame.files.write_csv(file, csv.columns());
+    frame.files.write_csv(file, results.columns());
 }
 
 /// The mean weights at each lag for both positions of the switch: printed at the lags that
@@ -179,6 +171,9 @@ void weights_over_time(Frame& frame, const Problem& problem, const ComparedModel
                                       .set("switches", switches, 3));
 }
 
+/// The constructed series.
+const std::vector<std::string> contests = {"switched", "fixed"};
+
 /// The switched series, and the one of fixed lags.
 std::vector<Comparison> constructed(const Frame& frame)
 {
@@ -208,7 +203,7 @@ void show_constructed(Frame& frame)
                              "row. The attention-only network has two queries.");
     print_errors(frame, {"error"}, {compared[1]});
 
-    save_errors(frame, compared, "trained_constructed.csv");
+    save_errors(frame, contests, compared, "trained_constructed.csv");
     frame.terminal.introduce(
         "Where the attention-only network attends",
         "The mean weight that the attention-only network puts on the right lag of the switched "
@@ -232,16 +227,15 @@ void show_constructed(Frame& frame)
         "Fixed lags: one of the two queries puts a weight of {} on lag 3, the other {} on "
         "lag 12.",
         Spread(at_3).text(3), Spread(at_12).text(3)));
-    frame.files.write_csv("trained_fixed.csv", program::CsvColumns()
-                                                   .add("at_lag_3", at_3, fixed, 4)
-                                                   .add("at_lag_12", at_12, fixed, 4));
+    frame.files.write_csv("trained_fixed.csv",
+                          program::CsvColumns()
+                              .add("seed", program::seeds_of(frame), significant, 10)
+                              .add("at_lag_3", at_3, fixed, 4)
+                              .add("at_lag_12", at_12, fixed, 4));
     const TrainedForecaster& lstm = model_named(compared[0], "LSTM").trained[0];
     frame.files.write_csv("trained_forecast_losses.csv",
-                          program::CsvColumns()
-                              .add("attention",
-                                   program::first_losses(attention.trained[0].losses),
-                                   significant, 6)
-                              .add("lstm", program::first_losses(lstm.losses), significant, 6));
+                          program::first_losses_of({"attention", "lstm"},
+                                                   {attention.trained[0].losses, lstm.losses}));
     show_row_removal(frame, comparisons[0].problem, compared[0]);
 }
 
@@ -271,22 +265,22 @@ void show_forecast_rates(Frame& frame, std::size_t n_steps)
             return rmse(in_own_units(comparison.problem, forecast),
                         truth_of(comparison.problem, comparison.problem.test), 0);
         });
-    program::CsvRows csv({{"contest", significant, 4},
-                          {"rate", significant, 4},
-                          {"network", significant, 4},
-                          {"seed", significant, 10},
-                          {"rmse", significant, 4}});
+    const std::vector<std::string> header = {"rate", "LSTM", "LSTM with attention",
+                                             "attention only"};
+    program::Results results({"contest", "rate", "network"},
+                             {{"seed", significant, 10}, {"rmse", significant, 4}});
     auto of_seeds = errors.begin();
     for (std::size_t comparison = 0; comparison < comparisons.size(); ++comparison) {
-        program::Table table({"rate", "LSTM", "LSTM with attention", "attention only"});
+        program::Table table(header);
         for (const double rate : rates) {
             std::vector<std::string> line = {significant(rate, 1)};
             for (std::size_t network = 0; network < trained.size(); ++network, ++of_seeds) {
                 line.push_back(Spread(*of_seeds).text(3));
                 for (std::size_t seed = 0; seed < of_seeds->size(); ++seed) {
-                    csv.add(
-                        {static_cast<double>(comparison), rate, static_cast<double>(network),
-                         static_cast<double>(frame.options.seed + seed), (*of_seeds)[seed]});
+                    results.add(
+                        {contests[comparison], line.front(),
+                         program::key_name(header[network + 1])},
+                        {static_cast<double>(frame.options.seed + seed), (*of_seeds)[seed]});
                 }
             }
             table.row(line);
@@ -297,7 +291,7 @@ void show_forecast_rates(Frame& frame, std::size_t n_steps)
         }
         frame.terminal.table(table);
     }
-    frame.files.write_csv("trained_forecast_rates.csv", csv.columns());
+    frame.files.write_csv("trained_forecast_rates.csv", results.columns());
 }
 
 void show_measured(Frame& frame)
@@ -329,7 +323,7 @@ void show_measured(Frame& frame)
     frame.terminal.table(sizes);
     frame.terminal.line();
     print_errors(frame, names, compared);
-    save_errors(frame, compared, "trained_measured.csv");
+    save_errors(frame, names, compared, "trained_measured.csv");
 
     const Problem& sales = comparisons[1].problem;
     std::vector<double> at_3;
@@ -343,7 +337,9 @@ void show_measured(Frame& frame)
         "weight of {} on lag 3 of 8.",
         Spread(at_3).text(2)));
     frame.files.write_csv("trained_sales.csv",
-                          program::CsvColumns().add("at_lag_3", at_3, fixed, 4));
+                          program::CsvColumns()
+                              .add("seed", program::seeds_of(frame), significant, 10)
+                              .add("at_lag_3", at_3, fixed, 4));
 }
 
 } // namespace attn::recurrent_attention

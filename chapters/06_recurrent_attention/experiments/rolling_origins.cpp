@@ -1,6 +1,7 @@
 #include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
 
@@ -54,7 +55,6 @@ constexpr std::array<RollingSeries, 4> rolling_series = {
 /// A line of the table: a model and the one that it is compared with.
 struct Pair
 {
-    const char* label;
     const char* model;
     const char* reference;
 };
@@ -67,16 +67,16 @@ constexpr std::string_view plain_model = "LSTM";
 constexpr double mark = 2.365;
 
 constexpr std::array<Pair, 10> pairs = {{
-    {"persistence", "persistence", "ridge"},
-    {"level unchanged", "level unchanged", "ridge"},
-    {"seasonal naive", "seasonal naive", "ridge"},
-    {"mean", "mean", "ridge"},
-    {"ridge with products", "ridge with products", "ridge"},
-    {"LSTM", "LSTM", "ridge"},
-    {"LSTM with attention", "LSTM with attention", "ridge"},
-    {"attention only", "attention only", "ridge"},
-    {"dense network", "dense network", "ridge"},
-    {"LSTM, with less without", "LSTM with attention", "LSTM"},
+    {"persistence", "ridge"},
+    {"level unchanged", "ridge"},
+    {"seasonal naive", "ridge"},
+    {"mean", "ridge"},
+    {"ridge with products", "ridge"},
+    {"LSTM", "ridge"},
+    {"LSTM with attention", "ridge"},
+    {"attention only", "ridge"},
+    {"dense network", "ridge"},
+    {"LSTM with attention", "LSTM"},
 }};
 
 /// The mean squared errors of a model in the blocks of a series; none if it is not compared there.
@@ -108,13 +108,12 @@ void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
         "by that of ridge regression: below 1 is better. The rule is the best of "
         "persistence, seasonal naive, mean and, where changes are forecast, no change.",
         n_blocks);
-        program::Table table(
+    program::Table table(
         {"series", "the best rule", "error", "LSTM", "with attention", "attention only"});
-    program::CsvRows csv({{"series", fixed, 0},
-                          {"rule", fixed, 3},
-                          {"lstm", fixed, 3},
-                          {"with_attention", fixed, 3},
-                          {"attention_only", fixed, 3}});
+    program::Results results({"series"}, {{"rule", fixed, 3},
+                                          {"lstm", fixed, 3},
+                                          {"with_attention", fixed, 3},
+                                          {"attention_only", fixed, 3}});
     for (std::size_t series = 0; series < rolling_series.size(); ++series) {
         const auto ratio = [&](const char* name) {
             const auto mean = [&](const char* model) {
@@ -131,17 +130,17 @@ void show_ratios(Frame& frame, const std::vector<std::vector<ComparedModel>>& co
             best = tried && (best == nullptr || ratio(rule) < ratio(best)) ? rule : best;
         }
         std::vector<std::string> line = {rolling_series[series].name, best};
-                std::vector<double> ratios = {static_cast<double>(series)};
-        for (const char* const model : {best, "LSTM", "LSTM with attention", "attention only"}) {
+        std::vector<double> ratios;
+        for (const char* const model :
+             {best, "LSTM", "LSTM with attention", "attention only"}) {
             ratios.push_back(ratio(model));
             line.push_back(fixed(ratios.back(), 2));
         }
         table.row(line);
-        csv.add(ratios);
+        results.add({rolling_series[series].name}, ratios);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_ratios.csv", csv.columns());
-
+    frame.files.write_csv("trained_ratios.csv", results.columns());
 }
 
 /// All series, each cut at its origins.
@@ -220,19 +219,16 @@ void show_differences(Frame& frame, const std::vector<std::vector<ComparedModel>
         attends.push_back({rolling.name});
     }
     program::Table table(header);
-    program::CsvRows csv({{"series", significant, 4},
-                          {"model", significant, 4},
-                          {"per_cent", fixed, 2},
-                          {"standard_error", fixed, 2},
-                          {"low", fixed, 2},
-                          {"high", fixed, 2},
-                          {"n_ahead", significant, 4}});
-    program::CsvRows added({{"series", significant, 4}, // by attention to the LSTM
-                            {"block", significant, 4},
-                            {"per_cent", fixed, 2}});
-    for (std::size_t number = 0; number < pairs.size(); ++number) {
-        const Pair& pair = pairs[number];
-        std::vector<std::string> line = {pair.label};
+    program::Results results({"series", "model", "reference"}, {{"per_cent", fixed, 2},
+                                                                {"standard_error", fixed, 2},
+                                                                {"low", fixed, 2},
+                                                                {"high", fixed, 2},
+                                                                {"n_ahead", significant, 4}});
+    program::Results added({"series"}, {{"block", significant, 4}, {"per_cent", fixed, 2}});
+    for (const Pair& pair : pairs) {
+        const bool adds_attention = pair.reference == plain_model;
+        std::vector<std::string> line = {adds_attention ? "LSTM, with less without"
+                                                        : pair.model};
         for (std::size_t series = 0; series < rolling_series.size(); ++series) {
             const auto found = difference(compared, series * n_blocks, n_blocks, pair);
             if (!found) {
@@ -245,15 +241,15 @@ void show_differences(Frame& frame, const std::vector<std::vector<ComparedModel>
                 attends[series].push_back(text_of(mean));
                 attends[series].push_back(fixed(std::abs(mean.mean) / mean.standard_error, 2));
             }
-            for (std::size_t block = 0; pair.reference == plain_model && block < n_blocks;
-                 ++block) {
-                added.add({static_cast<double>(series), static_cast<double>(block + 1),
-                           found->by_block[block]});
+            for (std::size_t block = 0; adds_attention && block < n_blocks; ++block) {
+                added.add({rolling_series[series].name},
+                          {static_cast<double>(block + 1), found->by_block[block]});
             }
             const double reach = mark * mean.standard_error;
-            csv.add({static_cast<double>(series), static_cast<double>(number), mean.mean,
-                     mean.standard_error, mean.mean - reach, mean.mean + reach,
-                     static_cast<double>(found->n_ahead)});
+            results.add({rolling_series[series].name, program::key_name(pair.model),
+                         program::key_name(pair.reference)},
+                        {mean.mean, mean.standard_error, mean.mean - reach, mean.mean + reach,
+                         static_cast<double>(found->n_ahead)});
         }
         table.row(line);
     }
@@ -270,7 +266,7 @@ void show_differences(Frame& frame, const std::vector<std::vector<ComparedModel>
         attention.row(line);
     }
     frame.terminal.table(attention);
-    frame.files.write_csv("trained_origins.csv", csv.columns());
+    frame.files.write_csv("trained_origins.csv", results.columns());
     frame.files.write_csv("trained_added_by_attention.csv", added.columns());
 }
 

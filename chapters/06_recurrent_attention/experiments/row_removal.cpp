@@ -1,6 +1,7 @@
 #include "chapters/06_recurrent_attention/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
 
@@ -62,11 +63,11 @@ void show_row_removal(Frame& frame, const Problem& problem,
     }
     const Matrix truth = truth_of(problem, problem.test);
     program::Table table({"model", "weight", "as it is", "right row out", "heaviest out"});
-    program::CsvRows csv({{"model", significant, 4},
-                          {"weight", fixed, 4},
-                          {"as_it_is", significant, 4},
-                          {"right_out", significant, 4},
-                          {"heaviest_out", significant, 4}});
+    program::Results csv({"model"}, {{"seed", significant, 10},
+                                     {"weight", fixed, 4},
+                                     {"as_it_is", significant, 4},
+                                     {"right_out", significant, 4},
+                                     {"heaviest_out", significant, 4}});
     const std::vector<const char*> names = {"LSTM", "LSTM with attention", "attention only",
                                             "dense network"};
     for (std::size_t number = 0; number < names.size(); ++number) {
@@ -96,8 +97,9 @@ void show_row_removal(Frame& frame, const Problem& problem,
                 weight.push_back(0);
                 heaviest_out.push_back(0);
             }
-            csv.add({static_cast<double>(number), weight.back(), as_it_is.back(),
-                     right_out.back(), heaviest_out.back()});
+            csv.add({program::key_name(model.name)},
+                    {static_cast<double>(frame.options.seed + seed), weight.back(),
+                     as_it_is.back(), right_out.back(), heaviest_out.back()});
         }
         const bool attends = number == 1 || number == 2;
         table.row({names[number], attends ? Spread(weight).text(2) : "-",
