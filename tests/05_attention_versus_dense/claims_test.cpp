@@ -14,6 +14,7 @@
 using namespace attn;
 using namespace attn::attention_versus_dense;
 using attn::testing::check_first_losses;
+using attn::testing::committed_numbers;
 using attn::testing::committed_table;
 using Catch::Matchers::WithinAbs;
 
@@ -21,16 +22,19 @@ using Catch::Matchers::WithinAbs;
 TEST_CASE("the rates in the table are those in use, and none that was tried is better",
           "[05][claim]")
 {
-    const program::NumericTable table = committed_table("trained_rates.csv");
-    const std::vector<ModelMaker>& makers = model_makers();
-    REQUIRE(table.n_rows() == makers.size());
-    for (std::size_t row = 0; row < makers.size(); ++row) {
-        CAPTURE(makers[row].name);
-        CHECK_THAT(table.column("rate")[row], WithinAbs(makers[row].learning_rate, 1e-6));
-        const double third = table.column("third")[row];
-        const double own = table.column("own")[row];
-        const double thrice = table.column("thrice")[row];
-        const double in_use = makers[row].thrice ? std::max(own, thrice) : own;
+    REQUIRE(committed_numbers("trained_rates.csv", "rate", {}).size() == model_makers().size());
+    for (const ModelMaker& maker : model_makers()) {
+        CAPTURE(maker.name);
+        const auto number = [&](const char* column) {
+            return committed_numbers("trained_rates.csv", column,
+                                     {{"model", program::key_name(maker.name)}})
+                .at(0);
+        };
+        CHECK_THAT(number("rate"), WithinAbs(maker.learning_rate, 1e-6));
+        const double third = number("third");
+        const double own = number("own");
+        const double thrice = number("thrice");
+        const double in_use = maker.thrice ? std::max(own, thrice) : own;
         CHECK(std::max({third, own, thrice}) - in_use < 0.005);
     }
 }

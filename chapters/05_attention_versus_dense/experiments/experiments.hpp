@@ -255,11 +255,11 @@ public:
                const std::vector<std::vector<std::string>>& more, std::size_t begin = 0,
                std::size_t end = std::numeric_limits<std::size_t>::max()) const;
 
-    /// Writes a line for each column: its number, and of each row the lowest, the median and
+    /// Writes a line for each column: its name, and of each row the lowest, the median and
     /// the highest, as `name_lowest`, `name` and `name_highest`.
-    /// \param numbers  [n_columns], what stands there
+    /// \param names  [n_columns], what stands under the key; none: the columns' names
     void write(program::Frame& frame, const char* file, const char* key,
-               const std::vector<double>& numbers) const;
+               const std::vector<std::string>& names = {}) const;
 
 private:
     std::vector<std::uint64_t> seeds_;

@@ -62,10 +62,10 @@ void Grid::print(Frame& frame, const std::string& header,
 }
 
 void Grid::write(Frame& frame, const char* file, const char* key,
-                 const std::vector<double>& numbers) const
+                 const std::vector<std::string>& names) const
 {
     program::CsvColumns csv;
-    csv.add(key, numbers, program::significant, 6);
+    csv.add(key, names.empty() ? columns_ : names);
     for (std::size_t row = 0; row < rows_.size(); ++row) {
         csv.add_spreads(program::column_name(rows_[row]),
                         {values_[row].begin(), values_[row].end()}, fixed, 4, "_lowest",

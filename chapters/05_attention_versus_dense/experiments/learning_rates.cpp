@@ -2,8 +2,8 @@
 
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/spread.hpp"
 
 #include <array>
 #include <cstddef>
@@ -39,7 +39,9 @@ void show_learning_rates(Frame& frame)
                     .fit.validation;
         });
     program::Table table({"model", "rates", "a third", "the first", "three times"});
-    program::CsvRows csv({"rate", "third", "own", "thrice"}, fixed, 4);
+    program::Results csv(
+        {"model"},
+        {{"rate", fixed, 4}, {"third", fixed, 4}, {"own", fixed, 4}, {"thrice", fixed, 4}});
     for (std::size_t row = 0; row < makers.size(); ++row) {
         const std::vector<double>& of = found[row];
         const double rate = makers[row].learning_rate;
@@ -47,7 +49,7 @@ void show_learning_rates(Frame& frame)
         const std::string two = one + ", " + program::significant(3 * rate, 2);
         table.row({makers[row].name, makers[row].thrice ? two : one, fixed(of[0], 3),
                    fixed(of[1], 3), fixed(of[2], 3)});
-        csv.add({makers[row].learning_rate, of[0], of[1], of[2]});
+        csv.add({program::key_name(makers[row].name)}, {rate, of[0], of[1], of[2]});
     }
     frame.terminal.table(table);
     frame.files.write_csv("trained_rates.csv", csv.columns());
@@ -72,25 +74,20 @@ void show_falling_rate(Frame& frame)
             training.weight_decay = 0.1;
             return fit_marked(name, seed, sizes[row], n_marked_steps, training).fit;
         });
-    program::Table table({"examples", "fresh", "learnt from"});
-    program::CsvRows csv({{"examples", program::significant, 5},
-                          {"seed", program::significant, 10},
-                          {"fresh", fixed, 4},
-                          {"learnt_from", fixed, 4}});
+    program::Results results(
+        {"examples"},
+        {{"seed", program::significant, 10}, {"fresh", fixed, 4}, {"learnt_from", fixed, 4}});
     for (std::size_t row = 0; row < sizes.size(); ++row) {
-        const auto of = [&](double Fit::*number) {
-            return program::spread(fits[row], [&](const Fit& fit) { return fit.*number; });
-        };
-        table.row({std::to_string(sizes[row]), of(&Fit::test).text(3),
-                   fixed(of(&Fit::last_train).median(), 3)});
         for (std::size_t seed = 0; seed < fits[row].size(); ++seed) {
-            csv.add({static_cast<double>(sizes[row]),
-                     static_cast<double>(frame.options.seed + seed), fits[row][seed].test,
-                     fits[row][seed].last_train});
+            results.add({std::to_string(sizes[row])},
+                        {static_cast<double>(frame.options.seed + seed), fits[row][seed].test,
+                         fits[row][seed].last_train});
         }
     }
-    frame.terminal.table(table);
-    frame.files.write_csv("trained_falling.csv", csv.columns());
+    frame.terminal.table(results.table(
+        {"examples",
+         {{"fresh", "fresh", 3, program::Cell::spread}, {"learnt from", "learnt_from", 3}}}));
+    frame.files.write_csv("trained_falling.csv", results.columns());
 }
 
 } // namespace attn::attention_versus_dense

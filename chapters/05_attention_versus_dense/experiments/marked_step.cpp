@@ -2,8 +2,9 @@
 
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/number.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace attn::attention_versus_dense {
 using program::fixed;
 using program::Frame;
 using program::seeds_of;
-using program::spread;
+using program::significant;
 
 Fitted fit_marked(const std::string& name, std::uint64_t seed, std::size_t n_train,
                   std::size_t n_steps, const Training& training, std::size_t n_values)
@@ -46,11 +47,14 @@ struct ScalarTrap
     double of_weight; ///< and with the weight of the marked step, which is the context's marker
 };
 
-/// Learns the marked step with one number a step, with "attention, tanh, b_t".
+/// The layer of the question.
+constexpr const char* trap_model = "attention, tanh, b_t";
+
+/// Learns the marked step with one number a step.
 ScalarTrap fit_scalar_trap(std::uint64_t seed, std::size_t n_train, const Training& training)
 {
     const auto& [model, examples, fit] =
-        fit_marked("attention, tanh, b_t", seed, n_train, n_marked_steps, training, 1);
+        fit_marked(trap_model, seed, n_train, n_marked_steps, training, 1);
     const std::size_t n_test = training.n_test;
     const Matrix weights = weights_of(model, examples);
     Vector answers = Vector::from_shape({n_test});
@@ -215,11 +219,7 @@ void show_marked_by_size(Frame& frame)
         "trained: it solves for the linear map with the smallest squared error on the "
         "examples, of the means of the features or of all numbers of a sequence.");
     grid.print(frame, "model", formula, n_on_main_page, compared.size());
-    std::vector<double> numbers;
-    for (const Size& size : sizes) {
-        numbers.push_back(static_cast<double>(size.n_train));
-    }
-    grid.write(frame, "trained_by_size.csv", "n_train", numbers);
+    grid.write(frame, "trained_by_size.csv", "n_train");
     frame.files.write_csv("trained_first_losses.csv",
                           program::first_losses_of(trained, losses));
 
@@ -227,7 +227,7 @@ void show_marked_by_size(Frame& frame)
                              "R^2 of the same networks on the very examples that they learnt "
                              "from, after the last step.");
     own.print(frame, "model", {});
-    own.write(frame, "trained_by_heart.csv", "n_train", numbers);
+    own.write(frame, "trained_by_heart.csv", "n_train");
 
     frame.terminal.introduce(
         "Longer sequences than those learnt from",
@@ -240,7 +240,7 @@ void show_marked_by_size(Frame& frame)
                   texts("mean of the steps", longer_lengths,
                         [](std::size_t T) { return fixed(marked_ceiling(0, T), 3); })});
     longer.write(frame, "trained_longer.csv", "n_steps",
-                 std::vector<double>(longer_lengths.begin(), longer_lengths.end()));
+                 program::texts_of(longer_lengths, fixed, 0));
 }
 
 void show_marked_by_length(Frame& frame)
@@ -266,8 +266,7 @@ void show_marked_by_length(Frame& frame)
     grid.print(frame, "model",
                {formula("formula, tanh and bias", 2), formula("formula, tanh alone", 1),
                 formula("mean of the steps", 0)});
-    grid.write(frame, "trained_by_length.csv", "n_steps",
-               std::vector<double>(lengths.begin(), lengths.end()));
+    grid.write(frame, "trained_by_length.csv", "n_steps", program::texts_of(lengths, fixed, 0));
 }
 
 void show_scalar_trap(Frame& frame)
@@ -283,18 +282,22 @@ void show_scalar_trap(Frame& frame)
             return fit_scalar_trap(seed, marked_examples(frame, 5000),
                                    training_of(frame, 2000));
         })[0];
-    const auto r_squared = spread(traps, [](const ScalarTrap& one) { return one.r_squared; });
-    const auto value = spread(traps, [](const ScalarTrap& one) { return one.of_value; });
-    const auto weight = spread(traps, [](const ScalarTrap& one) { return one.of_weight; });
-    program::Table table({"R^2", "formula", "in the context's value", "in the marked weight"});
-    table.row({r_squared.text(3), fixed(marked_ceiling(2, n_marked_steps), 3), value.text(3),
-               weight.text(3)});
-    frame.terminal.table(table);
-    program::CsvRows csv({"r_squared", "of_value", "of_weight"}, fixed, 4);
-    for (const ScalarTrap& trap : traps) {
-        csv.add({trap.r_squared, trap.of_value, trap.of_weight});
+    const std::string key = program::key_name(trap_model);
+    program::Results results({"model"}, {{"seed", significant, 10},
+                                         {"r_squared", fixed, 4},
+                                         {"of_value", fixed, 4},
+                                         {"of_weight", fixed, 4}});
+    for (std::size_t i = 0; i < traps.size(); ++i) {
+        results.add({key}, {static_cast<double>(frame.options.seed + i), traps[i].r_squared,
+                            traps[i].of_value, traps[i].of_weight});
     }
-    frame.files.write_csv("trained_trap.csv", csv.columns());
+    program::Table table({"R^2", "formula", "in the context's value", "in the marked weight"});
+    table.row({results.spread_of(key, "r_squared").text(3),
+               fixed(marked_ceiling(2, n_marked_steps), 3),
+               results.spread_of(key, "of_value").text(3),
+               results.spread_of(key, "of_weight").text(3)});
+    frame.terminal.table(table);
+    frame.files.write_csv("trained_trap.csv", results.columns());
 }
 
 void show_weights(Frame& frame)
