@@ -3,13 +3,11 @@
 /// their slopes against differences.
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
+#include "common/autograd/attention_scores.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/linear.hpp"
 #include "common/autograd/matrix_product.hpp"
-#include "common/autograd/attention_scores.hpp"
 #include "tests/common/autograd/samples.hpp"
-
-#include <cmath>
 
 using namespace attn;
 using namespace attn::autograd;
@@ -46,6 +44,23 @@ Variable<T> additive_by_parts(const Variable<T>& queries, const Variable<T>& key
     return reshape(linear(hidden, reshape(w, {w.size(), 1})), {q[0], q[1], k[1]});
 }
 
+/// An operator has the values and gradients of those that it is made of, the slopes of differences,
+/// and the same in float.
+template <typename F>
+void check_same(const F& fused, const ComputationIn<double>& parts,
+                const std::vector<Array<double>>& in)
+{
+    const Array<double> dy = random_gradient(fused, in);
+    const Passage<double> one = walk<double>(fused, in, dy);
+    const Passage<double> other = walk<double>(parts, in, dy);
+    check_close(one.value, other.value, 1e-13);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        check_close(one.gradients[i], other.gradients[i], 1e-12);
+    }
+    check_slopes(fused, in);
+    check_float(fused, in, 64);
+}
+
 } // namespace
 
 TEST_CASE("additive scores are those of the operators they are made of, slopes and all",
@@ -56,17 +71,8 @@ TEST_CASE("additive scores are those of the operators they are made of, slopes a
         const std::vector<Array<double>> in = {random_array({at.batch, at.n_queries, at.d}, 1),
                                                random_array({at.batch, at.n_keys, at.d}, 2),
                                                random_array({at.d}, 3)};
-        const auto fused = [](const auto& x) { return additive_scores(x[0], x[1], x[2]); };
-        const auto parts = [](const auto& x) { return additive_by_parts(x[0], x[1], x[2]); };
-        const Array<double> dy = random_gradient(fused, in);
-        const Passage<double> one = walk<double>(fused, in, dy);
-        const Passage<double> other = walk<double>(parts, in, dy);
-        check_close(one.value, other.value, 1e-13);
-        for (std::size_t i = 0; i < in.size(); ++i) {
-            check_close(one.gradients[i], other.gradients[i], 1e-12);
-        }
-        check_slopes(fused, in);
-        check_float(fused, in, 64);
+        check_same([](const auto& x) { return additive_scores(x[0], x[1], x[2]); },
+                   [](const auto& x) { return additive_by_parts(x[0], x[1], x[2]); }, in);
     }
 }
 
@@ -76,46 +82,18 @@ TEST_CASE("dot scores and weighted sums are products of matrices, slopes and all
     for (const MemorySizes& at : memory_sizes()) {
         CAPTURE(at.batch, at.n_keys, at.d);
         const Array<double> keys = random_array({at.batch, at.n_keys, at.d}, 2);
-        const auto scores = [](const auto& x) { return dot_scores(x[0], x[1]); };
-        const auto sums = [](const auto& x) { return weighted_sum(x[0], x[1]); };
-        const auto scores_by_product = [&](const auto& x) {
-            return reshape(matmul(x[1], reshape(x[0], {at.batch, at.d, 1})),
-                           {at.batch, at.n_keys});
-        };
-        const auto sums_by_product = [&](const auto& x) {
-            return reshape(matmul(reshape(x[0], {at.batch, 1, at.n_keys}), x[1]),
-                           {at.batch, at.d});
-        };
-        const auto compare = [](const auto& f, const auto& by_product,
-                                const std::vector<Array<double>>& in) {
-            const Array<double> dy = random_gradient(f, in);
-            const Passage<double> one = walk<double>(f, in, dy);
-            const Passage<double> other = walk<double>(by_product, in, dy);
-            check_close(one.value, other.value, 1e-13);
-            check_close(one.gradients[0], other.gradients[0], 1e-12);
-            check_close(one.gradients[1], other.gradients[1], 1e-12);
-            check_slopes(f, in);
-            check_float(f, in, 64);
-        };
-        compare(scores, scores_by_product, {random_array({at.batch, at.d}, 1), keys});
-        compare(sums, sums_by_product, {random_array({at.batch, at.n_keys}, 1), keys});
-    }
-}
-
-TEST_CASE("additive scores lie within the sum of the sizes of w", "[common][autograd]")
-{
-    const Array<double> w = random_array({6}, 3);
-    double bound = 0;
-    for (const double w_i : numbers_of(w)) {
-        bound += std::abs(w_i);
-    }
-    Array<double> queries = random_array({2, 3, 6}, 1);
-    for (double& q : numbers_of(queries)) {
-        q *= 1e6; // far beyond where tanh is 1
-    }
-    const Variable<double> s = additive_scores<double>(queries, random_array({2, 4, 6}, 2), w);
-    for (const double score : numbers_of(s.value())) {
-        CHECK(std::abs(score) <= bound * (1 + 1e-12));
+        check_same([](const auto& x) { return dot_scores(x[0], x[1]); },
+                   [&](const auto& x) {
+                       return reshape(matmul(x[1], reshape(x[0], {at.batch, at.d, 1})),
+                                      {at.batch, at.n_keys});
+                   },
+                   {random_array({at.batch, at.d}, 1), keys});
+        check_same([](const auto& x) { return weighted_sum(x[0], x[1]); },
+                   [&](const auto& x) {
+                       return reshape(matmul(reshape(x[0], {at.batch, 1, at.n_keys}), x[1]),
+                                      {at.batch, at.d});
+                   },
+                   {random_array({at.batch, at.n_keys}, 1), keys});
     }
 }
 

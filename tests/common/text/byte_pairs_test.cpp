@@ -302,13 +302,6 @@ TEST_CASE("merges with old line ends or a byte order mark are read", "[text]")
           "vocab.json: the file seems to be in UTF-16; save it as UTF-8");
 }
 
-TEST_CASE("a line that begins with # is a merge, but for the first", "[text]")
-{
-    const std::vector<BytePair> merges = {{"#", "#"}};
-    CHECK(merges_text(merges) == "#version: 0.2\n# #\n");
-    CHECK(encoding_of(merges).encode("##") == Ids{256});
-}
-
 TEST_CASE("the two files are read, and named if they cannot be", "[text]")
 {
     const ScratchFolder folder;

@@ -186,38 +186,6 @@ TEST_CASE("each kind of malformed line is counted, or refused with its number", 
     }
 }
 
-TEST_CASE("all kinds of malformed lines together add up", "[text][property]")
-{
-    std::vector<MalformedLine> bad_lines = malformed_lines();
-    attn::random::Generator generator(3);
-    for (int i = 0; i < 50; ++i) {
-        std::string text = "first\tpair\n";
-        std::vector<std::size_t> count(n_line_kinds);
-        std::vector<std::size_t> first(n_line_kinds);
-        std::size_t n_lines = 1;
-        for (const std::size_t k :
-             generator.choice(bad_lines.size() * 3, bad_lines.size() * 2)) {
-            const MalformedLine& bad = bad_lines[k % bad_lines.size()];
-            const auto kind = static_cast<std::size_t>(bad.kind);
-            text += bad.line + "\n";
-            ++n_lines;
-            first[kind] = count[kind]++ == 0 ? n_lines : first[kind];
-        }
-        text += "last\tpair\n";
-        const ReadersCorpus corpus = parse_corpus(text, "fra.txt");
-        CHECK(corpus.pairs.size() == 2);
-        CHECK(corpus.report.n(LineKind::pair) == 2);
-        CHECK(corpus.report.n_lines() == n_lines_of(text));
-        CHECK(corpus.report.n_faults() == n_lines - 1);
-        for (const MalformedLine& bad : bad_lines) {
-            const auto kind = static_cast<std::size_t>(bad.kind);
-            CHECK(corpus.report.n(bad.kind) == count[kind]);
-            CHECK(corpus.report.first_line(bad.kind) == first[kind]);
-        }
-        CHECK_THAT(complaint_about_corpus(text, strictly()), contains("fra.txt, line 2: "));
-    }
-}
-
 TEST_CASE("a last line that was cut is known where it can be", "[text]")
 {
     const std::string begin = "Go.\tVa !\n";

@@ -56,70 +56,6 @@ TEST_CASE("a step is asked only about what has not ended", "[text]")
     CHECK(found[2][0].extras.empty());
 }
 
-TEST_CASE("two words at each step find what the most probable word misses", "[text]")
-{
-    // The example of Dive into Deep Learning, section 10.8, words A, B, C and the end:
-    // A, B, C, end has the probability .5 .4 .4 .6 = .048, but A, C, B, end .5 .3 .6 .6 = .054.
-    const auto model = [](const WordNumbers& prefix) -> std::vector<double> {
-        std::vector<double> p = {.25, .25, .25, .25};
-        if (prefix.size() == 1) {
-            p = {.5, .2, .2, .1};
-        } else if (prefix == WordNumbers{7, 0}) {
-            p = {.1, .4, .3, .2};
-        } else if (prefix == WordNumbers{7, 0, 1}) {
-            p = {.2, .2, .4, .2};
-        } else if (prefix == WordNumbers{7, 0, 2}) {
-            p = {.1, .6, .2, .1};
-        } else if (prefix == WordNumbers{7, 0, 1, 2} || prefix == WordNumbers{7, 0, 2, 1}) {
-            p = {.1, .2, .1, .6};
-        }
-        for (double& value : p) {
-            value = std::log(value);
-        }
-        return p;
-    };
-    const SearchLimits limits = limits_of(3, 4);
-    const PrefixHypothesis greedy = greedy_search(model, limits);
-    CHECK(greedy.words == WordNumbers{0, 1, 2});
-    CHECK_THAT(std::exp(greedy.log_probability), Catch::Matchers::WithinAbs(0.048, 1e-12));
-    const PrefixHypothesis best = beam_search(model, limits, BeamOptions{.width = 2})[0];
-    CHECK(best.words == WordNumbers{0, 2, 1});
-    CHECK(best.finished);
-    CHECK_THAT(std::exp(best.log_probability), Catch::Matchers::WithinAbs(0.054, 1e-12));
-}
-
-TEST_CASE("a sentence may end at once, and is cut off at its longest length", "[text]")
-{
-    // Word 0 is the end: probable at first, impossible later, and the other way round.
-    const PrefixHypothesis empty = greedy_search(fixed_model({-0.1, -3}), limits_of(0, 5));
-    CHECK(empty.words.empty());
-    CHECK(empty.finished);
-    CHECK(empty.log_probability == -0.1);
-    CHECK(empty.extras.size() == 1);
-
-    const PrefixHypothesis endless = greedy_search(fixed_model({-3, -0.25}), limits_of(0, 5));
-    CHECK(endless.words == WordNumbers{1, 1, 1, 1, 1});
-    CHECK_FALSE(endless.finished);
-    CHECK(endless.log_probability == -1.25);
-    CHECK(endless.extras.size() == 5);
-    CHECK(greedy_search(fixed_model({-3, -0.25}), limits_of(0, 1)).words == WordNumbers{1});
-}
-
-TEST_CASE("a sentence that ended stands before those that were cut off", "[text]")
-{
-    // The empty sentence, log-probability -3, takes one of two places in the first step; the
-    // other goes on with word 1 at -0.25 a step.
-    const std::vector<PrefixHypothesis> found =
-        beam_search(fixed_model({-3, -0.25}), limits_of(0, 4), BeamOptions{.width = 2});
-    REQUIRE(found.size() == 2);
-    CHECK(found[0].words.empty());
-    CHECK(found[0].finished);
-    CHECK(found[0].score == -3);
-    CHECK(found[1].words == WordNumbers{1, 1, 1, 1});
-    CHECK_FALSE(found[1].finished);
-    CHECK(found[1].score == -1);
-}
-
 TEST_CASE("of equally probable continuations the lower word goes first", "[text]")
 {
     // Four equal words, word 3 is the end, width 3. Step 1 keeps 0, 1, 2. Step 2: all twelve
@@ -220,21 +156,4 @@ TEST_CASE("a length penalty is that of its source", "[text]")
     const double bad =
         GENERATE(-0.1, std::numeric_limits<double>::quiet_NaN(), -minus_infinity);
     CHECK_THROWS_AS(gnmt_length_penalty(bad), ContractError);
-}
-
-TEST_CASE("a length penalty lets the longer sentence win", "[text]")
-{
-    // Empty: log .3 = -1.204. One word and the end: log .7 + log .35 = -1.406.
-    const auto model = [](const WordNumbers& prefix) -> std::vector<double> {
-        return prefix.size() == 1 ? std::vector<double>{std::log(0.3), std::log(0.7)}
-                                  : std::vector<double>{std::log(0.35), std::log(0.65)};
-    };
-    const auto best_length = [&model](const LengthPenalty& penalty) {
-        return beam_search(model, limits_of(0, 2),
-                           BeamOptions{.width = 3, .penalty = penalty})[0]
-            .words.size();
-    };
-    CHECK(best_length(no_length_penalty()) == 0);
-    CHECK(best_length(gnmt_length_penalty(0.6)) == 0); // -1.406 / (7/6)^.6 = -1.282
-    CHECK(best_length(gnmt_length_penalty(2)) == 1);   // -1.406 / (7/6)^2 = -1.033
 }
