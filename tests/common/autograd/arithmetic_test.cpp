@@ -75,24 +75,6 @@ Array<double> away_from_zero(const Shape& shape, std::uint64_t stream)
     return x;
 }
 
-/// Where in an array of the given shape the entry of the result at a flat index comes from.
-std::size_t source_index(const Shape& result, const Shape& shape, std::size_t flat)
-{
-    std::size_t index = 0;
-    std::size_t stride = 1;
-    for (std::size_t place = 0; place < result.size(); ++place) {
-        const std::size_t length = result[result.size() - 1 - place];
-        const std::size_t at = flat % length;
-        flat /= length;
-        if (place < shape.size()) {
-            const std::size_t own = shape[shape.size() - 1 - place];
-            index += (own == 1 ? 0 : at) * stride;
-            stride *= own;
-        }
-    }
-    return index;
-}
-
 } // namespace
 
 TEST_CASE("arithmetic agrees with plain numbers on every pair of shapes, and has the slopes of "

@@ -2,7 +2,6 @@
 /// \brief Layer normalisation against plain loops, its slopes against differences, and what it
 /// does not notice.
 #include "common/autograd/layer_norm.hpp"
-#include "common/autograd/losses.hpp"
 #include "tests/common/autograd/samples.hpp"
 
 #include <string>
@@ -101,27 +100,6 @@ TEST_CASE("a row of equal numbers becomes the bias", "[common][autograd]")
     for (std::size_t i = 0; i < 8; ++i) {
         CHECK(y.value.data()[i] == in[2].data()[i % 4]);
         CHECK(std::isfinite(y.gradients[0].data()[i]));
-    }
-}
-
-TEST_CASE("layer norm gives gradients only to what needs one", "[common][autograd]")
-{
-    const std::vector<Array<double>> in = normalised_inputs({3, 5});
-    for (std::size_t learnt = 0; learnt < 3; ++learnt) {
-        const Tape<double> tape;
-        std::vector<Variable<double>> at(in.begin(), in.end());
-        at[learnt] = parameter(Array<double>(in[learnt]));
-        backward(mean_squared_error(layer_norm(at[0], at[1], at[2]), Variable<double>(in[0])));
-        for (std::size_t i = 0; i < 3; ++i) {
-            CHECK(at[i].has_gradient() == (i == learnt));
-        }
-        check_slopes(
-            [&](const auto& one) {
-                std::vector<Variable<double>> all(in.begin(), in.end());
-                all[learnt] = one[0];
-                return layer_norm(all[0], all[1], all[2]);
-            },
-            {in[learnt]});
     }
 }
 

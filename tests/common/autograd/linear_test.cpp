@@ -49,20 +49,6 @@ TEST_CASE("the affine map is a product and a sum", "[common][autograd]")
     CHECK(linear(x, w, b).shape() == Shape{2, 3, 4});
 }
 
-TEST_CASE("only what needs a gradient gets one from the affine map", "[common][autograd]")
-{
-    const auto in = inputs_for({3, 2}, 4);
-    for (std::size_t learnt = 0; learnt < 3; ++learnt) {
-        Tape<double> tape;
-        std::vector<Variable<double>> variables(in.begin(), in.end());
-        variables[learnt] = parameter(Array<double>(in[learnt]));
-        backward(sum(with_bias(variables)));
-        for (std::size_t i = 0; i < 3; ++i) {
-            CHECK(variables[i].has_gradient() == (i == learnt));
-        }
-    }
-}
-
 TEST_CASE("the affine map names linear_shapes that do not fit", "[common][autograd]")
 {
     const auto call = [](const Shape& x, const Shape& weight, const Shape& bias) {

@@ -46,17 +46,8 @@ double entry(const Array<double>& x, Transpose transpose, const Shape& result,
              std::size_t stack, std::size_t i, std::size_t j)
 {
     const Shape& shape = x.shape();
-    std::size_t matrix = 0;
-    std::size_t stride = 1;
-    for (std::size_t place = 2; place < result.size(); ++place) {
-        const std::size_t at = stack % result[result.size() - 1 - place];
-        stack /= result[result.size() - 1 - place];
-        if (place < shape.size()) {
-            const std::size_t own = shape[shape.size() - 1 - place];
-            matrix += (own == 1 ? 0 : at) * stride;
-            stride *= own;
-        }
-    }
+    const auto leading = [](const Shape& all) { return Shape(all.begin(), all.end() - 2); };
+    const std::size_t matrix = source_index(leading(result), leading(shape), stack);
     const std::size_t n_columns = shape[shape.size() - 1];
     const std::size_t n_rows = shape[shape.size() - 2];
     return transpose == Transpose::no ? x.data()[(matrix * n_rows + i) * n_columns + j]

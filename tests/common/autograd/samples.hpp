@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -62,6 +63,24 @@ inline std::vector<std::size_t> lengths_of(const Shape& shape)
     return {shape.begin(), shape.end()};
 }
 
+/// Where the entry of a result at a flat index comes from in an array that is repeated to its shape.
+inline std::size_t source_index(const Shape& result, const Shape& shape, std::size_t flat)
+{
+    std::size_t index = 0;
+    std::size_t stride = 1;
+    for (std::size_t place = 0; place < result.size(); ++place) {
+        const std::size_t length = result[result.size() - 1 - place];
+        const std::size_t at = flat % length;
+        flat /= length;
+        if (place < shape.size()) {
+            const std::size_t own = shape[shape.size() - 1 - place];
+            index += (own == 1 ? 0 : at) * stride;
+            stride *= own;
+        }
+    }
+    return index;
+}
+
 /// A computation of some inputs. What walks along it takes this type, not the lambda's own: the
 /// walk is compiled once, not once a test.
 template <typename T>
@@ -76,15 +95,18 @@ struct Passage
 };
 
 /// Walks forward and back.
-/// \param dy  the result's gradient
+/// \param dy    the result's gradient
+/// \param only  the number of the one input that needs a gradient; nothing: all do
 template <typename T>
 Passage<T> walk(const std::type_identity_t<ComputationIn<T>>& computation,
-                const std::vector<Array<T>>& inputs, const Array<T>& dy)
+                const std::vector<Array<T>>& inputs, const Array<T>& dy,
+                std::optional<std::size_t> only = std::nullopt)
 {
     const autograd::Tape<T> tape;
     std::vector<Variable<T>> parameters;
-    for (const Array<T>& input : inputs) {
-        parameters.push_back(autograd::parameter(Array<T>(input)));
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        parameters.push_back(only.value_or(i) == i ? autograd::parameter(Array<T>(inputs[i]))
+                                                   : Variable<T>(inputs[i]));
     }
     const Variable<T> y = computation(parameters);
     autograd::backward(autograd::record(Array<T>(Shape{}, T(0)), true,
@@ -94,6 +116,7 @@ Passage<T> walk(const std::type_identity_t<ComputationIn<T>>& computation,
                                         }));
     Passage<T> passage{y.value(), {}};
     for (const Variable<T>& x : parameters) {
+        CHECK_FALSE((x.has_gradient() && !x.needs_gradient()));
         passage.gradients.push_back(x.has_gradient() ? x.gradient() : filled(x.shape(), T(0)));
     }
     return passage;
@@ -123,7 +146,8 @@ inline Array<double> random_gradient(const ComputationIn<double>& computation,
 }
 
 /// Every slope of a computation agrees with central differences, and is added to the slopes
-/// that are there. Of constants it is a constant.
+/// that are there. Of constants it is a constant; an input among constants has the slopes that it has
+/// among others, and they have none.
 inline void check_slopes(const ComputationIn<double>& computation,
                          const std::vector<Array<double>>& inputs)
 {
@@ -134,6 +158,14 @@ inline void check_slopes(const ComputationIn<double>& computation,
     const autograd::Tape<double> tape;
     const std::vector<Variable<double>> constants(inputs.begin(), inputs.end());
     CHECK_FALSE(computation(constants).needs_gradient());
+
+    const Array<double> dy = random_gradient(computation, inputs);
+    const Passage<double> all = walk<double>(computation, inputs, dy);
+    for (std::size_t i = 0; inputs.size() > 1 && i < inputs.size(); ++i) {
+        INFO("input " << i << " among constants");
+        check_close(walk<double>(computation, inputs, dy, i).gradients[i], all.gradients[i],
+                    1e-12);
+    }
 }
 
 /// A computation gives in float what it gives in double, forward and back.

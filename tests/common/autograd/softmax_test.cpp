@@ -87,26 +87,6 @@ std::vector<double> plain_log_softmax(const std::vector<double>& row)
     return y;
 }
 
-/// A mask repeated to a shape by its coordinates, one entry after the other.
-std::vector<bool> repeated(const Mask& mask, const Shape& shape)
-{
-    std::vector<bool> result;
-    for (std::size_t i = 0; i < size_of(shape); ++i) {
-        std::size_t rest = i;
-        std::size_t offset = 0;
-        std::size_t stride = 1;
-        for (std::size_t back = 1; back <= mask.dimension(); ++back) {
-            const std::size_t length = mask.shape()[mask.dimension() - back];
-            const std::size_t of_x = shape[shape.size() - back];
-            offset += length == 1 ? 0 : rest % of_x * stride;
-            rest /= of_x;
-            stride *= length;
-        }
-        result.push_back(mask.data()[offset]);
-    }
-    return result;
-}
-
 /// About two thirds visible.
 Mask random_mask(const Shape& shape, std::uint64_t stream = 0)
 {
@@ -121,10 +101,10 @@ Mask random_mask(const Shape& shape, std::uint64_t stream = 0)
 /// The scores, and another number where the mask hides them.
 Array<double> with_hidden(const Array<double>& x, const Mask& mask, double hidden)
 {
-    const std::vector<bool> visible = repeated(mask, x.shape());
     Array<double> result = x;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        result.data()[i] = visible[i] ? x.data()[i] : hidden;
+        const bool visible = mask.data()[source_index(x.shape(), mask.shape(), i)];
+        result.data()[i] = visible ? x.data()[i] : hidden;
     }
     return result;
 }
