@@ -91,7 +91,9 @@ std::vector<Check> all_checks()
 std::vector<std::string> findings_of(const Book& book, const Check& check)
 {
     std::vector<std::string> findings;
-    for (const auto& [file, line, what] : check.run(book)) {
+    std::vector<Finding> found;
+    check.run(book, found);
+    for (const auto& [file, line, what] : found) {
         findings.push_back(file + (line == 0 ? "" : ":" + std::to_string(line)) + ": " + what);
     }
     return findings;
@@ -179,7 +181,8 @@ std::vector<fs::path> pages_of_chapter(const Book& book, const std::string& id)
     std::map<std::string, fs::path> by_name; // "chapter_14a_matrix_product.html"
     for (const fs::path& file : files_below(book.source / folder, ".md")) {
         if (file != "chapter.md" && file != "questions.md") {
-            by_name.emplace(html_of(content_of(book.source / folder / file)), folder / file);
+            by_name.emplace(heading_of(content_of(book.source / folder / file)).html,
+                            folder / file);
         }
     }
     std::vector<fs::path> pages = {folder / "chapter.md"};
@@ -189,16 +192,16 @@ std::vector<fs::path> pages_of_chapter(const Book& book, const std::string& id)
     return pages;
 }
 
-std::string html_of(const std::string& page)
+Heading heading_of(const std::string& page)
 {
-    static const std::regex named(R"(^# .*\{#([A-Za-z0-9_]+)\})");
+    static const std::regex named(R"(^# (.*?) ?\{#([A-Za-z0-9_]+)\})");
     for (const Line& line : lines_of(page)) {
         std::smatch match;
         if (std::regex_search(line.text, match, named)) {
-            return match[1] == "mainpage" ? "index.html" : match[1].str() + ".html";
+            return {match[1], match[2] == "mainpage" ? "index.html" : match[2].str() + ".html"};
         }
     }
-    return "";
+    return {};
 }
 
 std::vector<Node> prose_of(const Node& page)

@@ -1,6 +1,6 @@
 /// \file
 /// \brief The checks of the generated book: what neither the compiler nor Doxygen sees. Each is
-/// a function from a book to what it found; one list names them, so that the book and the
+/// a function of a book that adds what it found; one list names them, so that the book and the
 /// planted defects go through the same.
 #pragma once
 
@@ -42,8 +42,8 @@ struct Finding
 /// A check under its name.
 struct Check
 {
-    const char* name;                         ///< what must not be there: "dead links"
-    std::vector<Finding> (*run)(const Book&); ///< all that is wrong, none when all is well
+    const char* name;                                ///< what must not be there: "dead links"
+    void (*run)(const Book&, std::vector<Finding>&); ///< adds all that is wrong
 };
 
 /// \returns the checks of what the finished pages name: links, anchors, outside resources
@@ -106,9 +106,15 @@ std::vector<std::smatch> matches_of(const std::string& text, const std::regex& e
 ///          the order of their headings' names
 std::vector<std::filesystem::path> pages_of_chapter(const Book& book, const std::string& id);
 
-/// \returns the HTML page that a Markdown page becomes, by the name in its heading; empty without
-///          one
-std::string html_of(const std::string& page);
+/// What a Markdown page begins with; empty without it.
+struct Heading
+{
+    std::string title; ///< "2 Nadaraya–Watson, prediction by similarity"
+    std::string html;  ///< the HTML page that it becomes, by the name in its heading
+};
+
+/// \returns the heading of a Markdown page
+Heading heading_of(const std::string& page);
 
 /// \returns where a page's text stands without code, drawings, scripts and formulas, one entry a
 ///          piece of text; a formula that is not closed stays in it

@@ -101,9 +101,8 @@ std::vector<Reference> inner_references(const Book& book)
 }
 
 /// Pages, pictures, scripts, style sheets that are named and not there.
-std::vector<Finding> dead_links(const Book& book)
+void dead_links(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const Reference& reference : inner_references(book)) {
         const std::string file = file_meant(reference.file, reference.target);
         if (reference.target.empty() || !fs::is_regular_file(book.html / file)) {
@@ -111,15 +110,13 @@ std::vector<Finding> dead_links(const Book& book)
                 {reference.file, reference.line, "there is no '" + reference.target + "'"});
         }
     }
-    return findings;
 }
 
 /// Branches of the side bar that no browser can read: a variable's name begins with a digit, as
 /// Doxygen makes it of such a file's name.
-std::vector<Finding> unreadable_branches(const Book& book)
+void unreadable_branches(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex variable(R"(^var ([0-9]\S*) =)");
-    std::vector<Finding> findings;
     for (const fs::path& file : files_below(book.html, ".js")) {
         const std::string text = content_of(book.html / file);
         std::smatch match;
@@ -128,7 +125,6 @@ std::vector<Finding> unreadable_branches(const Book& book)
                                 "'" + match[1].str() + "' is no name of a variable"});
         }
     }
-    return findings;
 }
 
 /// What each page can be pointed at.
@@ -146,10 +142,9 @@ std::map<std::string, std::set<std::string>> anchors_of(const Book& book)
 }
 
 /// Places within a page that are named and not there, by links or by labels.
-std::vector<Finding> dead_anchors(const Book& book)
+void dead_anchors(const Book& book, std::vector<Finding>& findings)
 {
     const std::map<std::string, std::set<std::string>> anchors = anchors_of(book);
-    std::vector<Finding> findings;
     for (const Reference& reference : inner_references(book)) {
         const std::size_t hash = reference.target.find('#');
         const std::string anchor =
@@ -176,13 +171,11 @@ std::vector<Finding> dead_anchors(const Book& book)
             return true;
         });
     }
-    return findings;
 }
 
 /// Names that a page gives to two elements, so that a link to it may lead astray.
-std::vector<Finding> names_given_twice(const Book& book)
+void names_given_twice(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const Page& page : book.pages) {
         std::set<std::string> seen;
         walk(page.root, [&](const Node& node) {
@@ -194,7 +187,6 @@ std::vector<Finding> names_given_twice(const Book& book)
             return true;
         });
     }
-    return findings;
 }
 
 // ------------------------------------------------------------------------ resources from outside
@@ -222,9 +214,8 @@ void add_outside_styles(const std::string& file, std::size_t first_line,
 }
 
 /// Scripts, style sheets, pictures, fonts, frames that come over the network.
-std::vector<Finding> outside_resources(const Book& book)
+void outside_resources(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const Page& page : book.pages) {
         for (const Reference& reference : references_of(page)) {
             if (loads_from_outside(reference)) {
@@ -242,7 +233,6 @@ std::vector<Finding> outside_resources(const Book& book)
     for (const fs::path& file : files_below(book.html, ".css")) {
         add_outside_styles(file.generic_string(), 1, content_of(book.html / file), findings);
     }
-    return findings;
 }
 
 } // namespace

@@ -18,19 +18,6 @@ struct ChapterPage
     std::string name;    ///< "chapter_14b_", that it must begin with
 };
 
-/// What a page begins with, "2 Nadaraya–Watson, prediction by similarity".
-std::string heading_of(const std::string& page)
-{
-    static const std::regex heading(R"(^# (.*) \{#[A-Za-z0-9_]+\})");
-    for (const Line& line : lines_of(page)) {
-        std::smatch match;
-        if (std::regex_search(line.text, match, heading)) {
-            return match[1];
-        }
-    }
-    return "";
-}
-
 /// All pages of the chapters in reading order.
 std::vector<ChapterPage> chapter_pages(const Book& book)
 {
@@ -40,9 +27,8 @@ std::vector<ChapterPage> chapter_pages(const Book& book)
         std::string name = "chapter_" + id + ".html";
         char letter = 'a';
         for (const std::filesystem::path& file : pages_of_chapter(book, id)) {
-            const std::string page = content_of(book.source / file);
-            pages.push_back(
-                {file.generic_string(), html_of(page), heading_of(page), number, name});
+            const Heading heading = heading_of(content_of(book.source / file));
+            pages.push_back({file.generic_string(), heading.html, heading.title, number, name});
             number = std::to_string(std::stoi(id)) + letter++;
             name = "chapter_" + number + "_";
         }
@@ -52,9 +38,8 @@ std::vector<ChapterPage> chapter_pages(const Book& book)
 
 /// A chapter has the number of its folder, in the heading and in its name; the sub-pages of
 /// chapter 14 are 14a, 14b and so on.
-std::vector<Finding> wrong_numbers(const Book& book)
+void wrong_numbers(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const auto& [source, html, heading, number, name] : chapter_pages(book)) {
         if (!heading.starts_with(number + " ") || !html.starts_with(name)) {
             findings.push_back({source, 0,
@@ -62,13 +47,11 @@ std::vector<Finding> wrong_numbers(const Book& book)
                                     " <title>' of " + name});
         }
     }
-    return findings;
 }
 
 /// The title on a chapter's page and in the window's frame is that of its source.
-std::vector<Finding> wrong_titles(const Book& book)
+void wrong_titles(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const ChapterPage& page : chapter_pages(book)) {
         const Node& root = page_named(book, page.html);
         for (const auto& titles : {elements(root, "div", "title"), elements(root, "title")}) {
@@ -79,7 +62,6 @@ std::vector<Finding> wrong_titles(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 /// A link as its text and the page it opens.
@@ -104,7 +86,7 @@ void add_branch(const Book& book, const std::string& file, std::vector<Link>& li
 }
 
 /// The side bar has the chapters' pages in reading order.
-std::vector<Finding> wrong_side_bar(const Book& book)
+void wrong_side_bar(const Book& book, std::vector<Finding>& findings)
 {
     std::vector<Link> found;
     add_branch(book, "navtreedata.js", found);
@@ -116,23 +98,21 @@ std::vector<Finding> wrong_side_bar(const Book& book)
     found.resize(most, {"nothing", "nothing"});
     wanted.resize(most, {"nothing", "nothing"});
     const auto [is, should] = std::mismatch(found.begin(), found.end(), wanted.begin());
-    if (is == found.end()) {
-        return {};
+    if (is != found.end()) {
+        findings.push_back({"navtreedata.js", 0,
+                            "the side bar has '" + is->first + "' of " + is->second +
+                                " instead of '" + should->first + "' of " + should->second});
     }
-    return {{"navtreedata.js", 0,
-             "the side bar has '" + is->first + "' of " + is->second + " instead of '" +
-                 should->first + "' of " + should->second}};
 }
 
 /// The pages' links `prev` and `next` form one chain, from the contents page on.
-std::vector<Finding> wrong_previous_and_next(const Book& book)
+void wrong_previous_and_next(const Book& book, std::vector<Finding>& findings)
 {
     std::vector<std::string> chain = {"index.html"};
     for (const ChapterPage& page : chapter_pages(book)) {
         chain.push_back(page.html);
     }
     chain.push_back("nothing");
-    std::vector<Finding> findings;
     for (std::size_t i = 1; i + 1 < chain.size(); ++i) {
         for (const std::string relation : {"prev", "next"}) {
             const std::string& wanted = chain[relation == "prev" ? i - 1 : i + 1];
@@ -148,7 +128,6 @@ std::vector<Finding> wrong_previous_and_next(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 } // namespace

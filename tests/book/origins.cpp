@@ -132,26 +132,29 @@ const std::regex& command()
 
 // ---------------------------------------------------------------- what is no measured number
 
+/// Blanks a part of a text, but for its line breaks.
+void blank(std::string& text, std::size_t begin, std::size_t end)
+{
+    std::replace_if(
+        text.begin() + static_cast<std::ptrdiff_t>(begin),
+        text.begin() + static_cast<std::ptrdiff_t>(end), [](char c) { return c != '\n'; }, ' ');
+}
+
 /// Blanks what stands between two marks, and the marks.
 void blank(std::string& text, std::string_view begin, std::string_view end)
 {
     for (std::size_t at = text.find(begin); at != std::string::npos;
          at = text.find(begin, at + begin.size())) {
         const std::size_t stop = text.find(end, at + begin.size());
-        const std::size_t past = stop == std::string::npos ? text.size() : stop + end.size();
-        std::replace_if(
-            text.begin() + static_cast<std::ptrdiff_t>(at),
-            text.begin() + static_cast<std::ptrdiff_t>(past), [](char c) { return c != '\n'; },
-            ' ');
+        blank(text, at, stop == std::string::npos ? text.size() : stop + end.size());
     }
 }
 
 void blank(std::string& text, const std::regex& pattern)
 {
     for (std::smatch found; std::regex_search(text, found, pattern);) {
-        const auto at = text.begin() + found.position();
-        std::replace_if(
-            at, at + found.length(), [](char c) { return c != '\n'; }, ' ');
+        const auto at = static_cast<std::size_t>(found.position());
+        blank(text, at, at + static_cast<std::size_t>(found.length()));
     }
 }
 
@@ -164,10 +167,7 @@ std::string without_code(std::string text)
         const std::string marks = text.substr(at, first - at);
         const std::size_t close = text.find(marks, first);
         if (close < text.find("\n\n", first)) { // else it is a mark that opens nothing
-            std::replace_if(
-                text.begin() + static_cast<std::ptrdiff_t>(at),
-                text.begin() + static_cast<std::ptrdiff_t>(close + marks.size()),
-                [](char c) { return c != '\n'; }, ' ');
+            blank(text, at, close + marks.size());
         }
         at = first;
     }

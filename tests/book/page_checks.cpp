@@ -37,9 +37,8 @@ const std::vector<std::pair<std::string, std::regex>>& leftovers()
     return expressions;
 }
 
-std::vector<Finding> leftover_markup(const Book& book)
+void leftover_markup(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const Page& page : book.pages) {
         for (const Node& piece : prose_of(page.root)) {
             for (const auto& [name, expression] : leftovers()) {
@@ -53,7 +52,6 @@ std::vector<Finding> leftover_markup(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 // ------------------------------------------------------------------------------------ tables
@@ -97,10 +95,9 @@ std::vector<std::size_t> widths_of(const std::vector<const Node*>& rows)
 
 /// Tables whose rows differ in length, and tables that were not understood as such. Doxygen's
 /// own layout tables, of functions and of members, are not meant.
-std::vector<Finding> broken_tables(const Book& book)
+void broken_tables(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex row_as_text(R"((^|\n)\s*\|[^\n]*)");
-    std::vector<Finding> findings;
     for (const Page& page : book.pages) {
         for (const Node* table : elements(page.root, "table")) {
             if (has_class(*table, "memname") || has_class(*table, "mlabels")) {
@@ -124,7 +121,6 @@ std::vector<Finding> broken_tables(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 // --------------------------------------------------------------------- paths of the machine
@@ -136,9 +132,8 @@ bool is_part_of_a_name(char c)
 }
 
 /// Folders of the machine that made the book, in any of its files.
-std::vector<Finding> paths_of_the_machine(const Book& book)
+void paths_of_the_machine(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const fs::path& file : files_below(book.html, "")) {
         const std::string text = content_of(book.html / file);
         for (const std::string& path : book.machine_paths) {
@@ -156,14 +151,13 @@ std::vector<Finding> paths_of_the_machine(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 // ------------------------------------------------------------------- the index of functions
 
 /// Functions that Doxygen describes and the index of functions does not lead to: of those that
 /// have one name in one place, to the first. Destructors and assignments are left out of it.
-std::vector<Finding> functions_not_in_the_index(const Book& book)
+void functions_not_in_the_index(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex left_out(R"(^(~|operator=\())");
     const std::string name = "namespacemembers_func.html";
@@ -172,7 +166,6 @@ std::vector<Finding> functions_not_in_the_index(const Book& book)
         const std::string target = attribute(*link, "href");
         indexed.insert(target.substr(0, target.find('#')) + " " + text_of(*link));
     }
-    std::vector<Finding> findings;
     for (const Page& page : book.pages) {
         for (const Node* title : elements(page.root, "h2", "memtitle")) {
             const auto marks = elements(*title, "span");
@@ -191,7 +184,6 @@ std::vector<Finding> functions_not_in_the_index(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 } // namespace

@@ -64,7 +64,7 @@ std::vector<Request> requests_of(const Book& book, const std::regex& command)
             std::smatch match;
             if (!fenced && std::regex_search(text, match, command)) {
                 requests.push_back(
-                    {file.generic_string(), number, html_of(page), match[1], match[2]});
+                    {file.generic_string(), number, heading_of(page).html, match[1], match[2]});
             }
         }
     }
@@ -151,9 +151,8 @@ bool shows(const std::string& listing, const std::vector<std::string>& lines)
 
 /// Snippets that a page asks for and does not show, all of them and no more: Doxygen shows an
 /// empty one, and one without an end, without a word.
-std::vector<Finding> snippets_not_shown(const Book& book)
+void snippets_not_shown(const Book& book, std::vector<Finding>& findings)
 {
-    std::vector<Finding> findings;
     for (const auto& [page, line, html, asked, name] : snippet_requests(book)) {
         auto snippets = snippets_of(content_of(book.source / file_asked_for(book, asked)));
         const auto& snippet = snippets[name];
@@ -169,7 +168,6 @@ std::vector<Finding> snippets_not_shown(const Book& book)
                 {page, line, html + " does not show [" + name + "] of " + asked});
         }
     }
-    return findings;
 }
 
 /// The snippets that are marked in a file.
@@ -197,13 +195,12 @@ std::vector<MarkedFile> marked_files(const Book& book)
 }
 
 /// Markers that no page asks for.
-std::vector<Finding> unused_snippets(const Book& book)
+void unused_snippets(const Book& book, std::vector<Finding>& findings)
 {
     std::set<std::pair<fs::path, std::string>> used;
     for (const Request& request : snippet_requests(book)) {
         used.insert({file_asked_for(book, request.asked), request.name});
     }
-    std::vector<Finding> findings;
     for (const auto& [file, snippets] : marked_files(book)) {
         for (const auto& [name, snippet] : snippets) {
             if (used.count({file, name}) == 0) {
@@ -212,14 +209,12 @@ std::vector<Finding> unused_snippets(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 /// Chapters whose code is interrupted by more than six pairs of markers for each page.
-std::vector<Finding> too_many_snippets(const Book& book)
+void too_many_snippets(const Book& book, std::vector<Finding>& findings)
 {
     const std::vector<MarkedFile> files = marked_files(book);
-    std::vector<Finding> findings;
     for (const std::string& id : book.chapters) {
         const std::string folder = "chapters/" + id;
         const std::size_t most = 6 * pages_of_chapter(book, id).size();
@@ -233,16 +228,14 @@ std::vector<Finding> too_many_snippets(const Book& book)
                                     std::to_string(most) + " may be"});
         }
     }
-    return findings;
 }
 
 // ---------------------------------------------------------------- outputs, figures, typed code
 
 /// Outputs that a page promises: the file is there, says something, and is on the page.
-std::vector<Finding> outputs_not_shown(const Book& book)
+void outputs_not_shown(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex command(R"([\\@]verbinclude\s+(\S+)())");
-    std::vector<Finding> findings;
     for (const Request& request : requests_of(book, command)) {
         const fs::path file = file_asked_for(book, request.asked);
         const std::string output = squeezed(content_of(book.source / file));
@@ -255,14 +248,12 @@ std::vector<Finding> outputs_not_shown(const Book& book)
                 {request.page, request.line, request.html + " does not show " + request.asked});
         }
     }
-    return findings;
 }
 
 /// Figures that a page asks for and that are not a drawing with a caption on it.
-std::vector<Finding> figures_not_shown(const Book& book)
+void figures_not_shown(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex command(R"(\\(?:figure|drawing)\{([A-Za-z0-9_]+)(),)");
-    std::vector<Finding> findings;
     for (const Request& request : requests_of(book, command)) {
         const auto figures = find_all(page_named(book, request.html), [&](const Node& node) {
             return node.tag == "figure" && attribute(node, "id") == "figure_" + request.asked;
@@ -283,7 +274,6 @@ std::vector<Finding> figures_not_shown(const Book& book)
             miss("there is no caption below the figure ");
         }
     }
-    return findings;
 }
 
 /// What was measured and is shown by the pages of a chapter.
@@ -301,10 +291,9 @@ std::string measurements_shown(const Book& book, const std::string& id)
 }
 
 /// Numbers of a drawing, which is written by hand, that no program of its chapter wrote.
-std::vector<Finding> invented_numbers(const Book& book)
+void invented_numbers(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex number(R"re(<text class="number[^"]*"[^>]*>([^<]*)</text>)re");
-    std::vector<Finding> findings;
     for (const fs::path& file : files_below(book.source / "docs" / "drawings", ".svg")) {
         const auto id = std::find_if(
             book.chapters.begin(), book.chapters.end(),
@@ -324,7 +313,8 @@ std::vector<Finding> invented_numbers(const Book& book)
         }
         std::replace_if(
             written.begin(), written.end(),
-            [](char c) { return std::isspace(static_cast<unsigned char>(c)) || c == ','; }, ' ');
+            [](char c) { return std::isspace(static_cast<unsigned char>(c)) || c == ','; },
+            ' ');
         const std::string drawing = content_of(book.source / "docs" / "drawings" / file);
         for (const std::smatch& match : matches_of(drawing, number)) {
             if ((written + " ").find(" " + match.str(1) + " ") == std::string::npos) {
@@ -334,16 +324,14 @@ std::vector<Finding> invented_numbers(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 /// C++ that was typed into a chapter's page, where no compiler sees it.
-std::vector<Finding> typed_code(const Book& book)
+void typed_code(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex typed(
         R"(^\s*(```|~~~)\s*\{?\s*\.?(c\+\+|cpp|cxx|cc|hpp|c)(?![A-Za-z])|[\\@]code\b)",
         std::regex::icase);
-    std::vector<Finding> findings;
     for (const std::string& id : book.chapters) {
         for (const fs::path& file : pages_of_chapter(book, id)) {
             for (const auto& [line, number] : lines_of(content_of(book.source / file))) {
@@ -354,13 +342,12 @@ std::vector<Finding> typed_code(const Book& book)
             }
         }
     }
-    return findings;
 }
 
 // ------------------------------------------------------------------------------ the resources
 
 /// Resources without a chapter that shows them running, and links that are not by https.
-std::vector<Finding> resources_astray(const Book& book)
+void resources_astray(const Book& book, std::vector<Finding>& findings)
 {
     static const std::regex entry(R"(^ *- )");
     static const std::regex insecure(R"(^\s*(//|(?!https:|mailto:)[A-Za-z][A-Za-z0-9+.-]*:))");
@@ -373,7 +360,6 @@ std::vector<Finding> resources_astray(const Book& book)
             entries.back().text += line.text;
         }
     }
-    std::vector<Finding> findings;
     for (const auto& [text, number] : entries) {
         if (text.find("hapter{") == std::string::npos) {
             findings.push_back({source, number, "the entry names no chapter"});
@@ -386,7 +372,6 @@ std::vector<Finding> resources_astray(const Book& book)
                 {"resources.html", link->line, "'" + target + "' is not reached by https"});
         }
     }
-    return findings;
 }
 
 } // namespace
@@ -397,8 +382,7 @@ std::vector<Check> source_checks()
         {"snippets not shown", snippets_not_shown}, {"unused snippets", unused_snippets},
         {"too many snippets", too_many_snippets},   {"outputs not shown", outputs_not_shown},
         {"figures not shown", figures_not_shown},   {"typed code", typed_code},
-        {"invented numbers", invented_numbers},
-        {"resources astray", resources_astray}};
+        {"invented numbers", invented_numbers},     {"resources astray", resources_astray}};
 }
 
 } // namespace attn::book
