@@ -49,20 +49,6 @@ TEST_CASE("layers have PyTorch's names and layouts", "[common][nn]")
                 "2.bias [2]"});
 }
 
-TEST_CASE("layers in float start like layers in double", "[common][nn]")
-{
-    random::Generator one(2);
-    random::Generator other(2);
-    const Parameters<float> narrow =
-        Mlp<float>({3, 4, 2}, autograd::tanh<float>, one).parameters();
-    const Parameters<double> wide =
-        Mlp<double>({3, 4, 2}, autograd::tanh<double>, other).parameters();
-    for (const NamedParameter<double>& in_double : wide) {
-        CHECK(same_bits(narrow.at(in_double.name).variable.value(),
-                        converted<float>(in_double.variable.value())));
-    }
-}
-
 TEST_CASE("a perceptron is linear layers and a function between them", "[common][nn]")
 {
     random::Generator generator(3);

@@ -204,19 +204,6 @@ TEST_CASE("stacked steps are the layers along the sentence", "[common][nn]")
     }
 }
 
-TEST_CASE("recurrent layers in float start like those in double", "[common][nn]")
-{
-    random::Generator one(3);
-    random::Generator other(3);
-    const Parameters<float> narrow = Gru<float>({3, 4, 2, true}, one).parameters();
-    const Parameters<double> wide = Gru<double>({3, 4, 2, true}, other).parameters();
-    CHECK(wide.size() == 16);
-    for (const NamedParameter<double>& in_double : wide) {
-        CHECK(same_bits(narrow.at(in_double.name).variable.value(),
-                        converted<float>(in_double.variable.value())));
-    }
-}
-
 TEST_CASE("recurrent layers refuse sizes and counts that do not fit", "[common][nn]")
 {
     random::Generator generator(4);

@@ -1,22 +1,17 @@
 /// \file
-/// \brief A training that is interrupted and resumed ends with the same bits, in
-/// this process and in one that is sent SIGINT.
+/// \brief A training that is interrupted and resumed ends with the same bits. Programs that are sent
+/// SIGINT by others are tested with their chapters.
 #include "common/nn/training.hpp"
 
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
-#include "common/program/run.hpp"
 #include "tests/common/nn/small_training.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"
 
 #include <csignal>
-#include <fcntl.h>
-#include <fstream>
 #include <limits>
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace attn;
 using namespace attn::nn;
@@ -87,81 +82,6 @@ std::vector<double> train_interrupted(Model& last, const fs::path& file, std::si
         }
     }
 }
-
-/// A program that trains, in a process of its own, and tells by a pipe what it does.
-class Program
-{
-public:
-    using Body = std::function<void(const TrainingFiles&, const std::function<void()>& tell)>;
-
-    Program(const fs::path& folder, const std::vector<std::string>& arguments, const Body& body)
-        : err_(folder / "err")
-    {
-        REQUIRE(pipe(ends_) == 0);
-        std::fflush(nullptr);
-        child_ = fork();
-        if (child_ == 0) {
-            std::signal(SIGINT, SIG_DFL);
-            alarm(60); // whatever happens, the test ends
-            fs::current_path(folder);
-            dup2(open("err", O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-            _exit(run_child(arguments, body));
-        }
-        close(ends_[1]);
-    }
-    ~Program()
-    {
-        close(ends_[0]);
-        if (child_ > 0) {
-            end();
-        }
-    }
-    Program(const Program&) = delete;
-    Program& operator=(const Program&) = delete;
-
-    /// Waits until the program tells something.
-    void wait() const
-    {
-        char told = 0;
-        REQUIRE(read(ends_[0], &told, 1) == 1);
-    }
-
-    void interrupt() const { kill(child_, SIGINT); }
-
-    /// Waits until it ends; the exit code, or minus the signal that ended it.
-    int end()
-    {
-        int status = 0;
-        waitpid(child_, &status, 0);
-        child_ = 0;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-    }
-
-    std::string err() const { return program::read_file(err_); }
-
-private:
-    int run_child(const std::vector<std::string>& arguments, const Body& body)
-    {
-        TrainingFiles files;
-        program::CommandLine command_line({"07_toy", "Why?", "07_toy"});
-        add_training_options(command_line, files);
-        std::vector<const char*> argv = {"07_toy"};
-        for (const std::string& argument : arguments) {
-            argv.push_back(argument.c_str());
-        }
-        return program::run(static_cast<int>(argv.size()), argv.data(), command_line,
-                            [&](program::Frame&) {
-                                body(files, [this] {
-                                    const ssize_t n = write(ends_[1], "x", 1);
-                                    static_cast<void>(n);
-                                });
-                            });
-    }
-
-    fs::path err_;
-    int ends_[2] = {-1, -1};
-    pid_t child_ = 0;
-};
 
 } // namespace
 
@@ -314,62 +234,22 @@ TEST_CASE("files that cannot be used are found out before the first step", "[nn]
     CHECK(refusal(5, {.resume = kept}).empty()); // nothing is left to do
 }
 
-TEST_CASE("a program that is sent SIGINT keeps its training and can go on", "[nn]")
-{
-    const ScratchFolder folder;
-    const std::size_t n_steps = 30;
-    const Program::Body body = [](const TrainingFiles& files, const auto& tell) {
-        WithAdam model(1);
-        train({.n_steps = n_steps, .files = files}, model.parameters, model.state(),
-              [&](std::size_t step) {
-                  if (step == 12 && files.save == "c") {
-                      tell();
-                      while (!InterruptWatch::requested()) {
-                          usleep(1000);
-                      }
-                  }
-                  return model.step();
-              });
-    };
-    CHECK(Program(folder.path(), {"--save", "whole"}, body).end() == 0);
-
-    Program interrupted(folder.path(), {"--save", "c"}, body);
-    interrupted.wait();
-    interrupted.interrupt();
-    CHECK(interrupted.end() == 130);
-    CHECK(interrupted.err() == "07_toy: training was interrupted after step 13 of 30; "
-                               "--resume 'c' goes on from there\n");
-
-    Program resumed(folder.path(), {"--resume", "c", "--save", "again"}, body);
-    CHECK(resumed.end() == 0);
-    CHECK(resumed.err().empty());
-    CHECK(program::read_file(folder.path() / "again") ==
-          program::read_file(folder.path() / "whole"));
-}
-
 TEST_CASE("a second SIGINT ends a program at once, and its old file stays", "[nn]")
 {
+    const Foreground foreground;
     const ScratchFolder folder;
-    std::ofstream(folder.path() / "c") << "old";
-    Program program(folder.path(), {"--save", "c"},
-                    [](const TrainingFiles& files, const auto& tell) {
-                        WithAdam model(1);
-                        train({.n_steps = 3, .files = files}, model.parameters, model.state(),
-                              [&](std::size_t) -> double {
-                                  tell();
-                                  while (!InterruptWatch::requested()) {
-                                      usleep(1000);
-                                  }
-                                  tell();
-                                  while (true) {
-                                      pause();
-                                  }
-                              });
-                    });
-    program.wait();
-    program.interrupt();
-    program.wait();
-    program.interrupt();
-    CHECK(program.end() == -SIGINT);
-    CHECK(program::read_file(folder.path() / "c") == "old");
+    const fs::path file = folder.path() / "c";
+    program::write_file(file, "old");
+    WithAdam model(1);
+    CHECK_THROWS_AS(train({.n_steps = 3, .files = {.save = file.string()}}, model.parameters,
+                          model.state(),
+                          [&](std::size_t) {
+                              std::raise(SIGINT);
+                              struct sigaction next = {};
+                              sigaction(SIGINT, nullptr, &next);
+                              CHECK(next.sa_handler == SIG_DFL); // which ends a program
+                              CHECK(program::read_file(file) == "old");
+                              return model.step();
+                          }),
+                    Interrupted);
 }

@@ -100,15 +100,7 @@ TEST_CASE("options fill their targets", "[program]")
     CHECK(program.query == std::vector<double>{-1, 2, 0.3});
 }
 
-TEST_CASE("a minus alone is a value, which stands for standard input", "[program]")
-{
-    Program program;
-    CHECK(program.parse({"--data", "-", "--quick"}));
-    CHECK(program.data == "-");
-    CHECK(program.command_line.common().quick);
-}
-
-TEST_CASE("values may begin with a minus or hold what options hold", "[program]")
+TEST_CASE("values may begin with a minus, be one, or hold what options hold", "[program]")
 {
     Program program;
     CHECK(program.parse({"--data=--quick", "--bandwidth=-1", "--query", "-1"}));
@@ -117,7 +109,8 @@ TEST_CASE("values may begin with a minus or hold what options hold", "[program]"
     CHECK(program.query == std::vector<double>{-1});
     CHECK_FALSE(program.command_line.common().quick);
 
-    const std::string odd = GENERATE("[1,2]", "a=b", "\"quoted\"", "{x}", "%%", "a,b", "  ");
+    const std::string odd =
+        GENERATE("-", "[1,2]", "a=b", "\"quoted\"", "{x}", "%%", "a,b", "  ");
     CHECK(program.parse({"--data", odd}));
     CHECK(program.data == odd);
 }
@@ -129,6 +122,7 @@ TEST_CASE("of an option given twice the last counts", "[program]")
     CHECK(program.command_line.common().seed == 2);
 }
 
+// What is no number, or no count, is number_test.cpp's.
 TEST_CASE("every slip ends in one sentence", "[program]")
 {
     const std::vector<BadLine> bad_lines = {
@@ -148,20 +142,14 @@ TEST_CASE("every slip ends in one sentence", "[program]")
         {{"--data", "--quick"}, "--data: a value is missing (FILE.csv)"},
         {{"--out="}, "--out: a value is missing (DIR)"},
         {{"--seed", "-1"}, "--seed: '-1' is not a whole number of at least 0"},
-        {{"--seed", "1.5"}, "--seed: '1.5' is not a whole number of at least 0"},
-        {{"--seed", "7x"}, "--seed: '7x' is not a whole number of at least 0"},
         {{"--seed", "18446744073709551616"},
          "--seed: '18446744073709551616' is more than 18446744073709551615"},
         {{"--threads", "0"}, "--threads: '0' is not a whole number of at least 1"},
-        {{"--threads", "many"}, "--threads: 'many' is not a whole number of at least 1"},
         {{"--threads", "1025"}, "--threads: '1025' is more than 1024"},
         {{"--keys", "1"}, "--keys: '1' is not a whole number of at least 2"},
         {{"--kernel", "box"}, "--kernel: 'box' is not one of gaussian, boxcar"},
         {{"--bandwidth", "abc"}, "--bandwidth: 'abc' is not a number"},
-        {{"--bandwidth", "1.5x"}, "--bandwidth: '1.5x' is not a number"},
         {{"--bandwidth", "nan"}, "--bandwidth: 'nan' is not a finite number"},
-        {{"--bandwidth=-inf"}, "--bandwidth: '-inf' is not a finite number"},
-        {{"--bandwidth", "1e999"}, "--bandwidth: '1e999' is out of the range of a double"},
         {{"--query", "1,,2"}, "--query: a number is missing"},
         {{"--query", "1,2,"}, "--query: a number is missing"},
         {{"--query", "1;2"}, "--query: '1;2' is not a number"},

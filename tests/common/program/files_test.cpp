@@ -12,7 +12,6 @@
 #include "tests/support/full_disk.hpp"
 #include "tests/support/run_program.hpp"
 
-#include <fstream>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -103,21 +102,6 @@ TEST_CASE("parts of a file are read wherever they lie", "[program]")
     CHECK(part(3, 2) == "34");
 }
 
-TEST_CASE("a file has its size and its bytes beyond 4 GiB", "[program]")
-{
-    const ScratchFolder scratch;
-    const fs::path path = scratch.path() / "large.bin";
-    const std::uint64_t begin = (std::uint64_t{1} << 32) + 5;
-    write_file(path, "near");
-    fs::resize_file(path, begin); // takes no disk: nothing was written there
-    std::ofstream(path, std::ios::binary | std::ios::app) << "far";
-    const OpenFile file(path);
-    CHECK(file.size() == begin + 3);
-    std::string bytes(3, ' ');
-    file.read(begin, std::as_writable_bytes(std::span(bytes)));
-    CHECK(bytes == "far");
-}
-
 TEST_CASE("what is no file of parts is named", "[program]")
 {
     const ScratchFolder scratch;
@@ -154,16 +138,6 @@ TEST_CASE("a folder is made with its first file", "[program]")
     CHECK_THAT(files.summary(), contains("written to " + folder.string() + ":"));
     CHECK_THAT(files.summary(), contains("b.txt, a.csv, 02_x.data.js"));
     CHECK(names_in(folder) == std::set<std::string>{"a.csv", "b.txt", "02_x.data.js"});
-}
-
-TEST_CASE("what is written can be read again", "[program][property]")
-{
-    const ScratchFolder scratch;
-    OutputFolder files(scratch.path());
-    files.write_csv("a.csv", {"x, y", "größe"}, {{"1", "-2.5"}, {"1e-07", "3"}});
-    const NumericTable table = read_numeric_csv(scratch.path() / "a.csv");
-    CHECK(table.names == std::vector<std::string>{"x, y", "größe"});
-    CHECK(table.columns == std::vector<std::vector<double>>{{1, -2.5}, {1e-7, 3}});
 }
 
 TEST_CASE("columns keep their names, their order and their digits in a file", "[program]")

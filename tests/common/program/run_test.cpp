@@ -137,28 +137,26 @@ TEST_CASE("files go where --out says", "[program]")
 
 TEST_CASE("each kind of failure has its exit code and one sentence", "[program]")
 {
-    const Outcome bad_input = run_throwing(BadInput("cars.csv is empty"));
-    CHECK(bad_input.exit_code == 2);
-    CHECK(bad_input.err == "07_toy: cars.csv is empty\n");
-    CHECK(bad_input.out.empty());
-
-    const Outcome contract = run_throwing(attn::ContractError("f: x must be positive, got 0"));
-    CHECK(contract.exit_code == 2);
-    CHECK(contract.err == "07_toy: f: x must be positive, got 0\n");
-
-    const Outcome interrupted = run_throwing(Interrupted("stopped after step 3"));
-    CHECK(interrupted.exit_code == 130);
-    CHECK(interrupted.err == "07_toy: stopped after step 3\n");
-
-    const Outcome failure = run_throwing(std::runtime_error("broken"));
-    CHECK(failure.exit_code == 1);
-    CHECK(failure.err == "07_toy: broken\n");
-    CHECK(run_throwing(std::bad_alloc()).err == "07_toy: there is not enough memory\n");
+    struct Failure
+    {
+        Outcome outcome;
+        int exit_code;
+        std::string says;
+    };
+    for (const auto& [outcome, exit_code, says] :
+         {Failure{run_throwing(BadInput("cars.csv is empty")), 2, "cars.csv is empty"},
+          Failure{run_throwing(attn::ContractError("f: x is 0")), 2, "f: x is 0"},
+          Failure{run_throwing(Interrupted("stopped after step 3")), 130,
+                  "stopped after step 3"},
+          Failure{run_throwing(std::runtime_error("broken")), 1, "broken"},
+          Failure{run_throwing(std::bad_alloc()), 1, "there is not enough memory"},
+          Failure{run_it({"--sed", "1"}, [](Frame&) {}), 2,
+                  "'--sed' is not an option; did you mean --seed?"}}) {
+        CHECK(outcome.exit_code == exit_code);
+        CHECK(outcome.err == "07_toy: " + says + "\n");
+        CHECK(outcome.out.empty());
+    }
     CHECK(run_throwing(42).exit_code == 1);
-
-    const Outcome option = run_it({"--sed", "1"}, [](Frame&) {});
-    CHECK(option.exit_code == 2);
-    CHECK(option.err == "07_toy: '--sed' is not an option; did you mean --seed?\n");
 }
 
 TEST_CASE("help and version are printed instead of running", "[program]")
