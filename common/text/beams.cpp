@@ -40,7 +40,7 @@ Beams::Beams(std::size_t n_sentences, const SearchLimits& limits, const BeamOpti
     expect(limits.max_length >= 1, "search: max_length must be at least 1, got 0");
     expect(options.width >= 1, "search: the width must be at least 1, got 0");
     for (std::size_t sentence = 0; sentence < n_sentences; ++sentence) {
-        live_.push_back({sentence, Path()});
+        live_.push_back({sentence, sentence, Hypothesis()});
     }
 }
 
@@ -49,7 +49,8 @@ std::vector<std::size_t> Beams::last_words() const
     std::vector<std::size_t> words; // [n_rows]
     words.reserve(live_.size());
     for (const Live& live : live_) {
-        words.push_back(live.path.words.empty() ? limits_.start : live.path.words.back());
+        const std::vector<std::size_t>& so_far = live.hypothesis.words;
+        words.push_back(so_far.empty() ? limits_.start : so_far.back());
     }
     return words;
 }
@@ -59,7 +60,7 @@ std::vector<std::size_t> Beams::rows() const
     std::vector<std::size_t> rows; // [n_rows]
     rows.reserve(live_.size());
     for (const Live& live : live_) {
-        rows.push_back(n_steps_ == 0 ? live.sentence : live.path.rows.back());
+        rows.push_back(live.row);
     }
     return rows;
 }
@@ -123,7 +124,7 @@ Beams::best_continuations(const std::vector<double>& log_probabilities, std::siz
         for (std::size_t word = 0; word < n_words; ++word) {
             const double value = log_probabilities[row * n_words + word];
             if (value > log_of_zero) {
-                all.push_back({live_[row].path.log_probability + value, word, row});
+                all.push_back({live_[row].hypothesis.log_probability + value, word, row});
             }
         }
     }
@@ -135,19 +136,19 @@ Beams::best_continuations(const std::vector<double>& log_probabilities, std::siz
     return all;
 }
 
-void Beams::continue_path(const Continuation& continuation, std::vector<Live>& next)
+void Beams::continue_by(const Continuation& continuation, std::vector<Live>& next)
 {
     Live live = live_[continuation.row];
-    live.path.rows.push_back(continuation.row);
-    live.path.log_probability = continuation.log_probability;
-    live.path.finished = continuation.word == limits_.end;
-    if (!live.path.finished) {
-        live.path.words.push_back(continuation.word);
+    live.row = continuation.row;
+    Hypothesis& one = live.hypothesis;
+    one.log_probability = continuation.log_probability;
+    one.finished = continuation.word == limits_.end;
+    if (!one.finished) {
+        one.words.push_back(continuation.word);
     }
-    if (live.path.finished || live.path.length() == limits_.max_length) {
-        live.path.score =
-            live.path.log_probability / options_.penalty.divisor(live.path.length());
-        done_[live.sentence].push_back(std::move(live.path));
+    if (one.finished || one.length() == limits_.max_length) {
+        one.score = one.log_probability / options_.penalty.divisor(one.length());
+        done_[live.sentence].push_back(std::move(one));
     } else {
         next.push_back(std::move(live));
     }
@@ -163,7 +164,7 @@ void Beams::extend(const std::vector<double>& log_probabilities)
         }
         for (const Continuation& continuation :
              best_continuations(log_probabilities, first, last)) {
-            continue_path(continuation, next);
+            continue_by(continuation, next);
         }
     }
     n_rows_before_ = live_.size();
@@ -171,14 +172,14 @@ void Beams::extend(const std::vector<double>& log_probabilities)
     ++n_steps_;
 }
 
-std::vector<std::vector<Path>> Beams::best_first() const
+std::vector<std::vector<Hypothesis>> Beams::best_first() const
 {
-    const auto better = [](const Path& a, const Path& b) {
+    const auto better = [](const Hypothesis& a, const Hypothesis& b) {
         return std::tie(b.finished, b.score, a.words) < std::tie(a.finished, a.score, b.words);
     };
-    std::vector<std::vector<Path>> found = done_;
-    for (std::vector<Path>& paths : found) {
-        std::sort(paths.begin(), paths.end(), better);
+    std::vector<std::vector<Hypothesis>> found = done_;
+    for (std::vector<Hypothesis>& some : found) {
+        std::sort(some.begin(), some.end(), better);
     }
     return found;
 }

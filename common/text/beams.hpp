@@ -50,21 +50,16 @@ struct BeamOptions
     LengthPenalty penalty = no_length_penalty(); ///< for the order of the results only
 };
 
-/// A sentence, complete or not, and how it came about.
-struct Path
+/// A sentence that a search has found, complete or not.
+struct Hypothesis
 {
     std::vector<std::size_t> words; ///< [n_words], without the start and the end symbol
-
-    /// In which row of each step's log-probabilities the sentence was continued: one for each
-    /// word and, if it is finished, one for the end symbol.
-    std::vector<std::size_t> rows;
-
-    double log_probability = 0; ///< of all its words and, if it is finished, of its end
+    double log_probability = 0;     ///< of all its words and, if it is finished, of its end
     double score = 0;      ///< log_probability / penalty(length), once it has left the beam
     bool finished = false; ///< whether it ends with the end symbol, or was cut off
 
     /// \returns how many log-probabilities were summed: what the penalty takes as the length
-    std::size_t length() const { return rows.size(); }
+    std::size_t length() const { return words.size() + (finished ? 1 : 0); }
 };
 
 /// The beams of several sentences side by side. At each step, of all continuations of a
@@ -110,14 +105,15 @@ public:
     /// \returns  [n_sentences][at most width], finished ones first: one that was cut off has
     ///           not paid for its end, so that its score is not comparable. Then by falling
     ///           score, and equal scores by the numbers of their words.
-    std::vector<std::vector<Path>> best_first() const;
+    std::vector<std::vector<Hypothesis>> best_first() const;
 
 private:
     /// \cond
     struct Live
     {
-        std::size_t sentence; ///< which one it belongs to
-        Path path;            ///< so far
+        std::size_t sentence;  ///< which one it belongs to
+        std::size_t row;       ///< in which it was continued in the step before
+        Hypothesis hypothesis; ///< so far
     };
 
     struct Continuation
@@ -137,14 +133,14 @@ private:
     void expect_log_probabilities(const std::vector<double>& log_probabilities) const;
     std::vector<Continuation> best_continuations(const std::vector<double>& log_probabilities,
                                                  std::size_t first, std::size_t last) const;
-    void continue_path(const Continuation& continuation, std::vector<Live>& next);
+    void continue_by(const Continuation& continuation, std::vector<Live>& next);
 
     SearchLimits limits_;
     BeamOptions options_;
     std::size_t n_steps_ = 0;
     std::size_t n_rows_before_ = 0;
-    std::vector<Live> live_;              // [n_rows], by sentence, the best first
-    std::vector<std::vector<Path>> done_; // [n_sentences][at most width]
+    std::vector<Live> live_;                    // [n_rows], by sentence, the best first
+    std::vector<std::vector<Hypothesis>> done_; // [n_sentences][at most width]
 };
 
 } // namespace attn::text

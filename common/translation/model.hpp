@@ -69,7 +69,7 @@ struct DecoderOutput
 };
 
 /// Translations that a search has found: [batch][1 to the beam's width].
-using Translations = std::vector<std::vector<text::Hypothesis<>>>;
+using Translations = std::vector<std::vector<text::Hypothesis>>;
 
 /// A model that translates: functions that call it, so that it must outlive them.
 struct TranslationModel

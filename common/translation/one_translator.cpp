@@ -154,7 +154,7 @@ Translation translate(const TranslationModel& model, const Languages& languages,
     text::Words source = words_to_read(languages, sentence);
     const std::vector<text::WordId> ids = languages.source.encode(source);
     const std::vector<std::size_t> lengths = {ids.size()};
-    const text::Hypothesis<> found =
+    const text::Hypothesis found =
         model.translate({ids, lengths, ids.size()}, languages.max_length, {.width = 1})[0][0];
     const text::NumberedPair pair{ids, {found.words.begin(), found.words.end()}};
     Translation translation{std::move(source),

@@ -185,12 +185,11 @@ TEST_CASE("a length penalty counts the end symbol, and ended sentences go first"
 {
     // Google's divisor of n steps, with alpha = 1, is (5 + n) / 6: 1 word and its end have 7/6.
     const text::LengthPenalty penalty = text::gnmt_length_penalty(1);
-    const text::Hypothesis<> one_word{{4}, -7.0, 0, true, {}}; // -6 a step
-    const text::Hypothesis<> three_words{
-        {4, 5, 6}, -8.9, 0, true, {}}; // -5.93; without ends -6.68
-    const text::Hypothesis<> cut_off{{4}, -1.0, 0, false, {}};
+    const text::Hypothesis one_word{{4}, -7.0, 0, true};          // -6 a step
+    const text::Hypothesis three_words{{4, 5, 6}, -8.9, 0, true}; // -5.93; without ends -6.68
+    const text::Hypothesis cut_off{{4}, -1.0, 0, false};
     CHECK(preferred({one_word, three_words}, penalty).words.size() == 3);
-    CHECK(preferred({{{4}, -6.9, 0, true, {}}, three_words}, penalty).words.size() == 1);
+    CHECK(preferred({{{4}, -6.9, 0, true}, three_words}, penalty).words.size() == 1);
     CHECK(preferred({cut_off, one_word}, penalty).finished);
 }
 

@@ -60,7 +60,8 @@ TEST_CASE("what stands behind the end of a sentence changes no bit", "[07][prope
 }
 
 // [claim_reversed]
-TEST_CASE("an encoder in both directions gains nothing new from a reversed source", "[07][claim]")
+TEST_CASE("an encoder in both directions gains nothing new from a reversed source",
+          "[07][claim]")
 {
     for (const Unit unit : {Unit::gru, Unit::lstm}) {
         const Encoder<double> encoder = encoder_of(unit);
@@ -78,8 +79,8 @@ TEST_CASE("an encoder in both directions gains nothing new from a reversed sourc
         const std::vector<std::size_t> lengths = {4};
         const std::vector<double> read =
             list_of(encoder({std::vector<std::int64_t>{3, 4, 5, 6}, lengths, 4}).last.value());
-        std::vector<double> reversed =
-            list_of(exchanged({std::vector<std::int64_t>{6, 5, 4, 3}, lengths, 4}).last.value());
+        std::vector<double> reversed = list_of(
+            exchanged({std::vector<std::int64_t>{6, 5, 4, 3}, lengths, 4}).last.value());
         std::rotate(reversed.begin(), reversed.begin() + 2, reversed.end()); // the two halves
         CAPTURE(static_cast<int>(unit));
         CHECK(read == reversed);
@@ -190,8 +191,8 @@ TEST_CASE("an embedding is the lookup of chapter 1", "[07][claim]")
 // [claim_search]
 TEST_CASE("greedy misses the most probable sentence", "[07][claim]")
 {
-    const text::Hypothesis<> greedy = search_example(1).front();
-    const std::vector<text::Hypothesis<>> beam = search_example(2);
+    const text::Hypothesis greedy = search_example(1).front();
+    const std::vector<text::Hypothesis> beam = search_example(2);
     CHECK(greedy.words == std::vector<std::size_t>{2});
     CHECK_THAT(std::exp(greedy.log_probability), WithinAbs(0.55 * 0.4, 1e-12));
     REQUIRE(beam.size() == 2);

@@ -39,7 +39,7 @@ EvaluationSet few(std::size_t every)
 
 /// ln p of what a search has found, by teacher forcing: no caches, no beam.
 double forced_log_p(const Transformer<float>& transformer,
-                    const std::vector<text::WordId>& source, const text::Hypothesis<>& found)
+                    const std::vector<text::WordId>& source, const text::Hypothesis& found)
 {
     const std::vector<text::NumberedPair> pair = {
         {source, {found.words.begin(), found.words.end()}}};
@@ -48,7 +48,7 @@ double forced_log_p(const Transformer<float>& transformer,
     const Variable<float> log_p =
         log_softmax(model_of(transformer).decode(batch).logits); // [words and end, V]
     double sum = 0;
-    for (std::size_t t = 0; t < found.words.size() + (found.finished ? 1U : 0U); ++t) {
+    for (std::size_t t = 0; t < found.length(); ++t) {
         const auto word = static_cast<std::size_t>(batch.answers[t]);
         sum += static_cast<double>(log_p.value().data()[t * log_p.shape()[1] + word]);
     }

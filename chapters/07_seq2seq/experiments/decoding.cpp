@@ -79,7 +79,7 @@ Matrix search_table()
 
 } // namespace
 
-std::vector<text::Hypothesis<>> search_example(std::size_t width)
+std::vector<text::Hypothesis> search_example(std::size_t width)
 {
     using State = std::vector<int>; // nothing: the last word decides
     const Matrix table = search_table();
@@ -95,14 +95,14 @@ std::vector<text::Hypothesis<>> search_example(std::size_t width)
             return step;
         },
         text::select_elements<int>};
-    return text::beam_search(decoder, State{0}, {.start = 0, .end = 1, .max_length = 4},
-                             {.width = width});
+    return text::batch_beam_search(
+        decoder, State{0}, 1, {.start = 0, .end = 1, .max_length = 4}, {.width = width})[0];
 }
 
 namespace {
 
 /// A sentence of the search example.
-std::string sentence_of(const text::Hypothesis<>& hypothesis)
+std::string sentence_of(const text::Hypothesis& hypothesis)
 {
     std::string sentence;
     for (const std::size_t word : hypothesis.words) {
@@ -129,7 +129,7 @@ void show_greedy_search(Frame& frame)
     frame.terminal.line();
     program::Table found({"search", "finds", "probability"});
     for (const std::size_t width : {1U, 2U}) {
-        const text::Hypothesis<> best = search_example(width).front();
+        const text::Hypothesis best = search_example(width).front();
         found.row({width == 1 ? "greedy" : "beam of 2", sentence_of(best),
                    fixed(elementary::exp(best.log_probability), 4)});
     }
@@ -215,12 +215,11 @@ void show_forced_and_free(Frame& frame, const SeedsOfModel& trained)
     frame.files.write_csv("trained_forced.csv", csv.columns());
 }
 
-const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
-                                    const text::LengthPenalty& penalty)
+const text::Hypothesis& preferred(const std::vector<text::Hypothesis>& found,
+                                  const text::LengthPenalty& penalty)
 {
     const auto score = [&](const auto& one) {
-        const std::size_t n_steps = one.words.size() + (one.finished ? 1 : 0);
-        return std::pair(one.finished, one.log_probability / penalty.divisor(n_steps));
+        return std::pair(one.finished, one.log_probability / penalty.divisor(one.length()));
     };
     return *std::max_element(found.begin(), found.end(),
                              [&](const auto& a, const auto& b) { return score(a) < score(b); });

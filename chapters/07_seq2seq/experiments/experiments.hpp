@@ -63,7 +63,7 @@ void show_rules(program::Frame& frame, const TranslationTask& task);
 /// Sentences that a search finds in the search example: two words, a and b, and the end, where the
 /// probability of the next word depends on the last one alone.
 /// \returns  [1 to width], the most probable first
-std::vector<text::Hypothesis<>> search_example(std::size_t width);
+std::vector<text::Hypothesis> search_example(std::size_t width);
 
 /// Prints a search that goes wrong where it is greedy.
 void show_greedy_search(program::Frame& frame);
@@ -153,8 +153,8 @@ struct SearchResult
 /// The one of several hypotheses that a penalty prefers, its end symbol counted: the first of the
 /// best, where those that ended by themselves go before those that were cut off.
 /// \param found  at least one
-const text::Hypothesis<>& preferred(const std::vector<text::Hypothesis<>>& found,
-                                    const text::LengthPenalty& penalty);
+const text::Hypothesis& preferred(const std::vector<text::Hypothesis>& found,
+                                  const text::LengthPenalty& penalty);
 
 /// Translates the test set of a task: greedy, and by a beam of 4 whose sentences are compared as they
 /// are and under Google's length penalty with alpha = 1.

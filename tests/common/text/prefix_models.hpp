@@ -23,27 +23,23 @@ using WordNumbers = std::vector<std::size_t>;
 /// The log-probabilities of the next word after a sentence's first words, [n_words].
 using NextWord = std::function<std::vector<double>(const WordNumbers& prefix)>;
 
-/// The state of a hypothesis is all that it has read; what it leaves behind is the same.
+/// The state of a hypothesis is all that it has read.
 using PrefixStates = std::vector<WordNumbers>;
 
 /// A model of such states.
-using PrefixDecoder = text::Decoder<PrefixStates, WordNumbers>;
-
-/// What a search finds with it.
-using PrefixHypothesis = text::Hypothesis<WordNumbers>;
+using PrefixDecoder = text::Decoder<PrefixStates>;
 
 /// A decoder that looks each prefix up. The prefixes include what every sentence starts
 /// with.
 inline PrefixDecoder prefix_decoder(const NextWord& next_word)
 {
     const auto step = [next_word](PrefixStates prefixes, const WordNumbers& last_words) {
-        text::Step<PrefixStates, WordNumbers> said;
+        text::Step<PrefixStates> said;
         for (std::size_t i = 0; i < last_words.size(); ++i) {
             prefixes.at(i).push_back(last_words[i]);
             const std::vector<double> row = next_word(prefixes[i]);
             said.log_probabilities.insert(said.log_probabilities.end(), row.begin(), row.end());
         }
-        said.extras = prefixes;
         said.state = std::move(prefixes);
         return said;
     };
@@ -88,15 +84,16 @@ inline NextWord fixed_model(const std::vector<double>& log_probabilities)
 }
 
 /// Searches for one sentence.
-inline std::vector<PrefixHypothesis> beam_search(const NextWord& model,
+inline std::vector<text::Hypothesis> beam_search(const NextWord& model,
                                                  const text::SearchLimits& limits,
                                                  const text::BeamOptions& options)
 {
-    return text::beam_search(prefix_decoder(model), PrefixStates(1), limits, options);
+    return text::batch_beam_search(prefix_decoder(model), PrefixStates(1), 1, limits,
+                                   options)[0];
 }
 
 /// Takes the most probable word at each step.
-inline PrefixHypothesis greedy_search(const NextWord& model, const text::SearchLimits& limits)
+inline text::Hypothesis greedy_search(const NextWord& model, const text::SearchLimits& limits)
 {
     return beam_search(model, limits, {.width = 1})[0];
 }

@@ -76,13 +76,12 @@ ListedSentence most_probable_word_again_and_again(const NextWord& model,
     return sentence;
 }
 
-void check_same_hypothesis(const PrefixHypothesis& a, const PrefixHypothesis& b)
+void check_same_hypothesis(const Hypothesis& a, const Hypothesis& b)
 {
     CHECK(a.words == b.words);
     CHECK(a.log_probability == b.log_probability);
     CHECK(a.score == b.score);
     CHECK(a.finished == b.finished);
-    CHECK(a.extras == b.extras);
 }
 
 const std::vector<LengthPenalty>& tested_penalties()
@@ -106,7 +105,7 @@ TEST_CASE("a beam as wide as there are sentences is an exhaustive search", "[tex
             const std::vector<ListedSentence> wanted =
                 exhaustive_search(model, limits, penalty);
             REQUIRE(wanted.size() == n_sentences);
-            const std::vector<PrefixHypothesis> found = beam_search(
+            const std::vector<Hypothesis> found = beam_search(
                 model, limits, BeamOptions{.width = n_sentences, .penalty = penalty});
             REQUIRE(found.size() == n_sentences);
             bool same_words = true;
@@ -136,13 +135,13 @@ TEST_CASE(
             exhaustive_search(model, limits, gnmt_length_penalty(0.6));
         for (const std::size_t width : {1U, 2U, 3U, 7U, 20U, 100U}) {
             INFO("seed " << seed << ", width " << width);
-            const std::vector<PrefixHypothesis> found =
+            const std::vector<Hypothesis> found =
                 beam_search(model, limits,
                             BeamOptions{.width = width, .penalty = gnmt_length_penalty(0.6)});
             CHECK(found.size() == width);
             std::set<WordNumbers> different;
             for (std::size_t i = 0; i < found.size(); ++i) {
-                const PrefixHypothesis& hypothesis = found[i];
+                const Hypothesis& hypothesis = found[i];
                 different.insert(hypothesis.words);
                 const auto known = std::find_if(
                     all.begin(), all.end(), [&hypothesis](const ListedSentence& other) {
@@ -167,13 +166,13 @@ TEST_CASE("a beam of width 1 takes the most probable word at each step", "[text]
         const NextWord model = random_model(seed, 6);
         const ListedSentence wanted = most_probable_word_again_and_again(model, limits);
         for (const LengthPenalty& penalty : tested_penalties()) {
-            const PrefixHypothesis beam =
+            const Hypothesis beam =
                 beam_search(model, limits, {.width = 1, .penalty = penalty}).at(0);
             CHECK(beam.words == wanted.words);
             CHECK(beam.finished == wanted.finished);
             CHECK(std::abs(beam.log_probability - wanted.log_probability) < 1e-12);
         }
-        const PrefixHypothesis greedy = greedy_search(model, limits);
+        const Hypothesis greedy = greedy_search(model, limits);
         CHECK(greedy.score == greedy.log_probability);
     }
 }
@@ -189,13 +188,13 @@ TEST_CASE("sentences searched side by side are those searched alone", "[text][pr
     }
     for (const std::size_t width : {1U, 3U}) {
         const BeamOptions options{.width = width, .penalty = gnmt_length_penalty(2)};
-        const std::vector<std::vector<PrefixHypothesis>> beams =
+        const std::vector<std::vector<Hypothesis>> beams =
             batch_beam_search(decoder, states, states.size(), limits, options);
         REQUIRE(beams.size() == 25);
         std::set<std::size_t> lengths;
         for (std::size_t sentence = 0; sentence < 25; ++sentence) {
             lengths.insert(beams[sentence][0].words.size());
-            const std::vector<PrefixHypothesis> alone =
+            const std::vector<Hypothesis> alone =
                 batch_beam_search(decoder, {states[sentence]}, 1, limits, options)[0];
             REQUIRE(alone.size() == beams[sentence].size());
             for (std::size_t i = 0; i < alone.size(); ++i) {
@@ -205,21 +204,4 @@ TEST_CASE("sentences searched side by side are those searched alone", "[text][pr
         CHECK(lengths.size() >= 4); // they end at different steps
     }
     CHECK(batch_beam_search(decoder, {}, 0, limits, {.width = 1}).empty());
-}
-
-TEST_CASE("what the model leaves behind is kept along the path of each hypothesis",
-          "[text][property]")
-{
-    const SearchLimits limits = limits_of(3, 5);
-    for (std::uint64_t seed = 0; seed < 4; ++seed) {
-        for (const PrefixHypothesis& found :
-             beam_search(random_model(seed), limits, BeamOptions{.width = 9})) {
-            REQUIRE(found.extras.size() == found.words.size() + (found.finished ? 1 : 0));
-            WordNumbers prefix{limits.start}; // what the first step has read
-            for (std::size_t step = 0; step < found.extras.size(); ++step) {
-                CHECK(found.extras[step] == prefix);
-                prefix.push_back(step < found.words.size() ? found.words[step] : limits.end);
-            }
-        }
-    }
 }
