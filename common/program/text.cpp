@@ -14,21 +14,6 @@ namespace attn::program {
 
 namespace {
 
-/// How many bytes a character has, by its first; 0 if no character begins so.
-std::size_t length_by_first_byte(unsigned char byte)
-{
-    if (byte < 0x80) {
-        return 1;
-    }
-    if (byte >= 0xc2 && byte < 0xe0) {
-        return 2;
-    }
-    if (byte >= 0xe0 && byte < 0xf0) {
-        return 3;
-    }
-    return byte >= 0xf0 && byte < 0xf5 ? 4 : 0;
-}
-
 /// Calls visit(character, its bytes) for each character in turn, until it returns false.
 template <class Visit>
 void for_each_character(std::string_view text, Visit visit)
@@ -57,47 +42,38 @@ std::vector<std::string_view> characters_of(std::string_view text)
 
 Character first_character(std::string_view text)
 {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const std::size_t n_bytes = length_by_first_byte(byte(0));
-    if (n_bytes == 0 || n_bytes > text.size()) {
-        return {};
-    }
-    char32_t code = n_bytes == 1 ? byte(0) : byte(0) & (0xffu >> (n_bytes + 1));
-    for (std::size_t i = 1; i < n_bytes; ++i) {
-        if ((byte(i) & 0xc0u) != 0x80u) {
-            return {};
-        }
-        code = (code << 6) | (byte(i) & 0x3fu);
-    }
-    constexpr std::array<char32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xd800 && code < 0xe000;
-    if (code < smallest[n_bytes] || code > 0x10ffff || surrogate) {
-        return {};
-    }
-    return {code, n_bytes, true};
+    utf8proc_int32_t code = 0;
+    const utf8proc_ssize_t n_bytes =
+        utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                         static_cast<utf8proc_ssize_t>(text.size()), &code);
+    return n_bytes < 1 ? Character()
+                       : Character{static_cast<char32_t>(code),
+                                   static_cast<std::size_t>(n_bytes), true};
 }
 
 bool is_unfinished_character(std::string_view text)
 {
-    return text.size() < length_by_first_byte(static_cast<unsigned char>(text[0])) &&
-           std::all_of(text.begin() + 1, text.end(), [](char byte) {
-               return (static_cast<unsigned char>(byte) & 0xc0u) == 0x80u;
-           });
+    // One to three bytes must complete it. The second byte of a character may not be any, but one
+    // of the two extremes always does.
+    constexpr std::size_t longest = 4;
+    for (std::size_t n_bytes = text.size() + 1; n_bytes <= longest; ++n_bytes) {
+        for (const char byte : {'\x80', '\xbf'}) {
+            std::string whole(text);
+            whole.resize(n_bytes, byte);
+            if (first_character(whole).n_bytes == n_bytes) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 std::string utf8_of(char32_t code)
 {
-    if (code < 0x80) {
-        return {static_cast<char>(code)};
-    }
-    const std::size_t n_bytes = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    std::string bytes(n_bytes, '\0');
-    for (std::size_t i = n_bytes - 1; i > 0; --i) {
-        bytes[i] = static_cast<char>(0x80u | (code & 0x3fu));
-        code >>= 6;
-    }
-    bytes[0] = static_cast<char>((0xf00u >> n_bytes & 0xf0u) | code);
-    return bytes;
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const auto n_bytes =
+        utf8proc_encode_char(static_cast<utf8proc_int32_t>(code), bytes.data());
+    return {bytes.begin(), bytes.begin() + n_bytes};
 }
 
 bool is_control(char32_t code)

@@ -22,7 +22,7 @@ struct Character
 /// \returns     the character, or the first byte if no character begins there
 Character first_character(std::string_view text);
 
-/// Whether a text may be the beginning of a character whose last bytes are still to come.
+/// Whether a text is the beginning of a character whose last bytes are still to come.
 /// \param text  any bytes, at least one
 bool is_unfinished_character(std::string_view text);
 

@@ -139,16 +139,7 @@ bool ends_within_character(std::string_view text)
         }
         text.remove_prefix(character.n_bytes);
     }
-    // It was a beginning if one to three bytes complete it; the second byte of a character may
-    // not be any, but one of the two extremes always does.
-    bool completed = false;
-    for (std::size_t n_missing = 1; n_missing <= 3 && !text.empty(); ++n_missing) {
-        for (const char byte : {'\x80', '\xbf'}) {
-            const std::string whole = std::string(text) + std::string(n_missing, byte);
-            completed = completed || program::first_character(whole).n_bytes == whole.size();
-        }
-    }
-    return completed;
+    return !text.empty() && program::is_unfinished_character(text);
 }
 
 /// What is wrong with a row's bytes, nothing if they are clean text.
