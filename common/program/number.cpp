@@ -21,12 +21,10 @@ constexpr double relative_nudge = 1e-12;
 /// And never by more than this part of the last digit shown: a count like 10^13 stays.
 constexpr double part_of_last_digit = 1e-3;
 
+/// "nan" whatever its sign, "inf", "-inf".
 std::string not_finite(double x)
 {
-    if (std::isnan(x)) {
-        return "nan";
-    }
-    return x > 0 ? "inf" : "-inf";
+    return std::isnan(x) ? "nan" : fmt::format("{}", x);
 }
 
 /// "0.00" for "-0.00".
@@ -132,18 +130,13 @@ double parse_number(std::string_view text, std::string_view what)
         return *number;
     }
     const std::string_view bare = trimmed(text);
-    if (bare.empty()) {
-        throw BadInput(fmt::format("{}: a number is missing", what));
-    }
     const Parsed parsed = parse(bare);
-    if (!parsed.whole) {
-        throw BadInput(fmt::format("{}: {} is not a number", what, in_quotes(bare)));
-    }
-    if (!parsed.in_range) {
-        throw BadInput(
-            fmt::format("{}: {} is out of the range of a double", what, in_quotes(bare)));
-    }
-    throw BadInput(fmt::format("{}: {} is not a finite number", what, in_quotes(bare)));
+    throw BadInput(bare.empty()
+                       ? fmt::format("{}: a number is missing", what)
+                       : fmt::format("{}: {} is {}", what, in_quotes(bare),
+                                     !parsed.whole      ? "not a number"
+                                     : !parsed.in_range ? "out of the range of a double"
+                                                        : "not a finite number"));
 }
 
 std::vector<double> parse_numbers(std::string_view text, std::string_view what)

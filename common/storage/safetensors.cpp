@@ -269,11 +269,6 @@ Array<float> TensorFile::tensor_as_float(std::string_view name) const
     return tensor<float>(name);
 }
 
-Array<float> TensorFile::tensor_as_float(std::string_view name, const Shape& wanted) const
-{
-    return tensor_as_float(at(name, wanted).name);
-}
-
 template <typename T>
 void TensorFile::expect_finite(std::string_view name, const Array<T>& numbers) const
 {

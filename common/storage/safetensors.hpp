@@ -89,11 +89,6 @@ public:
     /// \throws BadInput if it is missing or of another type, or if the file has been cut off
     Array<float> tensor_as_float(std::string_view name) const;
 
-    /// A tensor of F32, F16 or BF16 and of the shape that is wanted, its numbers as float.
-    /// \throws BadInput if it is missing, of another type or of another shape, or if the file has
-    ///         been cut off
-    Array<float> tensor_as_float(std::string_view name, const Shape& wanted) const;
-
     /// Demands that a tensor that has been read is of finite numbers alone.
     /// \throws BadInput naming the tensor, the number and its place
     template <typename T>

@@ -178,20 +178,6 @@ AttentionMass attention_mass(const std::vector<AttentionWeights>& weights,
     return mass;
 }
 
-namespace {
-
-AlignmentCounts oracle_counts(const SentencePair& pair)
-{
-    return alignment_counts(oracle_links(pair), pair);
-}
-
-AlignmentCounts diagonal_counts(const SentencePair& pair)
-{
-    return alignment_counts(diagonal_links(pair.source.size(), pair.target.size()), pair);
-}
-
-} // namespace
-
 std::vector<Link> oracle_links(const SentencePair& pair)
 {
     std::vector<Link> links = pair.sure;
@@ -239,8 +225,13 @@ AlignmentCounts expected_uniform_counts(const SentencePair& pair)
 const std::vector<TrivialAligner>& trivial_aligners()
 {
     static const std::vector<TrivialAligner> table = {
-        {"oracle", oracle_counts},
-        {"diagonal", diagonal_counts},
+        {"oracle",
+         [](const SentencePair& pair) { return alignment_counts(oracle_links(pair), pair); }},
+        {"diagonal",
+         [](const SentencePair& pair) {
+             return alignment_counts(diagonal_links(pair.source.size(), pair.target.size()),
+                                     pair);
+         }},
         {"uniform", expected_uniform_counts},
     };
     return table;

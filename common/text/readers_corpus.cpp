@@ -101,17 +101,6 @@ std::vector<std::string> CorpusReport::reasons() const
     return all;
 }
 
-std::string CorpusReport::to_text() const
-{
-    std::string text =
-        fmt::format("{} {}, {} of them with a pair of sentences to use\n", n_lines(),
-                    n_lines() == 1 ? "line" : "lines", n(LineKind::pair));
-    for (const std::string& reason : reasons()) {
-        text += "  " + reason + '\n';
-    }
-    return text;
-}
-
 namespace {
 
 using program::BadInput;

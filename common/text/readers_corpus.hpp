@@ -77,11 +77,6 @@ public:
     ///          empty side: 2 lines, the first is line 7"
     std::vector<std::string> reasons() const;
 
-    /// The report as it is printed.
-    /// \returns a line with the number of lines and pairs, then one for each reason,
-    ///          each with a line break
-    std::string to_text() const;
-
 private:
     /// \cond
     struct Tally

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 #include <fmt/format.h>
+#include <utility>
 
 namespace attn::text {
 
@@ -53,19 +53,6 @@ Words by_frequency(const std::map<std::string, std::size_t>& frequencies,
         words.push_back(std::move(word.first));
     }
     return words;
-}
-
-/// The words of all sources or of all targets, counted.
-std::map<std::string, std::size_t> frequencies_of(std::span<const SentencePair> pairs,
-                                                  Words SentencePair::*side)
-{
-    std::map<std::string, std::size_t> frequencies;
-    for (const SentencePair& pair : pairs) {
-        for (const std::string& word : pair.*side) {
-            ++frequencies[word];
-        }
-    }
-    return frequencies;
 }
 
 } // namespace
@@ -180,14 +167,16 @@ Vocabulary Vocabulary::from_text(std::string_view lines, std::string_view where)
     return vocabulary;
 }
 
-std::map<std::string, std::size_t> source_frequencies(std::span<const SentencePair> pairs)
+std::map<std::string, std::size_t> frequencies_of(std::span<const SentencePair> pairs,
+                                                  Words SentencePair::*side)
 {
-    return frequencies_of(pairs, &SentencePair::source);
-}
-
-std::map<std::string, std::size_t> target_frequencies(std::span<const SentencePair> pairs)
-{
-    return frequencies_of(pairs, &SentencePair::target);
+    std::map<std::string, std::size_t> frequencies;
+    for (const SentencePair& pair : pairs) {
+        for (const std::string& word : pair.*side) {
+            ++frequencies[word];
+        }
+    }
+    return frequencies;
 }
 
 } // namespace attn::text

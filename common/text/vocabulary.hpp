@@ -104,10 +104,9 @@ private:
     WordId n_special_ = 0;
 };
 
-/// How often the words of all sources occur.
-std::map<std::string, std::size_t> source_frequencies(std::span<const SentencePair> pairs);
-
-/// How often the words of all targets occur.
-std::map<std::string, std::size_t> target_frequencies(std::span<const SentencePair> pairs);
+/// How often the words of all sources occur, or of all targets.
+/// \param side  &SentencePair::source or &SentencePair::target
+std::map<std::string, std::size_t> frequencies_of(std::span<const SentencePair> pairs,
+                                                  Words SentencePair::*side);
 
 } // namespace attn::text

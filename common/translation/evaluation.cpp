@@ -24,6 +24,18 @@ EvaluationSet every_nth(const std::vector<text::SentencePair>& pairs,
     return part;
 }
 
+namespace {
+
+/// The first pair whose source has so many words, or the end.
+auto first_of_length(const std::vector<text::SentencePair>& pairs, std::size_t length)
+{
+    return std::find_if(pairs.begin(), pairs.end(), [length](const text::SentencePair& pair) {
+        return pair.source.size() == length;
+    });
+}
+
+} // namespace
+
 EvaluationSet first_of_lengths(const std::vector<text::SentencePair>& pairs,
                                const std::vector<text::NumberedPair>& numbered,
                                const std::vector<std::size_t>& lengths)
@@ -33,10 +45,7 @@ EvaluationSet first_of_lengths(const std::vector<text::SentencePair>& pairs,
            numbered.size());
     EvaluationSet part;
     for (const std::size_t length : lengths) {
-        const auto found =
-            std::find_if(pairs.begin(), pairs.end(), [&](const text::SentencePair& pair) {
-                return pair.source.size() == length;
-            });
+        const auto found = first_of_length(pairs, length);
         if (found != pairs.end()) {
             part.pairs.push_back(*found);
             part.numbered.push_back(numbered[static_cast<std::size_t>(found - pairs.begin())]);
@@ -253,10 +262,7 @@ void show_translations(program::Frame& frame, const std::vector<text::SentencePa
 {
     bool first = true;
     for (const std::size_t length : lengths) {
-        const auto found =
-            std::find_if(pairs.begin(), pairs.end(), [&](const text::SentencePair& pair) {
-                return pair.source.size() == length;
-            });
+        const auto found = first_of_length(pairs, length);
         if (found == pairs.end()) {
             continue;
         }

@@ -15,8 +15,10 @@ TranslationTask task_of(text::CorpusParts parts, const text::VocabularyOptions& 
     if (parts.train.empty()) {
         throw program::BadInput("corpus: no sentence pair is left to train on");
     }
-    text::Vocabulary source(text::source_frequencies(parts.train), options);
-    text::Vocabulary target(text::target_frequencies(parts.train), options);
+    text::Vocabulary source(text::frequencies_of(parts.train, &text::SentencePair::source),
+                            options);
+    text::Vocabulary target(text::frequencies_of(parts.train, &text::SentencePair::target),
+                            options);
     std::size_t longest = 0;
     for (const text::SentencePair& pair : parts.train) {
         longest = std::max(longest, pair.target.size());

@@ -179,13 +179,10 @@ TEST_CASE("numbers of 16 bits are read as float, and floats as they are", "[stor
                         entry("none", "F16", "[0,3]", "[12,12]") + "}",
                     std::string("\x80\x3f\x49\xc0\0\0\x80\x3f\x01\0\0\xc4", 12)),
         "m");
-    CHECK(same_bits(file.tensor_as_float("b", {2}), array_of<float>({2}, {1, -3.140625f})));
+    CHECK(same_bits(file.tensor_as_float("b"), array_of<float>({2}, {1, -3.140625f})));
     CHECK(same_bits(file.tensor_as_float("f"), array_of<float>({1}, {1})));
-    CHECK(
-        same_bits(file.tensor_as_float("h", {2, 1}), array_of<float>({2, 1}, {0x1p-24f, -4})));
+    CHECK(same_bits(file.tensor_as_float("h"), array_of<float>({2, 1}, {0x1p-24f, -4})));
     CHECK(same_bits(file.tensor_as_float("none"), array_of<float>({0, 3}, {})));
-    CHECK_THROWS_WITH(file.tensor_as_float("h", {2}),
-                      "m: tensor 'h': shape [2] was wanted, found [2, 1]");
     CHECK_THROWS_WITH(file.tensor_as_float("i"),
                       "m: tensor 'i': type F32, F16 or BF16 was wanted, found 'I64'");
     CHECK_THROWS_WITH(file.tensor_as_float("w"), contains("m: tensor 'w' is missing"));

@@ -194,8 +194,8 @@ TEST_CASE("pairs are numbered by the vocabularies of their sides", "[text]")
 {
     const std::vector<SentencePair> pairs = {{{"a", "b"}, {"c"}, {}, {}},
                                              {{"b"}, {"c", "d", "c"}, {}, {}}};
-    const Vocabulary sources(source_frequencies(pairs));
-    const Vocabulary targets(target_frequencies(pairs));
+    const Vocabulary sources(frequencies_of(pairs, &SentencePair::source));
+    const Vocabulary targets(frequencies_of(pairs, &SentencePair::target));
     const std::vector<NumberedPair> numbered = numbered_pairs(pairs, sources, targets);
     REQUIRE(numbered.size() == 2);
     CHECK(numbered[0].source == Row{4, 3});

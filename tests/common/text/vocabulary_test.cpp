@@ -119,8 +119,8 @@ TEST_CASE("a corpus is counted on both sides", "[text]")
 {
     const std::vector<SentencePair> pairs = {{{"a", "b", "a"}, {"x"}, {}, {}},
                                              {{"a"}, {"x", "y"}, {}, {}}};
-    CHECK(source_frequencies(pairs) == Frequencies{{"a", 3}, {"b", 1}});
-    CHECK(target_frequencies(pairs) == Frequencies{{"x", 2}, {"y", 1}});
+    CHECK(frequencies_of(pairs, &SentencePair::source) == Frequencies{{"a", 3}, {"b", 1}});
+    CHECK(frequencies_of(pairs, &SentencePair::target) == Frequencies{{"x", 2}, {"y", 1}});
 }
 
 TEST_CASE("what could not be stored is no word", "[text]")
