@@ -73,12 +73,13 @@ int main(int argc, char** argv)
     command_line.add_text("--format", options.format, "WORD",
                           "table, or csv: on standard output only the lines "
                           "query,prediction,keys_in_window; else table");
+    constexpr const char* prediction =
+        "--data --key --value --kernel --bandwidth --cut --query --format";
+    command_line.exclude_from_trace(prediction);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        program::keep_trace_apart(frame.options, options.any(),
-                                  "none of the options that ask for a prediction");
         if (frame.options.trace) {
             show_pencil_steps(frame);
-        } else if (options.any()) {
+        } else if (command_line.given(prediction)) {
             show_prediction(frame, options);
         } else {
             show_chapter(frame);

@@ -30,10 +30,6 @@ constexpr std::size_t most = 4096;
 RootOptions root_options(const Options& options)
 {
     RootOptions root{{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}, options.n_keys};
-    if (root.n_keys > most) {
-        throw program::BadInput(
-            fmt::format("--keys: must be at most {}, got {}", most, root.n_keys));
-    }
     if (!options.sizes.empty()) {
         root.sizes.clear();
     }
@@ -67,23 +63,21 @@ void show_chapter(Frame& frame, const RootOptions& root)
 int main(int argc, char** argv)
 {
     Options options;
-    const std::size_t default_keys = options.n_keys;
     program::CommandLine command_line(
         {"03_scoring_functions", "How should a query be compared with a key?",
          "build/bin/03_scoring_functions\n"
          "build/bin/03_scoring_functions --d 64,77,128 --keys 1000"});
     command_line.add_numbers("--d", options.sizes, "D,D",
                              "sizes of query and key: prints the table of the root of d alone");
-    command_line.add_count(
-        "--keys", options.n_keys, 2,
-        "keys in a table of that experiment: another number prints that table alone");
+    command_line.add_count("--keys", options.n_keys, 2,
+                           "keys in a table of that experiment: prints that table alone", most);
+    constexpr const char* sizes = "--d --keys";
+    command_line.exclude_from_trace(sizes);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
         const RootOptions root = root_options(options);
-        const bool own = !options.sizes.empty() || options.n_keys != default_keys;
-        program::keep_trace_apart(frame.options, own, "neither --d nor --keys");
         if (frame.options.trace) {
             show_pencil_steps(frame);
-        } else if (own) {
+        } else if (command_line.given(sizes)) {
             show_root(frame, root, false);
         } else {
             show_chapter(frame, root);

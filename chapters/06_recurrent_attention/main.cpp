@@ -2,7 +2,6 @@
 /// \brief The program of chapter 6: how far a gradient comes, recalling with and without
 /// attention, and forecasts of constructed and measured series, or of a reader's.
 #include "chapters/06_recurrent_attention/experiments/experiments.hpp"
-#include "common/program/bad_input.hpp"
 
 #include <cstddef>
 #include <fmt/format.h>
@@ -63,12 +62,11 @@ int main(int argc, char** argv)
                           "with --data: forecasts changes from row to row, not levels");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
+    command_line.exclude_from_trace("--data --target");
+    command_line.need("--target", "--data", "it is a column of a table; give it with --data");
+    command_line.need("--data", "--target",
+                      "--target COLUMN must say which column is to be forecast");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        program::keep_trace_apart(frame.options, request.data || request.target,
-                                  "neither --data nor --target");
-        if (request.target && !request.data) {
-            throw program::BadInput("--target: it is a column of a table; give it with --data");
-        }
         if (frame.options.trace) {
             recurrent_attention::show_pencil_steps(frame);
         } else if (request.data) {

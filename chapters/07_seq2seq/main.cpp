@@ -4,11 +4,11 @@
 /// sentences. Options in, tables out, numbers out; the ideas are in encoder.hpp, context.hpp,
 /// decoder.hpp and translator.hpp.
 #include "chapters/07_seq2seq/experiments/experiments.hpp"
-#include "common/program/bad_input.hpp"
 #include "common/program/run.hpp"
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace {
@@ -56,26 +56,6 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
     }
 }
 
-/// Refuses options that do not go together.
-void expect_options_agree(const Frame& frame, const CorpusRequest& request,
-                          const Trainings& trainings, bool untrained)
-{
-    const bool with_files = trainings.files.save || trainings.files.resume;
-    program::keep_trace_apart(frame.options, request.any() || with_files,
-                              "neither a corpus nor files of a training");
-    if (with_files && !request.corpus) {
-        throw program::BadInput("--save and --resume: the chapter trains several models; give "
-                                "them with --corpus, which trains one");
-    }
-    if (request.corpus && (trainings.n_seeds != 1 || trainings.longer || untrained)) {
-        throw program::BadInput("--corpus: one model is trained, so it goes with neither "
-                                "--seeds nor --longer nor --untrained");
-    }
-    if (untrained && trainings.longer) {
-        throw program::BadInput("--longer: it asks for trainings, and --untrained for none");
-    }
-}
-
 } // namespace
 
 int main(int argc, char** argv)
@@ -99,11 +79,17 @@ int main(int argc, char** argv)
                           "leaves out the trainings in float, which take most of the time");
     add_corpus_options(command_line, request);
     nn::add_training_options(command_line, trainings.files);
+    command_line.exclude_from_trace(std::string("--save --resume ") +
+                                    translation::corpus_names);
+    command_line.need("--save --resume", "--corpus",
+                      "the chapter trains several models; give it with --corpus, which trains "
+                      "one");
+    command_line.exclude("--corpus", "--seeds --longer --untrained", "one model is trained");
+    command_line.exclude("--longer", "--untrained", "it asks for trainings");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        expect_options_agree(frame, request, trainings, untrained);
         if (frame.options.trace) {
             seq2seq::show_pencil_steps(frame);
-        } else if (request.any()) {
+        } else if (request.corpus) {
             seq2seq::show_readers_corpus(frame, request, trainings.files, trainings.n_steps);
         } else {
             show_chapter(frame, trainings, untrained);

@@ -3,7 +3,6 @@
 /// their weights learn, and whether the weights are the reason. Options in, tables out, numbers
 /// out; the ideas are in alignment.hpp, interventions.hpp and frozen_state.hpp.
 #include "chapters/08_bahdanau/experiments/experiments.hpp"
-#include "common/program/bad_input.hpp"
 
 #include <string>
 #include <vector>
@@ -36,24 +35,6 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
         bahdanau::show_faithfulness(frame, task, trained, trainings);
         frame.files.draw_figures("08_bahdanau",
                                  {"lengths", "short", "alignment", "click", "reasons"});
-    }
-}
-
-/// Refuses options that do not go together.
-void expect_options_agree(const Frame& frame, const Request& request,
-                          const Trainings& trainings, bool untrained)
-{
-    translation::expect_options_agree("translator", request, trainings.given(untrained),
-                                      frame.options);
-    if (trainings.longer && (request.any() || untrained || frame.options.trace)) {
-        throw program::BadInput("--longer: it adds to the chapter's trainings, and goes with "
-                                "none of --translate, --save, --load, --corpus, --untrained "
-                                "and --trace");
-    }
-    const bool other_kind = request.kind != Request().kind;
-    if (other_kind && (!request.any() || request.load)) {
-        throw program::BadInput("--kind: it is about the one translator that --translate, "
-                                "--save or --corpus trains, and says nothing here");
     }
 }
 
@@ -90,8 +71,16 @@ int main(int argc, char** argv)
         "with --translate, --save or --corpus: which translator is trained");
     add_translator_options(command_line, request);
     add_explore_option(command_line, request);
+    command_line.exclude("--longer",
+                         "--translate --words --save --resume --load --corpus --untrained "
+                         "--trace",
+                         "it adds to the chapter's trainings");
+    command_line.need("--kind", "--translate --words --save --resume --corpus",
+                      "it is about the one translator that --translate, --save or --corpus "
+                      "trains, and says nothing here");
+    command_line.exclude("--kind", "--load", "it is about a translator to be trained");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        expect_options_agree(frame, request, trainings, untrained);
+        translation::expect_explorable(request);
         if (frame.options.trace) {
             bahdanau::show_pencil_steps(frame);
         } else if (request.words) {

@@ -44,8 +44,8 @@ int main(int argc, char** argv)
     command_line.add_count("--steps", n_steps, 1, "batches of the trainings on points");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
+    command_line.exclude_from_trace("--points");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        program::keep_trace_apart(frame.options, points.has_value(), "no --points");
         if (frame.options.trace) {
             pointer_network::show_pencil_steps(frame);
         } else if (points) {

@@ -50,8 +50,8 @@ int main(int argc, char** argv)
                            "batches of the GRU's training (the page: 8000)");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
+    command_line.exclude_from_trace("--story");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        program::keep_trace_apart(frame.options, story.has_value(), "no --story");
         if (frame.options.trace) {
             entity_network::show_pencil_steps(frame);
         } else if (story) {

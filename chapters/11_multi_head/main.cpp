@@ -3,7 +3,6 @@
 /// attention, what several heads, three projections and positions are for, and attention beside
 /// recurrence.
 #include "chapters/11_multi_head/experiments/experiments.hpp"
-#include "common/program/bad_input.hpp"
 
 namespace {
 
@@ -47,12 +46,9 @@ int main(int argc, char** argv)
                           "leaves out the trainings in float, which take most of the time");
     command_line.add_flag("--time", time,
                           "times the layers on this computer, and nothing else");
+    command_line.exclude_from_trace("--untrained --time");
+    command_line.exclude("--time", "--untrained", "it trains nothing");
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        program::keep_trace_apart(frame.options, untrained || time,
-                                  "neither --untrained nor --time");
-        if (untrained && time) {
-            throw program::BadInput("--time: it trains nothing, and goes not with --untrained");
-        }
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (time) {

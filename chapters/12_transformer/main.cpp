@@ -57,11 +57,10 @@ int main(int argc, char** argv)
     command_line.add_text("--translate", request.translate, "SENTENCE",
                           "trains one transformer, or loads it, and shows what its heads "
                           "attend to; - reads sentences from standard input, one a line");
-    add_translator_options(command_line, request);
+    add_translator_options(command_line, request, "transformer");
     add_explore_option(command_line, request);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        translation::expect_options_agree("transformer", request, trainings.given(untrained),
-                                          frame.options);
+        translation::expect_explorable(request);
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (request.words) {

@@ -188,8 +188,10 @@ SavedTransformer one_transformer(program::Frame& frame, const TranslatorRequest&
     } else if (request.translate) {
         for (const HeadChoice& choice :
              translation::head_choices(saved.transformer.options().layer.n_heads)) {
-            const translation::Translation found = translation::translate(
-                model_of(saved.transformer, choice), saved.languages, *request.translate);
+            const translation::Translation found = translation::with_asked_sentence([&] {
+                return translate(model_of(saved.transformer, choice), saved.languages,
+                                 *request.translate);
+            });
             if (!choice.head) {
                 translation::show_words(frame, saved.languages, found);
             }

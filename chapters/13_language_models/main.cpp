@@ -59,32 +59,22 @@ int main(int argc, char** argv)
                            "2000)");
     command_line.add_flag("--untrained", untrained,
                           "leaves out the trainings in float, which take most of the time");
+    command_line.exclude("--fill",
+                         "--trace --steps --untrained --text --words --nanogpt --save --resume "
+                         "--load --prompt --explore --tokens --temperature --top-k --top-p "
+                         "--greedy --gpt2 --bpe --ids --encode --decode",
+                         "it trains a model of its own");
     add_text_options(command_line, text);
     add_writing_options(command_line, writing);
     add_published_options(command_line, published);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        const bool other_model = text.given({}).any() || n_steps.has_value() || untrained;
-        if (gaps) {
-            if (other_model || published.any() || writing.says_how() || writing.explore ||
-                text.given(writing).any() || frame.options.trace) {
-                throw program::BadInput("--fill: trains a model of its own, and goes with no "
-                                        "option of another");
-            }
-            fill_readers_gaps(frame, *gaps);
-            return;
-        }
-        if (published.any()) {
-            expect_options_agree(published, writing, other_model, frame.options);
-            run_published(frame, published, writing);
-            return;
-        }
-        nn::expect_options_agree(text_model_words(), text.given(writing),
-                                 {.steps = n_steps.has_value(), .untrained = untrained},
-                                 frame.options);
-        expect_useful(writing, text, n_steps);
         if (frame.options.trace) {
             show_pencil_steps(frame);
-        } else if (text.given(writing).any()) {
+        } else if (gaps) {
+            fill_readers_gaps(frame, *gaps);
+        } else if (command_line.given(published_names)) {
+            run_published(frame, published, writing);
+        } else if (command_line.given(nn::about_one(text_model_words()))) {
             run_text_model(frame, text, writing, n_steps);
         } else {
             show_chapter(frame, untrained);

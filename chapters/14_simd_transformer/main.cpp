@@ -4,15 +4,14 @@
 /// machine can do.
 #include "chapters/12_transformer/translation.hpp"
 #include "chapters/14_simd_transformer/experiments/experiments.hpp"
-#include "common/program/bad_input.hpp"
 
 #include <optional>
+#include <string>
 
 namespace {
 
 using namespace attn;
 using namespace attn::simd_transformer;
-using program::BadInput;
 using program::Frame;
 
 /// What the command line asks for beside the common options.
@@ -49,38 +48,6 @@ void show_chapter(Frame& frame, const Settings& settings, bool untimed)
     }
 }
 
-/// Refuses options that do not go together.
-void expect_options_agree(const Frame& frame, const Request& request)
-{
-    const bool sized = request.n_tokens || request.size;
-    const bool one = request.transformer.any();
-    program::keep_trace_apart(frame.options,
-                              request.simd || request.list_simd || request.untimed ||
-                                  request.decoding || sized,
-                              "neither --simd, --list-simd, --untimed and --decoding nor "
-                              "sizes");
-    translation::expect_options_agree("transformer", request.transformer,
-                                      {.steps = request.n_steps.has_value()}, frame.options);
-    if (request.list_simd &&
-        (request.simd || request.untimed || request.decoding || sized || one)) {
-        throw BadInput("--list-simd: it lists names and measures nothing, so it goes with no "
-                       "other option");
-    }
-    if (request.decoding && (request.untimed || sized || one)) {
-        throw BadInput("--decoding: it measures how fast a model of one size writes, and goes "
-                       "with neither --untimed nor other sizes nor one transformer");
-    }
-    if (one && (request.untimed || sized)) {
-        throw BadInput(
-            "--translate, --words, --save, --resume, --load and --corpus are about one "
-            "transformer, and go with neither --untimed nor sizes");
-    }
-    if (request.n_steps && !one) {
-        throw BadInput("--steps: it is about the transformer that --translate, --save or "
-                       "--corpus trains, and says nothing here");
-    }
-}
-
 /// Kernels, threads and sizes.
 Settings settings_of(const Frame& frame, const Request& request)
 {
@@ -111,6 +78,22 @@ void one_transformer(Frame& frame, const Request& request, const Execution& how)
     const kernels::ComputeWith guard(how);
     transformer::one_transformer(frame, request.transformer, request.n_steps,
                                  computation_of(model_variants().back(), how));
+}
+
+/// Declares which options do not go together.
+void add_rules(program::CommandLine& command_line)
+{
+    const std::string one =
+        std::string("--translate --words --save --resume --load ") + translation::corpus_names;
+    command_line.exclude_from_trace("--simd --list-simd --untimed --decoding --tokens --size");
+    command_line.exclude("--list-simd", "--simd --untimed --decoding --tokens --size " + one,
+                         "it lists names and measures nothing");
+    command_line.exclude("--decoding", "--untimed --tokens --size " + one,
+                         "it measures how fast a model of one size writes");
+    command_line.exclude(one, "--untimed --tokens --size", "it is about one transformer");
+    command_line.need("--steps", one,
+                      "it is about the transformer that --translate, --save or --corpus "
+                      "trains, and says nothing here");
 }
 
 } // namespace
@@ -146,9 +129,9 @@ int main(int argc, char** argv)
                           "heads attend to; - reads sentences from standard input, one a line");
     command_line.add_count("--steps", request.n_steps, 1,
                            translation::steps_help(translation::grammar_steps));
-    add_translator_options(command_line, request.transformer);
+    add_translator_options(command_line, request.transformer, "transformer");
+    add_rules(command_line);
     return program::run(argc, argv, command_line, [&](Frame& frame) {
-        expect_options_agree(frame, request);
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (request.list_simd) {

@@ -9,50 +9,26 @@
 #include <string>
 
 namespace attn::program {
-struct CommonOptions;
+class CommandLine;
 }
 
 namespace attn::nn {
 
-/// What messages call a program's model, and what it is asked.
+/// What messages call a program's model, and the options about it, with blanks between them.
 struct OneModelWords
 {
     std::string model;               ///< "translator"
-    std::string option;              ///< asks it something: "--translate"
-    std::string verb;                ///< what it does then: "translate"
-    std::string corpus = "--corpus"; ///< names what it learns from
+    std::string asked;               ///< ask it something: "--translate --words"
+    std::string verb;                ///< what the first of them does then: "translate"
+    std::string corpus = "--corpus"; ///< name what it learns from, or say how that is read
 };
 
-/// Which options about one model were given.
-struct OneModelOptions
-{
-    bool asked = false;  ///< that of OneModelWords
-    bool save = false;   ///< --save
-    bool resume = false; ///< --resume
-    bool load = false;   ///< --load
-    bool corpus = false; ///< that which names a corpus, or one that says how it is read
+/// The options with any of which a reader wants one model, and not the chapter.
+/// \returns their names, with blanks between them
+std::string about_one(const OneModelWords& words);
 
-    /// \returns whether one model is asked for, and not the chapter
-    bool any() const { return asked || save || resume || load || corpus; }
-};
-
-/// Which options about the chapter's trainings were given.
-struct ChapterTrainings
-{
-    bool steps = false;     ///< --steps
-    bool seeds = false;     ///< --seeds, with more than one
-    bool untrained = false; ///< --untrained
-};
-
-/// Refuses options that do not go together.
-/// \param words    for the messages
-/// \param one      given about one model
-/// \param chapter  given about the chapter's
-/// \param options  of every program, for --trace
-/// \throws BadInput naming them
-void expect_options_agree(const OneModelWords& words, const OneModelOptions& one,
-                          const ChapterTrainings& chapter,
-                          const program::CommonOptions& options);
+/// Declares which options do not go together, in a program that has those about one model.
+void add_one_model_rules(program::CommandLine& command_line, const OneModelWords& words);
 
 /// Trains one model, whose file can be loaded even if the training is stopped.
 /// \tparam Training  a function

@@ -55,13 +55,6 @@ std::string with_default(const std::string& help, const std::string& value)
 
 } // namespace
 
-void keep_trace_apart(const CommonOptions& options, bool given, std::string_view which)
-{
-    if (options.trace && given) {
-        throw BadInput(fmt::format("--trace: its example is fixed, and goes with {}", which));
-    }
-}
-
 std::string parse_choice(const std::string& text, std::string_view what,
                          const std::vector<std::string>& choices)
 {
@@ -88,62 +81,47 @@ struct CommandLine::Implementation
         CLI::Option* cli = nullptr;
     };
 
+    /// Options that do not go with others, or say nothing without one of them: CLI11's own rules
+    /// give no reason.
+    struct Rule
+    {
+        std::string these;  ///< names with blanks between them
+        std::string others; ///< likewise
+        bool together;      ///< whether these need one of the others, or exclude them
+        std::string why;
+    };
+
     Description description;
     CommonOptions common;
-    std::list<Option> options;            ///< the chapter's, then every program's
-    std::list<Option>::iterator shared{}; ///< the first of every program's
-    std::vector<NamedFile> inputs = {};   ///< given, to be read
-    std::vector<NamedFile> outputs = {};  ///< given, to be written
+    std::list<Option> options;                          ///< the chapter's, then every program's
+    std::list<Option>::iterator shared = options.end(); ///< the first of every program's
+    std::vector<Rule> rules = {};
+    std::vector<NamedFile> inputs = {};  ///< given, to be read
+    std::vector<NamedFile> outputs = {}; ///< given, to be written
     CLI::App app;
 
-    void declare(std::list<Option>::iterator before, Option option);
     void add(const std::string& name, const std::string& metavar, const std::string& help,
-             std::function<void(const std::string&)> take)
-    {
-        declare(shared, {name, metavar, help, std::move(take)});
-    }
-    void declare_common();
+             std::function<void(const std::string&)> take, std::size_t n_values = 1);
     const Option* find(std::string_view name) const;
     static std::string joined_values(const Option& option,
                                      const std::vector<std::string>& given, std::size_t& i);
     std::vector<std::string> prepare(int argc, const char* const* argv) const;
     [[noreturn]] void refuse(std::string_view argument) const;
     void parse(std::vector<std::string> arguments);
+    std::string first_given(std::string_view names) const;
+    void expect_rules_kept() const;
     void expect_files_apart() const;
 };
 
-void CommandLine::Implementation::declare(std::list<Option>::iterator before, Option option)
+void CommandLine::Implementation::add(const std::string& name, const std::string& metavar,
+                                      const std::string& help,
+                                      std::function<void(const std::string&)> take,
+                                      std::size_t n_values)
 {
-    Option& added = *options.insert(before, std::move(option));
+    Option& added = *options.insert(shared, {name, metavar, help, std::move(take), n_values});
     added.cli = added.metavar.empty() ? app.add_flag(added.name)
                                       : app.add_option(added.name, added.text);
     added.cli->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-void CommandLine::Implementation::declare_common()
-{
-    declare(options.end(), {"--seed", "N", "of all random numbers (default: 1)",
-                            [this](const std::string& text) {
-                                common.seed = parse_count(text, "--seed", 0);
-                            }});
-    declare(options.end(), {"--quick", "", "a smaller run, at most five seconds",
-                            [this](const std::string&) { common.quick = true; }});
-    declare(options.end(), {"--trace", "", "the pencil-size example instead, step by step",
-                            [this](const std::string&) { common.trace = true; }});
-    declare(options.end(), {"--threads", "N", "how many at a time (default: all cores)",
-                            [this](const std::string& text) {
-                                common.threads =
-                                    parse_count(text, "--threads", 1, most_threads);
-                            }});
-    declare(options.end(), {"--out", "DIR", with_default("where files go", common.out.string()),
-                            [this](const std::string& text) { common.out = text; }});
-    declare(options.end(),
-            {"--checksums", "", "end with a checksum of each file, figures left out",
-             [this](const std::string&) { common.checksums = true; }});
-    shared = options.begin();
-    app.set_help_flag("-h,--help");
-    app.set_version_flag("--version", description.id + " " ATTN_VERSION);
-    app.allow_extras();
 }
 
 /// The option of a name, or null.
@@ -234,7 +212,39 @@ void CommandLine::Implementation::parse(std::vector<std::string> arguments)
             option.take(option.text);
         }
     }
+    expect_rules_kept();
     expect_files_apart();
+    for (const NamedFile& output : outputs) {
+        require_writable(output.file, output.option);
+    }
+}
+
+/// The first of some options that was given, or nothing.
+/// \param names  with blanks between them
+std::string CommandLine::Implementation::first_given(std::string_view names) const
+{
+    while (!names.empty()) {
+        const std::size_t end = std::min(names.find(' '), names.size());
+        const Option* const option = find(names.substr(0, end));
+        if (option != nullptr && option->cli->count() > 0) {
+            return option->name;
+        }
+        names.remove_prefix(std::min(end + 1, names.size()));
+    }
+    return {};
+}
+
+void CommandLine::Implementation::expect_rules_kept() const
+{
+    for (const Rule& rule : rules) {
+        const std::string one = first_given(rule.these);
+        const std::string other = first_given(rule.others);
+        if (!one.empty() && other.empty() == rule.together) {
+            throw BadInput(
+                fmt::format("{}: {}{}", one, rule.why,
+                            rule.together ? "" : ", so it does not go with " + other));
+        }
+    }
 }
 
 /// Refuses an output that is an input, a standard stream or another output. A training that goes on
@@ -257,10 +267,28 @@ void CommandLine::Implementation::expect_files_apart() const
 CommandLine::CommandLine(Description description)
     : implementation_(std::make_unique<Implementation>())
 {
-    implementation_->common.threads = all_cores();
-    implementation_->common.out = std::filesystem::path("out") / description.id;
-    implementation_->description = std::move(description);
-    implementation_->declare_common();
+    Implementation& all = *implementation_;
+    CommonOptions& common = all.common;
+    common.threads = all_cores();
+    common.out = std::filesystem::path("out") / description.id;
+    all.description = std::move(description);
+    all.add(
+        "--seed", "N", "of all random numbers (default: 1)",
+        [&common](const std::string& text) { common.seed = parse_count(text, "--seed", 0); });
+    add_flag("--quick", common.quick, "a smaller run, at most five seconds");
+    add_flag("--trace", common.trace, "the pencil-size example instead, step by step");
+    all.add("--threads", "N", "how many at a time (default: all cores)",
+            [&common](const std::string& text) {
+                common.threads = parse_count(text, "--threads", 1, most_threads);
+            });
+    all.add("--out", "DIR", with_default("where files go", common.out.string()),
+            [&common](const std::string& text) { common.out = text; });
+    add_flag("--checksums", common.checksums,
+             "end with a checksum of each file, figures left out");
+    all.shared = all.options.begin();
+    all.app.set_help_flag("-h,--help");
+    all.app.set_version_flag("--version", all.description.id + " " ATTN_VERSION);
+    all.app.allow_extras();
 }
 
 CommandLine::~CommandLine() = default;
@@ -305,9 +333,7 @@ void CommandLine::add_two_inputs(const std::string& name,
         implementation_->inputs.push_back({name, target->first});
         implementation_->inputs.push_back({name, target->second});
     };
-    implementation_->declare(
-        implementation_->shared,
-        {.name = name, .metavar = metavar, .help = help, .take = take, .n_values = 2});
+    implementation_->add(name, metavar, help, take, 2);
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& target,
@@ -329,11 +355,11 @@ void CommandLine::add_number(const std::string& name, std::optional<double>& tar
 }
 
 void CommandLine::add_count(const std::string& name, std::size_t& target, std::size_t at_least,
-                            const std::string& help)
+                            const std::string& help, std::size_t at_most)
 {
     implementation_->add(name, "N", with_default(help, std::to_string(target)),
-                         [&target, name, at_least](const std::string& text) {
-                             target = parse_count(text, name, at_least);
+                         [&target, name, at_least, at_most](const std::string& text) {
+                             target = parse_count(text, name, at_least, at_most);
                          });
 }
 
@@ -353,6 +379,27 @@ void CommandLine::add_numbers(const std::string& name, std::vector<double>& targ
     implementation_->add(
         name, metavar, target.empty() ? help : with_default(help, value),
         [&target, name](const std::string& text) { target = parse_numbers(text, name); });
+}
+
+void CommandLine::exclude(std::string_view these, std::string_view others,
+                          const std::string& why)
+{
+    implementation_->rules.push_back({std::string(these), std::string(others), false, why});
+}
+
+void CommandLine::exclude_from_trace(std::string_view others)
+{
+    exclude("--trace", others, "its example is fixed");
+}
+
+void CommandLine::need(std::string_view these, std::string_view others, const std::string& what)
+{
+    implementation_->rules.push_back({std::string(these), std::string(others), true, what});
+}
+
+bool CommandLine::given(std::string_view names) const
+{
+    return !implementation_->first_given(names).empty();
 }
 
 std::vector<NamedFile> CommandLine::files() const

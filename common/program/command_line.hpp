@@ -38,11 +38,6 @@ struct CommonOptions
     bool checksums = false;    ///< files are named with their checksums, and figures are not
 };
 
-/// Complains if --trace came together with options that its fixed example leaves no room for.
-/// \param which  names them in the message: "neither --d nor --keys"
-/// \throws BadInput "--trace: its example is fixed, and goes with neither --d nor --keys"
-void keep_trace_apart(const CommonOptions& options, bool given, std::string_view which);
-
 /// Reads one of several words, or says which there are.
 /// \param what  where it stands, for the message: "--kernel"
 /// \throws BadInput "--kernel: 'cosine' is not one of gaussian, boxcar"
@@ -79,8 +74,8 @@ public:
                         const std::string& metavar, const std::string& help);
 
     /// Declares an option that takes the name of a file that is written. One that is read as well,
-    /// or written by two options, is refused by parse(); only a checkpoint may be written over as its
-    /// training goes on.
+    /// or written by two options, or that cannot be written, is refused by parse(); only a
+    /// checkpoint may be written over as its training goes on.
     void add_output(const std::string& name, std::optional<std::string>& target,
                     const std::string& metavar, const std::string& help);
 
@@ -94,7 +89,7 @@ public:
 
     /// Declares an option that takes a whole number.
     void add_count(const std::string& name, std::size_t& target, std::size_t at_least,
-                   const std::string& help);
+                   const std::string& help, std::size_t at_most = static_cast<std::size_t>(-1));
 
     /// Declares an option that takes a whole number, and whose default depends on others.
     void add_count(const std::string& name, std::optional<std::size_t>& target,
@@ -103,6 +98,27 @@ public:
     /// Declares an option that takes finite numbers with commas between them.
     void add_numbers(const std::string& name, std::vector<double>& target,
                      const std::string& metavar, const std::string& help);
+
+    /// Refuses options that do not go together: parse() throws BadInput "--time: it trains
+    /// nothing, so it does not go with --untrained" if one of either list is given.
+    /// \param these, others  names with blanks between them; one that the program does not have
+    ///                       is never given
+    /// \param why            of the sentence: "it trains nothing"
+    void exclude(std::string_view these, std::string_view others, const std::string& why);
+
+    /// Refuses options for which the fixed example of --trace leaves no room.
+    /// \param others  as for exclude()
+    void exclude_from_trace(std::string_view others);
+
+    /// Refuses options that say nothing alone: parse() throws BadInput "--target: it is a column
+    /// of a table; give it with --data" if one of them is given and none of the others.
+    /// \param these, others  as for exclude()
+    /// \param what           behind the option's name: "it is a column of a table; ..."
+    void need(std::string_view these, std::string_view others, const std::string& what);
+
+    /// Whether one of some options was given, after parse().
+    /// \param names  as for exclude()
+    bool given(std::string_view names) const;
 
     /// \returns the common options; their defaults before parse()
     const CommonOptions& common() const;
@@ -119,7 +135,7 @@ public:
 
     /// Reads the command line into the targets. Of an option given twice the last counts.
     /// \returns false if --help or --version was asked for and has been printed
-    /// \throws BadInput on anything not understood
+    /// \throws BadInput on anything not understood, and on options that do not go together
     bool parse(int argc, const char* const* argv);
 
 private:

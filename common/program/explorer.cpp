@@ -3,6 +3,7 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/explorer_page.hpp" // made from common/cmake/explorer_page.hpp.in
 #include "common/program/files.hpp"
+#include "common/program/text.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -166,8 +167,9 @@ void write_explorer(const std::string& file, const std::string& title,
             return;
         }
     }
-    throw BadInput(fmt::format("--explore: {} words in so many heads make a file of more than "
-                               "{} bytes, give fewer words",
+    throw BadInput(fmt::format("{}: {} words in so many heads make a file of more than {} "
+                               "bytes, give fewer words",
+                               in_quotes(file, longest_path),
                                attentions.front().query_words.size(), largest_explorer));
 }
 

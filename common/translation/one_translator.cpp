@@ -118,23 +118,13 @@ std::string with_nearest_words(const text::Words& unknown, const text::Vocabular
     return fmt::format("{}", fmt::join(named, ", "));
 }
 
-/// Refuses words that no training could teach to read.
-/// \param more  of the sentence that says so
-[[noreturn]] void refuse_unknown(const text::Words& unknown, const text::Vocabulary& known,
-                                 std::string_view more = "")
-{
-    throw BadInput(fmt::format("--translate: the sentences to learn from have no {}; --words "
-                               "lists what they have{}",
-                               with_nearest_words(unknown, known), more));
-}
-
 } // namespace
 
 text::Words words_to_read(const Languages& languages, std::string_view sentence)
 {
     text::Words words = text::normalised_words(sentence, languages.normalisation);
     if (words.empty()) {
-        throw BadInput("--translate: there are no words in the sentence");
+        throw BadInput("there are no words in the sentence");
     }
     const std::array<std::string_view, 4> ends = {".", "!", "?", "…"};
     if (languages.source.find(ends[0]) &&
@@ -143,7 +133,8 @@ text::Words words_to_read(const Languages& languages, std::string_view sentence)
     }
     const text::Words unknown = languages.source.unknown_words(words);
     if (!unknown.empty() && !languages.source.has_unknown()) {
-        refuse_unknown(unknown, languages.source);
+        throw UnknownWords(fmt::format("the sentences to learn from have no {}",
+                                       with_nearest_words(unknown, languages.source)));
     }
     return words;
 }
@@ -175,29 +166,9 @@ Translation translate(const TranslationModel& model, const Languages& languages,
 
 // ---------------------------------------------------------------- as a reader asks for it
 
-nn::OneModelOptions TranslatorRequest::given() const
+bool TranslatorRequest::any() const
 {
-    return {.asked = translate.has_value() || words,
-            .save = files.save.has_value(),
-            .resume = files.resume.has_value(),
-            .load = load.has_value(),
-            .corpus = corpus.any()};
-}
-
-void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request)
-{
-    command_line.add_flag("--words", request.words,
-                          "prints the words that --translate can read, without a training");
-    nn::add_training_options(command_line, request.files);
-    command_line.add_input("--load", request.load, "FILE",
-                           "with --translate: takes one that --save has kept");
-    add_corpus_options(command_line, request.corpus);
-}
-
-void add_explore_option(program::CommandLine& command_line, TranslatorRequest& request)
-{
-    command_line.add_output("--explore", request.explore, "FILE.html",
-                            "with --translate: a page that shows all weights");
+    return translate || words || files.save || files.resume || load || corpus.corpus;
 }
 
 namespace {
@@ -205,27 +176,38 @@ namespace {
 /// For messages: what the model is called, and that it is asked by --translate.
 nn::OneModelWords translator_words(const std::string& model)
 {
-    return {model, "--translate", "translate"};
+    return {model, "--translate --words", "translate", corpus_names};
 }
 
 } // namespace
 
-void expect_options_agree(const std::string& model, const TranslatorRequest& request,
-                          const nn::ChapterTrainings& chapter,
-                          const program::CommonOptions& options)
+void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request,
+                            const std::string& model)
 {
-    nn::expect_options_agree(translator_words(model), request.given(), chapter, options);
-    if (request.words && (request.translate || request.files.save || request.files.resume ||
-                          request.explore || chapter.steps)) {
-        throw BadInput("--words: it lists words and trains nothing, so it goes with none of "
-                       "--translate, --save, --resume, --explore and --steps");
-    }
-    if (request.explore && (!request.translate || request.reads_lines())) {
-        throw BadInput("--explore: it shows how a sentence is translated, so give one by "
+    command_line.add_flag("--words", request.words,
+                          "prints the words that --translate can read, without a training");
+    nn::add_training_options(command_line, request.files);
+    command_line.add_input("--load", request.load, "FILE",
+                           "with --translate: takes one that --save has kept");
+    add_corpus_options(command_line, request.corpus);
+    nn::add_one_model_rules(command_line, translator_words(model));
+    command_line.exclude("--words", "--translate --save --resume --explore --steps",
+                         "it lists words and trains nothing");
+}
+
+void add_explore_option(program::CommandLine& command_line, TranslatorRequest& request)
+{
+    command_line.add_output("--explore", request.explore, "FILE.html",
+                            "with --translate: a page that shows all weights");
+    command_line.need("--explore", "--translate",
+                      "it shows how a sentence is translated; give one by --translate");
+}
+
+void expect_explorable(const TranslatorRequest& request)
+{
+    if (request.explore && request.reads_lines()) {
+        throw BadInput("--explore: it shows how one sentence is translated; give it by "
                        "--translate");
-    }
-    if (request.explore) {
-        program::require_writable(*request.explore, "--explore");
     }
 }
 
@@ -246,11 +228,8 @@ Languages TrainingData::languages() const
 
 TrainingData training_data(const TranslatorRequest& request, std::uint64_t seed)
 {
-    if (request.files.save) {
-        program::require_writable(*request.files.save, "--save");
-    }
     const text::Normalisation normalisation = corpus_options(request.corpus).normalisation;
-    if (!request.corpus.any()) {
+    if (!request.corpus.corpus) {
         return {grammar_task(seed), {}, normalisation};
     }
     ReadersSentences read = read_sentences(request.corpus);
@@ -261,7 +240,7 @@ std::size_t steps_of(const TranslatorRequest& request, const program::CommonOpti
                      std::optional<std::size_t> n_steps)
 {
     const std::size_t steps =
-        n_steps.value_or(request.corpus.any() ? readers_steps : grammar_steps);
+        n_steps.value_or(request.corpus.corpus ? readers_steps : grammar_steps);
     return options.quick ? std::min<std::size_t>(steps, 20) : steps;
 }
 
@@ -283,11 +262,15 @@ std::uint64_t checksum_of(const std::vector<text::SentencePair>& pairs)
 void expect_known(const std::string& sentence, const TrainingData& data,
                   const TranslatorRequest& request)
 {
-    const text::Words unknown =
-        data.task.source.unknown_words(words_to_read(data.languages(), sentence));
+    const text::Words words =
+        with_asked_sentence([&] { return words_to_read(data.languages(), sentence); });
+    const text::Words unknown = data.task.source.unknown_words(words);
     if (!unknown.empty() && request.corpus.min_frequency == 1) {
-        refuse_unknown(unknown, data.task.source,
-                       "; from --min-frequency 2 on such words can be read as unknown ones");
+        throw BadInput(
+            fmt::format("--translate: the sentences to learn from have no {}; --words lists "
+                        "what they have, "
+                        "and from --min-frequency 2 on other words can be read as unknown ones",
+                        with_nearest_words(unknown, data.task.source)));
     }
 }
 
@@ -431,6 +414,13 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
     return evaluation;
 }
 
+std::string why_not_read(const BadInput& error)
+{
+    return std::string(error.what()) + (dynamic_cast<const UnknownWords*>(&error) != nullptr
+                                            ? "; --words lists what they have"
+                                            : "");
+}
+
 text::Batch batch_of(const Languages& languages, const Translation& found,
                      text::NumberedPair& pair)
 {
@@ -480,10 +470,7 @@ bool translate_line(program::Frame& frame, std::string_view line, std::size_t nu
                             (found.finished ? "" : " (cut off)"));
         return true;
     } catch (const BadInput& error) {
-        const std::string_view what = error.what();
-        const std::string_view option = "--translate: ";
-        frame.terminal.warn(fmt::format(
-            "line {}: {}", number, what.substr(what.starts_with(option) ? option.size() : 0)));
+        frame.terminal.warn(fmt::format("line {}: {}", number, why_not_read(error)));
         return false;
     }
 }

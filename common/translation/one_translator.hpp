@@ -5,6 +5,7 @@
 
 #include "common/nn/checkpoint.hpp"
 #include "common/nn/one_model.hpp"
+#include "common/program/bad_input.hpp"
 #include "common/program/explorer.hpp"
 #include "common/program/run.hpp"
 #include "common/storage/safetensors.hpp"
@@ -76,11 +77,18 @@ private:
 /// \throws BadInput if its sentences are too long to be saved
 nn::Settings settings_of(const Languages& languages, std::size_t longest_source = 1);
 
+/// A sentence has words without a number, which no training on these sentences could teach.
+class UnknownWords : public program::BadInput
+{
+public:
+    using BadInput::BadInput;
+};
+
 /// The words of a sentence, if all of them have a number. Where a sentence ends without a mark, the
 /// full stop is added, if there is one in the language.
 /// \param sentence  UTF-8, any spelling that the normalisation understands
-/// \throws BadInput if there are no words, or naming those without a number and known ones that are
-///         spelt nearly so
+/// \throws BadInput if there are no words
+/// \throws UnknownWords naming those without a number, and known ones that are spelt nearly so
 text::Words words_to_read(const Languages& languages, std::string_view sentence);
 
 /// A translation, and the source words that each of its words attended to.
@@ -110,28 +118,24 @@ struct TranslatorRequest
     CorpusRequest corpus = {};               ///< the sentences to learn from
     std::optional<std::string> explore = {}; ///< a file for the explorer of the sentence
 
-    /// Which of these were given, but for the explorer's file.
-    nn::OneModelOptions given() const;
     /// Whether one translator is asked for, and not the chapter.
-    bool any() const { return given().any(); }
+    bool any() const;
     /// Whether the sentences are on standard input.
     bool reads_lines() const { return translate == "-"; }
 };
 
 /// Declares --words, --save, --resume, --load and those of a corpus. (--translate is the program's
-/// own: it says there what is shown.)
-void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request);
+/// own: it says there what is shown.) Refuses those that do not go together.
+/// \param model  what messages call the translator
+void add_translator_options(program::CommandLine& command_line, TranslatorRequest& request,
+                            const std::string& model = "translator");
 
 /// Declares --explore, in programs that have weights to show.
 void add_explore_option(program::CommandLine& command_line, TranslatorRequest& request);
 
-/// Refuses options that do not go together, and --explore for a file that cannot be written.
-/// \param model    what messages call the translator
-/// \param chapter  options about the chapter's trainings
-/// \throws BadInput naming them
-void expect_options_agree(const std::string& model, const TranslatorRequest& request,
-                          const nn::ChapterTrainings& chapter,
-                          const program::CommonOptions& options);
+/// Refuses to explore the sentences of standard input: an explorer shows one.
+/// \throws BadInput if --explore is given for them
+void expect_explorable(const TranslatorRequest& request);
 
 /// Prints the words that a translator can read, without training one.
 /// \throws BadInput if a file cannot be used
@@ -148,10 +152,9 @@ struct TrainingData
     Languages languages() const;
 };
 
-/// Reads the reader's sentences, or makes the grammar's. That the translator can be saved is made
-/// sure before.
+/// Reads the reader's sentences, or makes the grammar's.
 /// \param seed  of the grammar's sentences
-/// \throws BadInput if the file of --save cannot be written, or as read_sentences
+/// \throws BadInput as read_sentences
 TrainingData training_data(const TranslatorRequest& request, std::uint64_t seed);
 
 /// Steps of a training on the grammar's sentences, unless the reader says otherwise: in chapters 8
@@ -191,6 +194,9 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
                      const TrainingData& data, const TranslationModel& model,
                      const OneTraining& how);
 
+/// Why a program cannot read a sentence: if it has unknown words, --words lists the others.
+std::string why_not_read(const program::BadInput& error);
+
 /// A translation as a batch of one pair under teacher forcing, and its pair in numbers.
 /// \param pair  receives it
 text::Batch batch_of(const Languages& languages, const Translation& found,
@@ -207,6 +213,21 @@ void name_words(program::ExploredAttention& one, const Translation& found, const
 /// \throws BadInput if the file cannot be written or would be too large
 void write_explorer(program::Frame& frame, const std::string& file, const Translation& found,
                     const std::vector<program::ExploredAttention>& attentions);
+
+/// Does what takes the sentence of --translate, and names that option if the sentence cannot be
+/// read.
+/// \tparam Task  a function
+/// \returns      what it returns
+/// \throws BadInput as the task, behind "--translate: "
+template <typename Task>
+auto with_asked_sentence(const Task& task)
+{
+    try {
+        return task();
+    } catch (const program::BadInput& error) {
+        throw program::BadInput("--translate: " + why_not_read(error));
+    }
+}
 
 /// Translates what stands on standard input, a sentence a line, and prints each with its
 /// translation. A line that cannot be read is warned of, and the next one follows.

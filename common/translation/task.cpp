@@ -2,6 +2,7 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/command_line.hpp"
+#include "common/tensor/check.hpp"
 #include "common/text/sentence_pair.hpp"
 
 #include <algorithm>
@@ -58,13 +59,6 @@ std::string steps_help(std::size_t chapters_steps, std::optional<std::size_t> of
         of_one ? fmt::format(" of one translator {};", *of_one) : "", readers_steps);
 }
 
-bool CorpusRequest::any() const
-{
-    const CorpusRequest none;
-    return corpus || tutorial || reversed || strict || max_words != none.max_words ||
-           min_frequency != none.min_frequency;
-}
-
 void add_corpus_options(program::CommandLine& command_line, CorpusRequest& request)
 {
     command_line.add_input("--corpus", request.corpus, "FILE",
@@ -81,6 +75,8 @@ void add_corpus_options(program::CommandLine& command_line, CorpusRequest& reque
                            "with --corpus: rarer words are unknown ones");
     command_line.add_flag("--strict", request.strict,
                           "with --corpus: a malformed line is an error");
+    command_line.need("--tutorial --reversed --max-words --min-frequency --strict", "--corpus",
+                      "it says how a corpus is read; give the file by --corpus");
 }
 
 text::CorpusOptions corpus_options(const CorpusRequest& request)
@@ -96,10 +92,7 @@ text::CorpusOptions corpus_options(const CorpusRequest& request)
 
 ReadersSentences read_sentences(const CorpusRequest& request)
 {
-    if (!request.corpus) {
-        throw program::BadInput("--corpus: the file is missing; --tutorial, --reversed, "
-                                "--max-words, --min-frequency and --strict say how it is read");
-    }
+    expect(request.corpus.has_value(), "read_sentences: there must be a corpus");
     const text::ReadersCorpus corpus =
         text::read_corpus(*request.corpus, corpus_options(request));
     const auto n_of = [&](text::CorpusPart part) {

@@ -73,10 +73,11 @@ struct CorpusRequest
     std::size_t max_words = 100; ///< on each side; longer pairs are left out
     std::size_t min_frequency = 1; ///< rarer words are unknown ones
     bool strict = false;           ///< a malformed line is an error
-
-    /// Whether anything was given that needs a corpus.
-    bool any() const;
 };
+
+/// The options of a corpus, with blanks between their names.
+inline constexpr const char* corpus_names =
+    "--corpus --tutorial --reversed --max-words --min-frequency --strict";
 
 /// Declares --corpus, --tutorial, --reversed, --max-words, --min-frequency and --strict.
 void add_corpus_options(program::CommandLine& command_line, CorpusRequest& request);
@@ -93,8 +94,9 @@ struct ReadersSentences
 };
 
 /// Reads the corpus of a request.
-/// \throws BadInput if options are given that need a corpus and there is none, if the file cannot
-///         be used, or if a part has too few pairs: 1 to train on and 1 to evaluate on
+/// \throws ContractError if the request has none
+/// \throws BadInput if the file cannot be used, or if a part has too few pairs: 1 to train on and
+///         1 to evaluate on
 ReadersSentences read_sentences(const CorpusRequest& request);
 
 } // namespace attn::translation

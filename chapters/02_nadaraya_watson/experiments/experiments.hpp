@@ -268,12 +268,6 @@ struct PredictionOptions
     std::optional<double> cut;            ///< where the kernel ends, in bandwidths
     std::vector<double> queries;          ///< where to predict
     std::optional<std::string> format;    ///< table or csv
-
-    /// Whether any was given: else the chapter's own experiments are wanted.
-    bool any() const
-    {
-        return data || key || value || kernel || bandwidth || cut || !queries.empty() || format;
-    }
 };
 
 /// The names of the kernels, the default first.

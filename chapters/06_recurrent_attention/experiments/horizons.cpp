@@ -249,9 +249,6 @@ void print_next(Frame& frame, const Problem& problem,
 
 void show_readers_table(Frame& frame, const TableRequest& request)
 {
-    if (!request.target) {
-        throw BadInput("--data: --target COLUMN must say which column is to be forecast");
-    }
     if (request.season > request.window) {
         throw BadInput("--season: it must fit into the window; see --window");
     }

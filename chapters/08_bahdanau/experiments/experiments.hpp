@@ -99,12 +99,6 @@ struct Trainings
     /// Steps of a training on the grammar's sentences.
     std::size_t steps() const { return n_steps.value_or(chapters_steps); }
 
-    /// Which options were given, --untrained too.
-    nn::ChapterTrainings given(bool untrained) const
-    {
-        return {.steps = n_steps.has_value(), .seeds = n_seeds != 1, .untrained = untrained};
-    }
-
     /// 1 if all test sentences are evaluated, 2 if each second one, after short trainings.
     std::size_t evaluated_every() const { return steps() < 2000 ? 2 : 1; }
 };

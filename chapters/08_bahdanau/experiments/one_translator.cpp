@@ -69,8 +69,8 @@ text::Words words_to_read(const SavedTranslator& saved, std::string_view sentenc
     const std::size_t n_positions = n_positions_of(saved.translator);
     if (n_positions > 1 && words.size() > n_positions) {
         throw program::BadInput(
-            fmt::format("--translate: {} words are more than the {} positions that "
-                        "the translator knows",
+            fmt::format("{} words are more than the {} positions that the translator "
+                        "knows",
                         words.size(), n_positions));
     }
     return words;
@@ -96,7 +96,8 @@ SavedTranslator train_translator(program::Frame& frame, const Request& request,
     SavedTranslator made{kind.short_name, kind.sizes, data.languages(),
                          make_translator(kind, data.task, frame.options.seed)};
     if (request.translate && !request.reads_lines()) {
-        words_to_read(made, *request.translate); // or it is refused now
+        translation::with_asked_sentence( // or it is refused now
+            [&] { words_to_read(made, *request.translate); });
     }
     const std::vector<Translator<float>> halves = {
         make_translator(kind, data.task, frame.options.seed),
@@ -154,7 +155,8 @@ void show_translation(program::Frame& frame, const SavedTranslator& translator,
             [&](std::string_view sentence) { return translate(translator, sentence); });
         return;
     }
-    const Translation found = translate(translator, *request.translate);
+    const Translation found = translation::with_asked_sentence(
+        [&] { return translate(translator, *request.translate); });
     translation::show_words(frame, translator.languages, found);
     if (kind_named(translator.kind).attends) {
         translation::show_weights(frame, found);

@@ -191,12 +191,6 @@ struct Trainings
     /// Steps of a training on the grammar's sentences.
     std::size_t steps() const { return n_steps.value_or(chapters_steps); }
 
-    /// Which options were given, --untrained too.
-    nn::ChapterTrainings given(bool untrained) const
-    {
-        return {.steps = n_steps.has_value(), .seeds = n_seeds != 1, .untrained = untrained};
-    }
-
     /// Whether the trainings are shorter than those of the committed numbers
     bool shortened() const { return steps() < 2000; }
 

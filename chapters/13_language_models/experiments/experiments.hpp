@@ -227,17 +227,10 @@ struct WritingRequest
     std::optional<double> top_p = {};         ///< that of Sampling
     bool greedy = false;                      ///< always the most probable token
     std::optional<std::string> explore = {};  ///< a file for the explorer of the beginning
-
-    /// \returns whether anything is said of the tokens to come
-    bool says_how() const { return n_tokens || temperature || top_k || top_p || greedy; }
 };
 
 /// Declares --prompt, --tokens, --temperature, --top-k, --top-p, --greedy and --explore.
 void add_writing_options(program::CommandLine& command_line, WritingRequest& request);
-
-/// Refuses --explore without a prompt, or for a file that cannot be written.
-/// \throws BadInput naming it
-void expect_explorable(const WritingRequest& request);
 
 /// The sampling that is asked for.
 /// \throws BadInput naming an option whose number is none of a sampling
@@ -252,18 +245,10 @@ struct TextRequest
     bool nanogpt = false;         ///< by nanoGPT's recipe for processors
     nn::TrainingFiles files = {}; ///< to save it in, and to go on with its training
     std::optional<std::string> load = {}; ///< a file to load it from
-
-    /// Which of these were given, and whether there is a prompt.
-    nn::OneModelOptions given(const WritingRequest& writing) const;
 };
 
 /// Declares --text, --words, --nanogpt, --save, --resume and --load.
 void add_text_options(program::CommandLine& command_line, TextRequest& request);
-
-/// Refuses options that would change nothing.
-/// \throws BadInput naming one
-void expect_useful(const WritingRequest& writing, const TextRequest& text,
-                   const std::optional<std::size_t>& n_steps);
 
 /// For messages: what the model is called, and that it is asked by --prompt.
 nn::OneModelWords text_model_words();
@@ -287,19 +272,13 @@ struct PublishedRequest
     bool ids = false;                                            ///< print ids, nothing else
     std::optional<std::string> encode = {};                      ///< a text
     std::optional<std::string> decode = {}; ///< ids with blanks between them
-
-    /// \returns whether any of these was given, and not the chapter is wanted
-    bool any() const { return gpt2 || bpe || ids || encode || decode; }
 };
+
+/// The options about a published model, with blanks between their names.
+inline constexpr const char* published_names = "--gpt2 --bpe --ids --encode --decode";
 
 /// Declares --gpt2, --bpe, --ids, --encode and --decode.
 void add_published_options(program::CommandLine& command_line, PublishedRequest& request);
-
-/// Refuses options that do not go together.
-/// \param others  whether one of another model or of the chapter's trainings was given
-/// \throws BadInput naming them
-void expect_options_agree(const PublishedRequest& request, const WritingRequest& writing,
-                          bool others, const program::CommonOptions& options);
 
 /// Bytes that come in parts go out in whole characters of UTF-8.
 class CharacterStream

@@ -38,44 +38,19 @@ void add_published_options(program::CommandLine& command_line, PublishedRequest&
                           "prints the ids of a text, nothing else");
     command_line.add_text("--decode", request.decode, "IDS",
                           "prints the bytes of ids, nothing else");
-}
-
-void expect_options_agree(const PublishedRequest& request, const WritingRequest& writing,
-                          bool others, const program::CommonOptions& options)
-{
-    const bool tokens_only = request.encode || request.decode;
-    program::keep_trace_apart(options, true,
-                              "neither --gpt2 and --bpe nor --encode and --decode");
-    if (others) {
-        throw BadInput("--gpt2 and --bpe are about a model that is published, and go with no "
-                       "option about a training or a model of one's own");
-    }
-    if (!request.bpe) {
-        throw BadInput(fmt::format("{}: the model's tokens are missing, --bpe VOCAB.json "
-                                   "MERGES.txt",
-                                   request.gpt2     ? "--gpt2"
-                                   : request.encode ? "--encode"
-                                   : request.decode ? "--decode"
-                                                    : "--ids"));
-    }
-    if (request.encode && request.decode) {
-        throw BadInput("--encode: goes the other way than --decode, and not with it");
-    }
-    if (tokens_only && (request.gpt2 || request.ids || writing.prompt || writing.explore ||
-                        writing.says_how())) {
-        throw BadInput(fmt::format("{}: asks no model, and goes with neither --gpt2 and --ids "
-                                   "nor --prompt, --explore and what is said of writing",
-                                   request.encode ? "--encode" : "--decode"));
-    }
-    if (request.gpt2 && writing.explore) {
-        program::require_other_file(
-            {"--explore", *writing.explore},
-            {{"--gpt2", std::filesystem::path(*request.gpt2).parent_path() / "config.json"}});
-    }
-    if (!tokens_only && !request.gpt2) {
-        throw BadInput(
-            "--bpe: say what to do with the tokens, by --gpt2, --encode or --decode");
-    }
+    command_line.exclude_from_trace(published_names);
+    command_line.exclude(published_names,
+                         "--text --words --nanogpt --save --resume --load --steps --untrained",
+                         "it is about a model that is published");
+    command_line.need("--gpt2 --encode --decode --ids", "--bpe",
+                      "the model's tokens are missing, --bpe VOCAB.json MERGES.txt");
+    command_line.exclude("--encode", "--decode", "it goes the other way");
+    command_line.exclude("--encode --decode",
+                         "--gpt2 --ids --prompt --explore --tokens --temperature --top-k "
+                         "--top-p --greedy",
+                         "it asks no model");
+    command_line.need("--bpe", "--gpt2 --encode --decode",
+                      "say what to do with the tokens, by --gpt2, --encode or --decode");
 }
 
 // ---------------------------------------------------------------- bytes and ids
@@ -208,7 +183,11 @@ void write_text(Frame& frame, const PublishedRequest& request, const WritingRequ
 {
     // All that can be refused is refused before the weights are read.
     const Clock::time_point begin = Clock::now();
-    expect_explorable(writing);
+    if (writing.explore) {
+        program::require_other_file(
+            {"--explore", *writing.explore},
+            {{"--gpt2", std::filesystem::path(*request.gpt2).parent_path() / "config.json"}});
+    }
     const Sampling sampling = sampling_of(writing);
     const LanguageModelOptions options = read_published_options(*request.gpt2);
     const std::vector<TokenId> beginning = beginning_of(writing.prompt, encoding);

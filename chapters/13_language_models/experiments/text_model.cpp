@@ -57,16 +57,11 @@ void add_writing_options(program::CommandLine& command_line, WritingRequest& req
     command_line.add_flag("--greedy", request.greedy, "always the most probable token");
     command_line.add_output("--explore", request.explore, "FILE.html",
                             "with --prompt: a page that shows every head on the prompt");
-}
-
-void expect_explorable(const WritingRequest& request)
-{
-    if (request.explore && !request.prompt) {
-        throw BadInput("--explore: it shows how a model reads a text, so give one by --prompt");
-    }
-    if (request.explore) {
-        program::require_writable(*request.explore, "--explore");
-    }
+    command_line.need("--explore", "--prompt",
+                      "it shows how a model reads a text; give one by --prompt");
+    command_line.need("--tokens --temperature --top-k --top-p --greedy", "--prompt --gpt2",
+                      "say how the text begins, by --prompt");
+    command_line.exclude("--greedy", "--temperature --top-k --top-p", "it draws nothing");
 }
 
 Sampling sampling_of(const WritingRequest& request)
@@ -82,20 +77,7 @@ Sampling sampling_of(const WritingRequest& request)
         throw BadInput(
             fmt::format("--top-p: must be above 0 and at most 1, got {}", sampling.top_p));
     }
-    if (request.greedy && (request.temperature || request.top_k || request.top_p)) {
-        throw BadInput("--greedy: draws nothing, and goes with neither --temperature, --top-k "
-                       "nor --top-p");
-    }
     return request.greedy ? Sampling{.temperature = 0} : sampling;
-}
-
-nn::OneModelOptions TextRequest::given(const WritingRequest& writing) const
-{
-    return {.asked = writing.prompt.has_value(),
-            .save = files.save.has_value(),
-            .resume = files.resume.has_value(),
-            .load = load.has_value(),
-            .corpus = text.has_value() || words || nanogpt};
 }
 
 void add_text_options(program::CommandLine& command_line, TextRequest& request)
@@ -106,25 +88,17 @@ void add_text_options(program::CommandLine& command_line, TextRequest& request)
                           "by nanoGPT's recipe for processors: 4 layers, 2000 steps");
     nn::add_training_options(command_line, request.files);
     command_line.add_input("--load", request.load, "FILE", "loads what --save has saved");
-}
-
-void expect_useful(const WritingRequest& writing, const TextRequest& text,
-                   const std::optional<std::size_t>& n_steps)
-{
-    expect_explorable(writing);
-    if (!writing.prompt && writing.says_how()) {
-        throw BadInput("--tokens, --temperature, --top-k, --top-p and --greedy: say how the "
-                       "text begins, by --prompt");
-    }
-    if (n_steps && !text.given(writing).any()) {
-        throw BadInput("--steps: they are those of the training with --text or --nanogpt");
-    }
+    nn::add_one_model_rules(command_line, text_model_words());
+    command_line.need("--steps", nn::about_one(text_model_words()),
+                      "they are those of the training with --text or --nanogpt");
 }
 
 nn::OneModelWords text_model_words()
 {
-    return {
-        .model = "model of a text", .option = "--prompt", .verb = "write", .corpus = "--text"};
+    return {.model = "model of a text",
+            .asked = "--prompt",
+            .verb = "write",
+            .corpus = "--text --words --nanogpt"};
 }
 
 // ---------------------------------------------------------------- recipes
@@ -376,9 +350,6 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
 {
     const Sampling sampling = sampling_of(writing);
     const kernels::ComputeWith threads({.n_threads = frame.options.threads});
-    if (request.files.save) {
-        program::require_writable(*request.files.save, "--save");
-    }
     TextRecipe recipe = request.nanogpt ? nanogpt_recipe() : small_recipe();
     recipe.training.n_steps = n_steps.value_or(recipe.training.n_steps);
     const TextModel model = request.load ? load_text_model(*request.load)

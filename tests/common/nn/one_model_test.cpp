@@ -14,70 +14,80 @@ using namespace attn::nn;
 
 namespace {
 
-const OneModelWords forecaster = {"forecaster", "--forecast", "forecast"};
+const OneModelWords forecaster = {"forecaster", "--forecast --words", "forecast"};
 
-/// What the options are refused with, or nothing.
-std::string complaint(const OneModelOptions& one, const ChapterTrainings& chapter,
-                      bool trace = false)
+/// What a program's options are refused with, or nothing.
+std::string complaint(const std::vector<const char*>& options)
 {
-    program::CommonOptions options;
-    options.trace = trace;
+    bool flag = false;
+    program::CommandLine command_line({"id", "Why?", ""});
+    for (const char* name : {"--forecast", "--words", "--save", "--resume", "--load",
+                             "--corpus", "--seeds", "--untrained", "--steps"}) {
+        command_line.add_flag(name, flag, "");
+    }
+    add_one_model_rules(command_line, forecaster);
+    std::vector<const char*> argv = {"id"};
+    argv.insert(argv.end(), options.begin(), options.end());
     return testing::complaint_of<program::BadInput>(
-        [&] { expect_options_agree(forecaster, one, chapter, options); });
+        [&] { command_line.parse(static_cast<int>(argv.size()), argv.data()); });
 }
 
 } // namespace
 
 TEST_CASE("options about one model that go together", "[nn]")
 {
-    CHECK(!OneModelOptions{}.any());
-    for (const OneModelOptions& one : std::vector<OneModelOptions>{
-             {},
-             {.asked = true},
-             {.save = true},
-             {.corpus = true},
-             {.asked = true, .save = true, .resume = true, .corpus = true},
-             {.save = true, .resume = true},
-             {.resume = true, .corpus = true},
-             {.asked = true, .resume = true}}) {
-        CHECK(complaint(one, {}).empty());
-        CHECK(complaint(one, {.steps = true}).empty());
+    for (std::vector<const char*> options :
+         std::vector<std::vector<const char*>>{{},
+                                               {"--forecast"},
+                                               {"--save"},
+                                               {"--corpus"},
+                                               {"--forecast", "--save", "--resume", "--corpus"},
+                                               {"--save", "--resume"},
+                                               {"--resume", "--corpus"},
+                                               {"--words", "--resume"}}) {
+        CHECK(complaint(options).empty());
+        options.push_back("--steps");
+        CHECK(complaint(options).empty());
     }
-    CHECK(complaint({.asked = true, .load = true}, {}).empty());
-    CHECK(complaint({}, {.steps = true, .seeds = true}).empty());
-    CHECK(complaint({}, {.untrained = true}).empty());
-    CHECK(complaint({}, {}, true).empty());
+    CHECK(complaint({"--words", "--load"}).empty());
+    CHECK(complaint({"--steps", "--seeds"}).empty());
+    CHECK(complaint({"--untrained"}).empty());
+    CHECK(complaint({"--trace"}).empty());
 }
 
 TEST_CASE("options about one model that do not go together", "[nn][bad_input]")
 {
-    const std::string one = "--forecast, --save, --resume, --load and --corpus are about one "
-                            "forecaster, and go with neither --seeds nor --untrained";
-    for (const OneModelOptions& any :
-         std::vector<OneModelOptions>{{.asked = true},
-                                      {.save = true},
-                                      {.save = true, .resume = true},
-                                      {.asked = true, .load = true},
-                                      {.corpus = true}}) {
-        CHECK(any.any());
-        CHECK(complaint(any, {.seeds = true}) == one);
-        CHECK(complaint(any, {.untrained = true}) == one);
-        CHECK(complaint(any, {}, true) ==
-              "--trace: its example is fixed, and goes with neither --forecast, --save, "
-              "--resume and --load nor a corpus");
+    for (const std::vector<const char*>& one :
+         std::vector<std::vector<const char*>>{{"--forecast"},
+                                               {"--save"},
+                                               {"--save", "--resume"},
+                                               {"--words", "--load"},
+                                               {"--corpus"}}) {
+        for (const char* chapters : {"--seeds", "--untrained"}) {
+            std::vector<const char*> both = one;
+            both.push_back(chapters);
+            CHECK(complaint(both) ==
+                  std::string(one[0]) +
+                      ": it is about one forecaster, so it does not go with " + chapters);
+        }
+        std::vector<const char*> traced = one;
+        traced.push_back("--trace");
+        CHECK(complaint(traced) ==
+              std::string("--trace: its example is fixed, so it does not go with ") + one[0]);
     }
-    const std::string loaded = "--load: the forecaster is trained already, and goes with "
-                               "neither --save and --resume nor a corpus";
-    CHECK(complaint({.asked = true, .save = true, .load = true}, {}) == loaded);
-    CHECK(complaint({.asked = true, .resume = true, .load = true}, {}) == loaded);
-    CHECK(complaint({.asked = true, .load = true, .corpus = true}, {}) == loaded);
-    CHECK(complaint({.resume = true}, {}) ==
+    for (const char* other : {"--save", "--resume", "--corpus"}) {
+        CHECK(
+            complaint({"--forecast", "--load", other}) ==
+            std::string("--load: the forecaster is trained already, so it does not go with ") +
+                other);
+    }
+    CHECK(complaint({"--resume"}) ==
           "--resume: say what to do with the forecaster, by --forecast or --save");
-    CHECK(complaint({.load = true}, {}) ==
-          "--load: say what to forecast with it, by --forecast");
-    const std::string untrained = "--steps: nothing is trained with --load or --untrained";
-    CHECK(complaint({.asked = true, .load = true}, {.steps = true}) == untrained);
-    CHECK(complaint({}, {.steps = true, .untrained = true}) == untrained);
+    CHECK(complaint({"--load"}) == "--load: say what to forecast with it, by --forecast");
+    CHECK(complaint({"--forecast", "--load", "--steps"}) ==
+          "--steps: it is the length of a training, so it does not go with --load");
+    CHECK(complaint({"--untrained", "--steps"}) ==
+          "--steps: it is the length of a training, so it does not go with --untrained");
 }
 
 TEST_CASE("a stopped training speaks of loading if it was kept", "[nn]")

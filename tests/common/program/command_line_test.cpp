@@ -7,6 +7,7 @@
 #include "tests/support/run_program.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <unistd.h>
 
@@ -177,14 +178,52 @@ TEST_CASE("a count whose default depends on others knows whether it was given", 
     CHECK_THAT(command_line.help(), contains("how long (default: 640; of a corpus 3000)\n"));
 }
 
-TEST_CASE("a trace goes with no option that its example leaves no room for", "[program]")
+TEST_CASE("options that do not go together are refused, with the reason", "[program]")
 {
-    CommonOptions options;
-    keep_trace_apart(options, true, "neither --d nor --keys");
-    options.trace = true;
-    keep_trace_apart(options, false, "neither --d nor --keys");
-    CHECK_THROWS_WITH(keep_trace_apart(options, true, "neither --d nor --keys"),
-                      "--trace: its example is fixed, and goes with neither --d nor --keys");
+    const auto complaint = [](const std::vector<std::string>& arguments) {
+        return complaint_of<BadInput>([&] {
+            Program program;
+            program.command_line.exclude_from_trace("--bandwidth --keys");
+            program.command_line.exclude("--heat-map --query", "--not-there --data --kernel",
+                                         "it is drawn of our numbers");
+            program.command_line.need("--bandwidth --kernel", "--data --keys",
+                                      "it is about a table; give one with --data");
+            program.parse(arguments);
+            CHECK(program.command_line.given("--not-there --data") == program.data.has_value());
+        });
+    };
+    for (const std::vector<std::string>& accepted :
+         std::vector<std::vector<std::string>>{{},
+                                               {"--trace"},
+                                               {"--trace", "--data", "a", "--kernel", "boxcar"},
+                                               {"--keys", "3", "--bandwidth", "1"},
+                                               {"--heat-map", "--query", "1", "--keys", "3"}}) {
+        CHECK(complaint(accepted).empty());
+    }
+    CHECK(complaint({"--keys", "3", "--trace"}) ==
+          "--trace: its example is fixed, so it does not go with --keys");
+    CHECK(complaint({"--data", "a", "--kernel", "boxcar", "--query", "1"}) ==
+          "--query: it is drawn of our numbers, so it does not go with --data");
+    CHECK(complaint({"--kernel", "boxcar"}) ==
+          "--kernel: it is about a table; give one with --data");
+}
+
+TEST_CASE("a file that cannot be written is refused at once", "[program][bad_input]")
+{
+    const attn::testing::ScratchFolder scratch;
+    const auto complaint = [&](const std::string& file) {
+        return complaint_of<BadInput>([&] {
+            std::optional<std::string> save;
+            CommandLine command_line({"id", "Why?", ""});
+            command_line.add_output("--save", save, "FILE", "the model");
+            const std::string path = (scratch.path() / file).string();
+            const std::vector<const char*> argv = {"id", "--save", path.c_str()};
+            command_line.parse(static_cast<int>(argv.size()), argv.data());
+        });
+    };
+    CHECK(complaint("kept").empty());
+    CHECK(std::filesystem::is_empty(scratch.path()));
+    CHECK_THAT(complaint("no/where"), contains("--save: ") && contains("No such file"));
 }
 
 TEST_CASE("a complaint is a sentence, not a manual", "[program][property]")

@@ -55,6 +55,11 @@ TEST_CASE("a word that is not known is named, with those that are spelt nearly s
     const TranslationTask& task = small_task();
     const Languages languages{task.source, task.target, text::Normalisation::gentle, 10};
     CHECK_THROWS_WITH(words_to_read(languages, "The frend of a zebra's hosue."),
-                      "--translate: the sentences to learn from have no frend (friend?), "
-                      "zebra, hosue (house?); --words lists what they have");
+                      "the sentences to learn from have no frend (friend?), zebra, hosue "
+                      "(house?)");
+    CHECK_THROWS_WITH(
+        with_asked_sentence([&] { return words_to_read(languages, "A zebra."); }),
+        "--translate: the sentences to learn from have no zebra; --words lists what they have");
+    CHECK_THROWS_WITH(with_asked_sentence([&] { return words_to_read(languages, "( )"); }),
+                      "--translate: there are no words in the sentence");
 }
