@@ -1,6 +1,7 @@
 #include "chapters/03_scoring_functions/retrieval.hpp"
 
 #include "common/kernels/elementary.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +43,7 @@ void stretch(Matrix& rows, double spread, random::Generator& generator)
 std::vector<Retrieval> retrieval_tasks(std::uint64_t seed)
 {
     constexpr std::size_t d = 16;
-    random::Generator generator(seed, stream::maps);
+    random::Generator generator(seed, random::Stream::query_maps);
     const Matrix identity = xt::eye<double>(d);
     const Vector some_noise = 0.5 * xt::ones<double>({d});
 
@@ -156,7 +157,7 @@ retrieve(const Retrieval& task, const std::vector<lookup::Score>& scores, std::u
     for (const lookup::Score& score : scores) {
         results.push_back({score.name, 0, 0});
     }
-    random::Generator generator(seed, stream::trials);
+    random::Generator generator(seed, random::Stream::retrieval);
     for (std::size_t table = 0; table < n_tables; ++table) {
         const RetrievalTable draw = draw_table(task, generator, n_queries);
         for (std::size_t which = 0; which < scores.size(); ++which) {

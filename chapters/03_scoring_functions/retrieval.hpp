@@ -11,19 +11,6 @@
 #include <string>
 #include <vector>
 
-/// Chapter 3's random streams of one seed, far enough apart for a size, a piece or a table to
-/// be added: no two experiments share their numbers.
-namespace attn::scoring_functions::stream {
-
-inline constexpr std::uint64_t pairs = 1ULL << 40U;   ///< whose dot products vary
-inline constexpr std::uint64_t tables = 2ULL << 40U;  ///< of keys, for the root of d
-inline constexpr std::uint64_t lengths = 3ULL << 40U; ///< of keys, for Gaussian and dot product
-inline constexpr std::uint64_t maps = 4ULL << 40U;    ///< from a key to its query
-inline constexpr std::uint64_t trials = 5ULL << 40U;  ///< of the tasks of retrieval
-inline constexpr std::uint64_t example = 7ULL << 40U; ///< one query and its keys, growing
-
-} // namespace attn::scoring_functions::stream
-
 namespace attn::scoring_functions {
 
 /// Multiplies each row by a factor of its own.

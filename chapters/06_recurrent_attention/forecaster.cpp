@@ -9,6 +9,7 @@
 #include "common/nn/layers.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/nn/recurrent_layers.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -117,8 +118,8 @@ TrainedForecaster train_forecaster(const Problem& problem, const ForecastTrainin
                                    std::uint64_t seed)
 {
     constexpr std::size_t batch = 32;
-    Generator first(seed, 65ULL << 40U);
-    Generator order(seed, 66ULL << 40U);
+    Generator first(seed, random::Stream::forecaster_parameters);
+    Generator order(seed, random::Stream::forecaster_order);
     TrainedForecaster result{training.make({.window = problem.plan.window,
                                             .n_columns = problem.series.columns.size(),
                                             .n_horizons = problem.plan.n_horizons,

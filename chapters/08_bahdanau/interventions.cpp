@@ -2,6 +2,7 @@
 
 #include "common/autograd/losses.hpp"
 #include "common/autograd/softmax.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -203,8 +204,7 @@ std::vector<text::WordId> other_words(const std::vector<text::WordId>& source,
 Agreement intervene(const TranslationModel& model, const TranslationTask& task,
                     const EvaluationSet& set, std::uint64_t seed)
 {
-    constexpr std::uint64_t stream = 83ULL << 40U;
-    random::Generator generator(seed, stream);
+    random::Generator generator(seed, random::Stream::interventions);
     Agreement agreement;
     for (std::size_t i = 0; i < set.pairs.size(); ++i) {
         const NumberedPair& pair = set.numbered[i];
@@ -294,8 +294,7 @@ NounsOf nouns_by_article(const TranslationTask& task)
 std::vector<SwappedNouns> swap_nouns(const TranslationModel& model, const TranslationTask& task,
                                      const EvaluationSet& set, std::uint64_t seed)
 {
-    constexpr std::uint64_t stream = 86ULL << 40U;
-    random::Generator generator(seed, stream);
+    random::Generator generator(seed, random::Stream::swapped_nouns);
     const NounsOf nouns = nouns_by_article(task);
     std::vector<SwappedNouns> results;
     for (const Article& article : articles) {

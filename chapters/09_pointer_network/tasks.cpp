@@ -3,6 +3,7 @@
 #include "common/nn/optimisers.hpp"
 #include "common/nn/training.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -11,9 +12,6 @@
 namespace attn::pointer_network {
 
 namespace {
-
-constexpr std::uint64_t first_stream = 91ULL << 40U;
-constexpr std::uint64_t batch_stream = 92ULL << 40U;
 
 /// A batch whose answers may be of different lengths.
 PointingBatch batch_of(Array<float> elements, const std::vector<Order>& answers)
@@ -113,8 +111,8 @@ PointingBatch tour_batch(const std::vector<std::vector<Point>>& lists)
 PointerNetwork<float> train(const PointerOptions& options, const DrawBatch& draw,
                             const TrainingOptions& training)
 {
-    random::Generator first(training.seed, first_stream);
-    random::Generator batches(training.seed, batch_stream);
+    random::Generator first(training.seed, random::Stream::pointer_parameters);
+    random::Generator batches(training.seed, random::Stream::pointer_training);
     PointerNetwork<float> network(options, first);
     nn::Parameters<float> parameters = network.parameters();
     nn::Adam<float> adam(parameters, {.learning_rate = training.peak_rate});

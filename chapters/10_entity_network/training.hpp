@@ -8,6 +8,7 @@
 #include "common/autograd/tape.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/nn/training.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -37,7 +38,7 @@ inline constexpr std::size_t batch_size = 64;
 template <typename Network>
 void train(Network& network, const TrainingOptions& training)
 {
-    random::Generator generator(training.seed, 101ULL << 40U);
+    random::Generator generator(training.seed, random::Stream::story_training);
     const std::vector<Story> kept =
         draw_stories(training.task, training.n_stories, training.longest, generator);
     nn::Parameters<float> parameters = network.parameters();

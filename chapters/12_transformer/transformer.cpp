@@ -5,6 +5,7 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/kernels/row_blocks.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -243,8 +244,7 @@ template class Transformer<double>;
 
 Transformer<float> make_transformer(const TransformerOptions& options, std::uint64_t seed)
 {
-    constexpr std::uint64_t stream = 121ULL << 40U;
-    random::Generator generator(seed, stream);
+    random::Generator generator(seed, random::Stream::transformer_parameters);
     return Transformer<float>(options, generator);
 }
 

@@ -5,6 +5,7 @@
 #include "common/autograd/losses.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/nn/initialise.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -203,8 +204,7 @@ template class LanguageModel<double>;
 LanguageModel<float> make_language_model(const LanguageModelOptions& options,
                                          std::uint64_t seed)
 {
-    constexpr std::uint64_t stream = 131ULL << 40U;
-    random::Generator generator(seed, stream);
+    random::Generator generator(seed, random::Stream::language_model_parameters);
     return {options, generator};
 }
 

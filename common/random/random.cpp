@@ -39,6 +39,11 @@ Generator::Generator(std::uint64_t seed, std::uint64_t stream)
     }
 }
 
+Generator::Generator(std::uint64_t seed, Stream stream, std::uint64_t member)
+    : Generator(seed, (static_cast<std::uint64_t>(stream) << 40U) + member)
+{
+}
+
 Generator::State Generator::state() const
 {
     const std::uint64_t spare =

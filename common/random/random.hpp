@@ -14,6 +14,8 @@
 /// Random numbers, the same on every machine.
 namespace attn::random {
 
+enum class Stream : std::uint64_t; // streams.hpp
+
 /// The next number of Vigna's SplitMix64, which turns any seed into well-mixed state.
 /// \param state  advanced by the call
 std::uint64_t split_mix_64(std::uint64_t& state);
@@ -26,6 +28,10 @@ public:
     /// take one stream each, so that their numbers do not depend on who runs first.
     /// \param stream  which of the seed's independent streams
     explicit Generator(std::uint64_t seed, std::uint64_t stream = 0);
+
+    /// Starts one of the book's streams (streams.hpp).
+    /// \param member  which of those that are together named \p stream, below \f$ 2^{40} \f$
+    Generator(std::uint64_t seed, Stream stream, std::uint64_t member = 0);
 
     /// How many words decide what comes next.
     static constexpr std::size_t n_state_words = 6;

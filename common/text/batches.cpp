@@ -104,7 +104,7 @@ BatchPlan training_plan(std::span<const NumberedPair> pairs, std::size_t batch_s
 }
 
 ShuffledBatches::ShuffledBatches(std::span<const NumberedPair> pairs, std::size_t batch_size,
-                                 std::uint64_t seed, std::uint64_t stream)
+                                 std::uint64_t seed, random::Stream stream)
     : pairs_(pairs), batch_size_(batch_size), seed_(seed), stream_(stream),
       n_an_epoch_(batch_size == 0 ? 0 : (pairs.size() + batch_size - 1) / batch_size)
 {
@@ -117,7 +117,7 @@ const std::vector<std::size_t>& ShuffledBatches::of_step(std::size_t step)
 {
     const std::size_t epoch = step / n_an_epoch_;
     if (plan_.empty() || epoch != epoch_) {
-        random::Generator order(seed_, stream_ + epoch);
+        random::Generator order(seed_, stream_, epoch);
         plan_ = training_plan(pairs_, batch_size_, order);
         epoch_ = epoch;
     }

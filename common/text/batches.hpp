@@ -15,6 +15,7 @@
 
 namespace attn::random {
 class Generator;
+enum class Stream : std::uint64_t;
 } // namespace attn::random
 
 namespace attn::text {
@@ -69,10 +70,10 @@ class ShuffledBatches
 {
 public:
     /// \param pairs   must outlive this
-    /// \param stream  of the generators: the first of as many as there will be epochs
+    /// \param stream  of the orders, with a member for each epoch
     /// \throws ContractError if there are no pairs, or a batch has no room for one
     ShuffledBatches(std::span<const NumberedPair> pairs, std::size_t batch_size,
-                    std::uint64_t seed, std::uint64_t stream);
+                    std::uint64_t seed, random::Stream stream);
 
     /// The pairs of a step's batch, by their numbers; valid until the next call.
     const std::vector<std::size_t>& of_step(std::size_t step);
@@ -81,7 +82,7 @@ private:
     std::span<const NumberedPair> pairs_;
     std::size_t batch_size_;
     std::uint64_t seed_;
-    std::uint64_t stream_;
+    random::Stream stream_;
     std::size_t n_an_epoch_;
     std::size_t epoch_ = 0;
     BatchPlan plan_;

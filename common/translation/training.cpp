@@ -1,6 +1,7 @@
 #include "common/translation/training.hpp"
 
 #include "common/nn/optimisers.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,12 +10,6 @@
 #include <utility>
 
 namespace attn::translation {
-
-namespace {
-
-constexpr std::uint64_t order_stream = 71ULL << 40U;
-
-} // namespace
 
 std::size_t brief_warm_up(std::size_t n_warm_up, std::size_t n_steps)
 {
@@ -35,7 +30,8 @@ std::vector<double> train(const TranslationModel& model,
         return fmt::format("{:.0f} words a second",
                            static_cast<double>(n_words) / std::max(passed.count(), 1e-3));
     };
-    text::ShuffledBatches batches(pairs, options.batch_size, options.seed, order_stream);
+    text::ShuffledBatches batches(pairs, options.batch_size, options.seed,
+                                  random::Stream::translation_order);
     nn::Parameters<float> parameters = model.parameters;
     nn::Adam<float> adam(parameters,
                          {.learning_rate = options.peak_rate, .beta_2 = options.beta_2});

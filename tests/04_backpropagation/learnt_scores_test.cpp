@@ -7,6 +7,7 @@
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"
 #include "common/autograd/reductions.hpp"
+#include "common/random/streams.hpp"
 #include "tests/common/autograd/samples.hpp"
 #include "tests/support/catch.hpp"
 
@@ -319,7 +320,7 @@ TEST_CASE("accuracy and cross-entropy of known scores", "[04][oracle]")
 TEST_CASE("the test asks about other tables than training showed", "[04][property]")
 {
     const RetrievalTask task = learnt_tasks(1).front();
-    const auto loss_on = [&](std::uint64_t stream) {
+    const auto loss_on = [&](random::Stream stream) {
         random::Generator generator(1, stream);
         const Batch batch = draw_batch(task, generator, 250);
         return static_cast<double>(
@@ -327,8 +328,8 @@ TEST_CASE("the test asks about other tables than training showed", "[04][propert
                 .item());
     };
     const double loss = train_scores(task, {"dot"}, 1, {1, 64, 0.01, 250})[0].cross_entropy;
-    CHECK(loss == loss_on(stream::test));
-    CHECK(loss != loss_on(stream::training));
+    CHECK(loss == loss_on(random::Stream::retrieval_test));
+    CHECK(loss != loss_on(random::Stream::retrieval_training));
 
     // Another seed, other bits.
     const auto first_loss = [&](std::uint64_t seed) {

@@ -3,6 +3,7 @@
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/random/streams.hpp"
 #include "tests/support/committed_table.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ TEST_CASE("on a hundred steps attention answers too small, and off by a constant
 {
     const Fitted fitted = fit_marked("attention", 1, 5000, n_marked_steps, {1500});
     const auto line_of = [&](std::size_t n_steps) { // answer = slope y + offset
-        random::Generator generator(1, stream::test);
+        random::Generator generator(1, random::Stream::layer_test);
         const Examples test = draw_marked(generator, 2000, n_steps);
         const Array<float> answers = predictions(fitted.model, test);
         std::array<LinearMap, 4> lines;

@@ -2,6 +2,7 @@
 /// \brief The tasks, the models that are asked, and how they are fitted.
 #include "chapters/05_attention_versus_dense/experiments/experiments.hpp"
 
+#include "common/random/streams.hpp"
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
@@ -227,7 +228,7 @@ TEST_CASE("a model learns at its own rate, or at a multiple of it", "[05][proper
     const Split split = draw_split(draw, 3, 40, 50);
     const ModelMaker maker = maker_named("attention");
     for (const double factor : {1.0, 3.0}) {
-        random::Generator generator(3, stream::parameters);
+        random::Generator generator(3, random::Stream::layer_parameters);
         Model model = maker.make({6, 3, 2}, generator);
         const Training training{20, 8, factor, 1, 50};
         const Fit by_rate = fit(model, split, training, factor * maker.learning_rate, 3);

@@ -6,7 +6,8 @@
 #   nothing includes a main.cpp;
 #   xtensor, Catch2, CLI11 and nlohmann/json are each included in one place;
 #   the folders of common/ include each other in no circle;
-#   a random stream, "137ULL << 40", is named in one place, or two experiments draw the same numbers.
+#   a random stream has its number in common/random/streams.hpp and no two have the same, or two
+#   experiments draw the same numbers; an example.cpp and the tests number their own.
 # DEPENDENCIES lists "id:id,id" for each chapter in its order.
 cmake_minimum_required(VERSION 3.25)
 
@@ -33,6 +34,9 @@ set(home_catch2 "tests/support/catch.hpp")
 set(home_CLI "common/program/command_line.cpp")
 set(home_nlohmann "common/program/widget_data.cpp" "common/storage/json_object.cpp"
     "common/storage/safetensors_header.cpp" "common/text/byte_pairs.cpp" "common/text/tokens.cpp")
+
+# Which file alone numbers the random streams.
+set(stream_names common/random/streams.hpp)
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/common/*.?pp ${ROOT}/chapters/*.?pp ${ROOT}/tests/*.?pp)
 if(NOT files)
@@ -74,15 +78,24 @@ foreach(file IN LISTS files)
             endif()
         endforeach()
     endforeach()
-    file(STRINGS ${ROOT}/${file} streams REGEX "[0-9]ULL << 40")
-    foreach(line IN LISTS streams)
-        if(line MATCHES "([0-9]+)ULL << 40")
-            if(DEFINED stream_${CMAKE_MATCH_1})
-                breach(${file} "${line}" "${stream_${CMAKE_MATCH_1}} draws from this stream")
+    if(file STREQUAL stream_names)
+        file(STRINGS ${ROOT}/${file} streams REGEX "^    [a-z0-9_]+ = ")
+        set(last -1)
+        foreach(line IN LISTS streams)
+            if(NOT line MATCHES " = ([0-9]+),")
+                breach(${file} "${line}" "a stream has a number")
+            elseif(NOT CMAKE_MATCH_1 GREATER last)
+                breach(${file} "${line}" "the numbers of the streams ascend, each occurs once")
             endif()
-            set(stream_${CMAKE_MATCH_1} ${file})
-        endif()
-    endforeach()
+            set(last "${CMAKE_MATCH_1}")
+        endforeach()
+    elseif(NOT file MATCHES "^tests/|/example\\.cpp$")
+        file(STRINGS ${ROOT}/${file} streams
+            REGEX "[0-9]U?L?L? *<< *40|Generator [a-z_]+[({][^,;]*, *[0-9]|[^a-zA-Z]Stream *[{(>]")
+        foreach(line IN LISTS streams)
+            breach(${file} "${line}" "a stream has its number in ${stream_names}")
+        endforeach()
+    endif()
 endforeach()
 
 # Take away folders of common/ as long as one includes none of those that are left: a circle stays.

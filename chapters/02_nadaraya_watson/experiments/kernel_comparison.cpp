@@ -10,6 +10,7 @@
 #include "common/program/spread.hpp"
 #include "common/program/trace.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,7 +46,7 @@ double truth(double x)
 
 Sample synthetic_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n)
 {
-    random::Generator generator(seed, draw);
+    random::Generator generator(seed, random::Stream::samples, draw);
     Sample sample{Vector::from_shape({n}), Vector::from_shape({n})};
     for (double& key : sample.keys) {
         key = generator.uniform(0, 5);

@@ -4,6 +4,7 @@
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/number.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +21,8 @@ using program::Frame;
 WideSample wide_sample(std::uint64_t seed, std::uint64_t draw, std::size_t n, std::size_t d,
                        Matters matters)
 {
-    random::Generator first_and_noise(seed, 2 * draw);
-    random::Generator others(seed, 2 * draw + 1);
+    random::Generator first_and_noise(seed, random::Stream::samples, 2 * draw);
+    random::Generator others(seed, random::Stream::samples, 2 * draw + 1);
     WideSample sample{Matrix::from_shape({n, d}), Vector::from_shape({n}),
                       Vector::from_shape({n})};
     for (std::size_t i = 0; i < n; ++i) {

@@ -6,6 +6,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,7 +27,7 @@ double variance_of_dot(std::uint64_t seed, std::size_t d, std::size_t n_pairs,
     constexpr std::size_t n_pieces = 64; // fixed, so that threads cannot change a bit
     std::vector<double> sums(n_pieces, 0.0);
     parallel::for_each_index(n_pieces, n_threads, [&](std::size_t piece) {
-        random::Generator generator(seed, stream::pairs + n_pieces * d + piece);
+        random::Generator generator(seed, random::Stream::dot_products, n_pieces * d + piece);
         for (std::size_t pair = piece; pair < n_pairs; pair += n_pieces) {
             double dot = 0;
             for (std::size_t m = 0; m < d; ++m) {
@@ -76,7 +77,7 @@ Matrix scores_of_normal_keys(std::uint64_t seed, std::size_t d, std::size_t n_ke
 {
     constexpr std::size_t n_tables = 100;
     constexpr std::size_t n_queries = 20;
-    random::Generator generator(seed, stream::tables + d);
+    random::Generator generator(seed, random::Stream::key_tables, d);
     Matrix scores = Matrix::from_shape({n_tables * n_queries, n_keys});
     for (std::size_t table = 0; table < n_tables; ++table) {
         const Matrix keys = generator.normals(n_keys, d);
@@ -114,7 +115,7 @@ GrowingExample growing_example(std::uint64_t seed)
 {
     constexpr std::size_t n_keys = 16;
     constexpr std::size_t n_sizes = 11;
-    random::Generator generator(seed, stream::example);
+    random::Generator generator(seed, random::Stream::growing_keys);
     const Matrix query = generator.normals(1, 1024);
     const Matrix keys = generator.normals(n_keys, 1024);
     GrowingExample example;

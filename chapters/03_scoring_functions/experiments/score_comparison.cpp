@@ -10,6 +10,7 @@
 #include "common/program/results.hpp"
 #include "common/program/trace.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,7 +65,7 @@ double gaussian_minus_dot(std::uint64_t seed, std::size_t table, double spread)
 {
     constexpr std::size_t d = 8;
     constexpr double bandwidth = 1.5;
-    random::Generator generator(seed, stream::lengths + table);
+    random::Generator generator(seed, random::Stream::keys_of_any_norm, table);
     Matrix keys = unit_rows(generator.normals(16, d)) * std::sqrt(double{d});
     stretch(keys, spread, generator);
     const Matrix queries = generator.normals(200, d);

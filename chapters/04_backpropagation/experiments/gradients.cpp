@@ -11,6 +11,7 @@
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -109,7 +110,7 @@ struct Example
 
     explicit Example(std::uint64_t seed)
     {
-        random::Generator generator(seed, 4);
+        random::Generator generator(seed, random::Stream::samples, 4);
         queries = generator.normals(3, 4);
         keys = generator.normals(5, 4);
         values = generator.normals(5, 2);

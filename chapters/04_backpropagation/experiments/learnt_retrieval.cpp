@@ -10,6 +10,7 @@
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <array>
@@ -155,7 +156,7 @@ std::vector<TrainingRun> start_runs(const RetrievalTask& task,
         if (maker.equal_sizes && sizes.d_q != sizes.d_k) {
             continue;
         }
-        Generator generator(seed, stream::first_parameters + which);
+        Generator generator(seed, random::Stream::score_parameters, which);
         TrainingRun run{maker.make(sizes, generator), nullptr, {}};
         run.result.score = maker.name;
         run.result.n_parameters = run.score.parameters.n_numbers();
@@ -179,7 +180,7 @@ std::vector<TrainedScore> train_scores(const RetrievalTask& task,
     std::vector<TrainingRun> runs = start_runs(task, names, seed, options, d_hidden);
 
     // At each step every score sees the same new tables, and takes a step.
-    Generator data(seed, stream::training);
+    Generator data(seed, random::Stream::retrieval_training);
     for (std::size_t step = 0; step < options.n_steps; ++step) {
         const Batch batch = draw_batch(task, data, options.batch);
         const Variable<float> queries(batch.queries);
@@ -198,7 +199,7 @@ std::vector<TrainedScore> train_scores(const RetrievalTask& task,
 
     // The test: new tables, and no step is taken.
     constexpr std::size_t at_a_time = 250;
-    Generator test(seed, stream::test);
+    Generator test(seed, random::Stream::retrieval_test);
     for (std::size_t n_done = 0; n_done < options.n_test; n_done += at_a_time) {
         const std::size_t n = std::min(at_a_time, options.n_test - n_done);
         const double share = static_cast<double>(n) / static_cast<double>(options.n_test);

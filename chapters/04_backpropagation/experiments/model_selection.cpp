@@ -5,6 +5,7 @@
 #include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ Split draw_split(std::uint64_t seed)
 {
     constexpr std::size_t d_k = 8;
     constexpr std::size_t d_q = 12;
-    Generator generator(seed, stream::split);
+    Generator generator(seed, random::Stream::split_data);
     RetrievalTask task{{"split", scoring_functions::orthonormal_columns(generator, d_q, d_k),
                         0.9 * xt::ones<double>({d_q})},
                        8,

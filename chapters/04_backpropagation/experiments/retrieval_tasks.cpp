@@ -2,6 +2,7 @@
 
 #include "common/kernels/elementary.hpp"
 #include "common/kernels/vector_math.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,7 @@ std::vector<RetrievalTask> learnt_tasks(std::uint64_t seed)
 
 std::vector<RetrievalTask> small_tasks(std::uint64_t seed)
 {
-    Generator generator(seed, stream::small_maps);
+    Generator generator(seed, random::Stream::small_query_maps);
     std::vector<RetrievalTask> tasks;
     for (const std::size_t d_k : {2U, 4U, 8U, 16U}) {
         const std::size_t d_q = d_k + d_k / 2;

@@ -9,6 +9,7 @@
 #include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 
+#include "common/random/streams.hpp"
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -76,7 +77,7 @@ Variable<float> loss_of(const RootTraining& training, const Batch& batch,
 RootResult train_projections(const RootTraining& training, std::uint64_t seed)
 {
     const RetrievalTask task{scoring_functions::retrieval_tasks(seed)[2]}; // rotated
-    Generator parameters(seed, stream::root_parameters);
+    Generator parameters(seed, random::Stream::root_of_d_parameters);
     const Projections model{matrix_parameter<float>(parameters, task.of.M.shape(0), training.d),
                             matrix_parameter<float>(parameters, task.of.M.shape(1), training.d),
                             training.scaled ? 1 / std::sqrt(static_cast<double>(training.d))
@@ -86,7 +87,7 @@ RootResult train_projections(const RootTraining& training, std::uint64_t seed)
     list.add("V", model.V);
     const auto optimiser = optimiser_of(training.method, training.learning_rate, list);
 
-    Generator data(seed, stream::root_data);
+    Generator data(seed, random::Stream::root_of_d_data);
     const Batch test = draw_batch(task, data, 500);
     RootResult result{0, training.most_steps, false};
     for (std::size_t step = 0; step < training.most_steps; ++step) {

@@ -2,6 +2,7 @@
 
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -102,7 +103,7 @@ std::unique_ptr<nn::Optimiser<float>> optimiser_of(Method method, double learnin
 // [train]
 std::vector<Evaluation> train(const Split& split, const Hyperparameters& settings)
 {
-    Generator generator(settings.seed, stream::split_training);
+    Generator generator(settings.seed, random::Stream::split_training);
     const ScoreSizes sizes{split.train.queries.shape()[2], split.train.keys.shape()[2],
                            settings.d_hidden};
     const LearntScore<float> model = learnt_additive<float>(sizes, generator, true);

@@ -11,21 +11,6 @@
 #include <memory>
 #include <vector>
 
-/// Chapter 4's random streams of one seed, far enough apart for a score's number to be added:
-/// no two trainings share their numbers.
-namespace attn::backpropagation::stream {
-
-inline constexpr std::uint64_t small_maps = 21ULL << 40U;       ///< from a key to its query
-inline constexpr std::uint64_t first_parameters = 22ULL << 40U; ///< of the scores
-inline constexpr std::uint64_t training = 23ULL << 40U;         ///< tables to learn from
-inline constexpr std::uint64_t test = 24ULL << 40U;             ///< tables of the test
-inline constexpr std::uint64_t root_data = 25ULL << 40U;        ///< for the root of d
-inline constexpr std::uint64_t root_parameters = 26ULL << 40U;  ///< of the projections
-inline constexpr std::uint64_t split = 27ULL << 40U;            ///< a split's examples
-inline constexpr std::uint64_t split_training = 28ULL << 40U;   ///< parameters and order
-
-} // namespace attn::backpropagation::stream
-
 namespace attn::backpropagation {
 
 /// Queries with a table of keys each.

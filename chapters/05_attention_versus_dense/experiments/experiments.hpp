@@ -19,19 +19,6 @@
 #include <string>
 #include <vector>
 
-/// Chapter 5's random streams of one seed, far enough apart for a model's or a task's number to
-/// be added: no two of them share their numbers.
-namespace attn::attention_versus_dense::stream {
-
-inline constexpr std::uint64_t training = 31ULL << 40U;   ///< examples to learn from
-inline constexpr std::uint64_t validation = 32ULL << 40U; ///< examples to choose by
-inline constexpr std::uint64_t test = 33ULL << 40U;       ///< fresh examples
-inline constexpr std::uint64_t parameters = 34ULL << 40U; ///< first parameters of a model
-inline constexpr std::uint64_t order = 35ULL << 40U;      ///< the order of the examples
-inline constexpr std::uint64_t exact = 36ULL << 40U;      ///< for what holds without training
-
-} // namespace attn::attention_versus_dense::stream
-
 namespace attn::attention_versus_dense {
 
 // ---------------- which index the weights carry

@@ -2,6 +2,7 @@
 
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ Fit fit(Model& model, const Split& split, const Training& training, double learn
     nn::Adam<float> adam(model.parameters, {.learning_rate = learning_rate,
                                             .weight_decay = training.weight_decay,
                                             .decay = nn::Decay::decoupled});
-    random::Generator generator(seed, stream::order);
+    random::Generator generator(seed, random::Stream::layer_order);
     Fit result{0, 0, 0, {}};
     std::vector<Array<float>> best = values_of(model.parameters);
     double highest = -std::numeric_limits<double>::infinity();
@@ -167,9 +168,9 @@ Fit fit(Model& model, const Split& split, const Training& training, double learn
 
 Split draw_split(const Draw& draw, std::uint64_t seed, std::size_t n_train, std::size_t n_test)
 {
-    random::Generator for_training(seed, stream::training);
-    random::Generator for_validation(seed, stream::validation);
-    random::Generator for_test(seed, stream::test);
+    random::Generator for_training(seed, random::Stream::layer_training);
+    random::Generator for_validation(seed, random::Stream::layer_validation);
+    random::Generator for_test(seed, random::Stream::layer_test);
     return {draw(for_training, n_train), draw(for_validation, 500), draw(for_test, n_test)};
 }
 
@@ -184,7 +185,7 @@ Fitted fit_task(const std::string& name, const Draw& draw, std::uint64_t seed,
     }
     std::optional<Fitted> best;
     for (const double factor : factors) {
-        random::Generator parameters(seed, stream::parameters);
+        random::Generator parameters(seed, random::Stream::layer_parameters);
         Model model = maker.make({split.train.X.shape()[1], split.train.X.shape()[2],
                                   split.train.Y.shape()[1], d_hidden, 32},
                                  parameters);

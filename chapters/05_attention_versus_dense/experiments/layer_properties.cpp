@@ -8,6 +8,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ ComparedLayer raffel_ellis(std::size_t n_features, Generator& generator)
 std::vector<ComparedLayer> compared_layers(std::uint64_t seed, std::size_t n_steps,
                                            std::size_t n_features)
 {
-    Generator generator(seed, stream::exact);
+    Generator generator(seed, random::Stream::layer_properties);
     const DenseOverFeatures<double> features(n_features, 1, generator);
     const DenseOverTime<double> time(n_steps, 1, generator);
     const DenseOverBoth<double> both(n_steps, n_features, 1, generator);
@@ -119,7 +120,7 @@ bool accepts(const ComparedLayer& layer, const Array<double>& X)
 LayerProperties properties_of(const ComparedLayer& layer, std::uint64_t seed,
                               std::size_t n_steps, std::size_t n_features)
 {
-    Generator generator(seed, stream::exact + 1);
+    Generator generator(seed, random::Stream::layer_properties, 1);
     const auto draw = [&](std::size_t length) {
         return nn::initialise::normal<double>({10, length, n_features}, 0.0, 1.0, generator);
     };

@@ -5,6 +5,7 @@
 #include "common/program/number.hpp"
 #include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ void evaluate_longer(const Frame& frame, const Model& model, std::uint64_t seed,
 {
     const std::optional<std::size_t> row = row_of(model.name, of_any_length);
     for (std::size_t i = 0; row && i < longer_lengths.size(); ++i) {
-        random::Generator generator(seed, stream::test);
+        random::Generator generator(seed, random::Stream::layer_test);
         const Examples test =
             draw_marked(generator, training_of(frame, 0).n_test, longer_lengths[i]);
         longer.at(*row, i, seed) = r_squared(predictions(model, test), test.Y);
@@ -304,7 +305,7 @@ void show_weights(Frame& frame)
 {
     constexpr std::size_t n_samples = 8;
     const std::vector<std::string> models = {"attention", "attention, tanh, one b"};
-    random::Generator generator(frame.options.seed, stream::test);
+    random::Generator generator(frame.options.seed, random::Stream::layer_test);
     const Examples samples = draw_marked(generator, n_samples, n_marked_steps);
     std::vector<Matrix> betas;
     std::vector<Array<float>> outputs;

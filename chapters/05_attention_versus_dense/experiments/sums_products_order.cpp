@@ -3,6 +3,7 @@
 #include "chapters/05_attention_versus_dense/ceilings.hpp"
 #include "common/program/number.hpp"
 #include "common/program/seeds.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,7 +45,7 @@ ArithmeticResult fit_arithmetic(const std::string& name, Arithmetic arithmetic,
         return draw_arithmetic(arithmetic, generator, n, t_0);
     };
     const Fitted fitted = fit_task(name, draw, seed, n_train, training, 32);
-    Generator generator(seed, stream::test);
+    Generator generator(seed, random::Stream::layer_test);
     const Examples test = draw(generator, training.n_test);
     ArithmeticResult result{fitted.fit.test,
                             share_within(predictions(fitted.model, test), test.Y, 0.04),
@@ -127,7 +128,7 @@ struct Constant
 /// The number that most answers are within .04 of.
 Constant best_constant(Arithmetic arithmetic, std::uint64_t seed)
 {
-    Generator generator(seed, stream::test);
+    Generator generator(seed, random::Stream::layer_test);
     const Examples test = draw_arithmetic(arithmetic, generator, 10000, 50);
     Constant best{0, 0};
     for (int hundredth = 0; hundredth <= 100; ++hundredth) {

@@ -15,6 +15,7 @@
 #include "common/program/spread.hpp"
 #include "common/program/trace.hpp"
 
+#include "common/random/streams.hpp"
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -91,7 +92,6 @@ void show_pencil_steps(Frame& frame)
 namespace {
 
 constexpr std::size_t state_size = 32;
-constexpr std::uint64_t test_stream = 63ULL << 40U;
 
 /// A cell and a linear readout of its last state.
 struct Model
@@ -207,9 +207,9 @@ std::vector<RecallAnswer> answer_page(const Model& model, const RecallTask& task
 
 RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
 {
-    Generator first(seed, 61ULL << 40U);
-    Generator examples(seed, 62ULL << 40U);
-    Generator fresh(seed, test_stream);
+    Generator first(seed, random::Stream::recall_parameters);
+    Generator examples(seed, random::Stream::recall_training);
+    Generator fresh(seed, random::Stream::recall_test);
     Model model(training, first);
     nn::Adam<float> adam(model.parameters, {.learning_rate = training.learning_rate});
     const RecallBatch test = draw_recall(training.task, 1000, fresh);
@@ -395,7 +395,7 @@ void show_recall(Frame& frame)
         line.insert(line.begin(), rows[row].name);
         table.row(line);
     }
-    Generator generator(frame.options.seed, test_stream);
+    Generator generator(frame.options.seed, random::Stream::recall_test);
     const RecallTask task;
     const double rule = most_frequent_value(task, draw_recall(task, 1000, generator));
     table.row({"the value shown most often", "", fixed(rule, 3), "", "", ""});

@@ -8,6 +8,7 @@
 #include "common/kernels/elementary.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,7 @@ Series draw_series(Lags lags, std::size_t n_rows, std::uint64_t seed)
 {
     constexpr std::size_t n_before = 64; // rows that are dropped: x is then in its stride
     const bool switched = lags == Lags::switched;
-    random::Generator generator(seed, (64ULL << 40U) + (switched ? 0U : 1U)); // one each
+    random::Generator generator(seed, random::Stream::time_series, switched ? 0 : 1);
     Series series{switched ? "switched lag" : "fixed lags",
                   switched ? std::vector<std::string>{"x1", "x2", "z", "y"}
                            : std::vector<std::string>{"x1", "x2", "y"},

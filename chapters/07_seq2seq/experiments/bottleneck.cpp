@@ -4,6 +4,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 #include "common/text/share.hpp"
 #include "common/translation/training.hpp"
 #include "common/translation/trivial_rules.hpp"
@@ -35,8 +36,7 @@ const std::vector<Model>& models()
 Translator<float> translator_of(const Model& model, const TranslationTask& task,
                                 std::uint64_t seed)
 {
-    constexpr std::uint64_t parameter_stream = 72ULL << 40U;
-    random::Generator generator(seed, parameter_stream);
+    random::Generator generator(seed, random::Stream::bottleneck_parameters);
     TranslatorOptions options{task.source.size(), task.target.size()};
     options.unit = model.unit;
     return {options, model.context(), generator};

@@ -8,6 +8,7 @@
 #include "common/nn/initialise.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 #include "common/translation/trivial_rules.hpp"
 
 #include <string>
@@ -31,8 +32,7 @@ double largest_difference(const Matrix& a, const Matrix& b)
 EmbeddingComparison compare_embedding(std::uint64_t seed, std::size_t n_words,
                                       const std::vector<std::int64_t>& words, std::size_t d)
 {
-    constexpr std::uint64_t table_stream = 73ULL << 40U;
-    random::Generator generator(seed, table_stream);
+    random::Generator generator(seed, random::Stream::word_tables);
     const auto table =
         autograd::parameter(nn::initialise::normal<double>({n_words, d}, 0.0, 1.0, generator));
     const autograd::Variable<double> row_gradients(

@@ -16,6 +16,7 @@
 #include "common/nn/initialise.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -220,8 +221,7 @@ AtOnce attend_at_once(Score score, QueryState query_state, std::uint64_t seed)
     const autograd::NoGradient<double> forwards;
     constexpr std::size_t n_words = 12;
     constexpr std::size_t hidden = 8;
-    constexpr std::uint64_t stream = 82ULL << 40U;
-    random::Generator generator(seed, stream);
+    random::Generator generator(seed, random::Stream::all_steps_at_once);
     const auto alignment =
         alignment_model<double>(score, query_state, hidden, hidden, generator);
     const auto record = std::make_shared<Record>();
@@ -283,7 +283,6 @@ void show_frozen_state(Frame& frame)
     constexpr std::size_t n = 6;
     constexpr std::size_t hidden = 8;
     constexpr std::size_t d_embedding = 4;
-    constexpr std::uint64_t stream = 84ULL << 40U;
     frame.terminal.introduce(
         "The frozen-state test",
         "State and last word of the decoder are frozen, and {} annotations are put into "
@@ -291,7 +290,7 @@ void show_frozen_state(Frame& frame)
         "it had, wherever it stands now. Who sees positions alone does not notice. Untrained, "
         "in double.",
         n);
-    random::Generator generator(frame.options.seed, stream);
+    random::Generator generator(frame.options.seed, random::Stream::frozen_states);
     std::vector<ContextFunction<double>> all;
     for (const Score score : {Score::additive, Score::concat, Score::dot, Score::general}) {
         all.push_back(

@@ -3,6 +3,7 @@
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/widget_data.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -42,8 +43,7 @@ namespace {
 std::vector<text::WordId> replacements(const TranslationTask& task, std::size_t sentence,
                                        std::uint64_t seed)
 {
-    constexpr std::uint64_t stream = 85ULL << 40U;
-    random::Generator generator(seed, stream + sentence);
+    random::Generator generator(seed, random::Stream::one_sentence, sentence);
     return other_words(task.test[sentence].source, task.source, generator);
 }
 

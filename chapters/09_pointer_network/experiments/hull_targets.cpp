@@ -3,6 +3,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +17,6 @@ using program::Frame;
 
 namespace {
 
-constexpr std::uint64_t tested_targets_stream = 99ULL << 40U;
 constexpr std::size_t n_points = 8;
 
 const std::array<std::string, 3> names = {"leftmost, counter-clockwise",
@@ -57,7 +57,7 @@ void show_hull_targets(Frame& frame, const std::vector<PointerNetwork<float>>& l
     const std::size_t steps = frame.options.quick ? 10 : n_steps;
     const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
     const auto measure = [&](const PointerNetwork<float>& network, std::uint64_t seed) {
-        random::Generator generator(seed, tested_targets_stream);
+        random::Generator generator(seed, random::Stream::hull_targets_test);
         return measure_targets(network, draw_points(n_lists, n_points, generator));
     };
     std::vector<std::vector<TargetsResult>> results = program::run_rows_with_seeds(

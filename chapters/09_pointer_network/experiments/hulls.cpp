@@ -6,6 +6,7 @@
 #include "common/program/spread.hpp"
 #include "common/program/text.hpp"
 #include "common/program/widget_data.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -22,8 +23,6 @@ using program::Frame;
 
 namespace {
 
-constexpr std::uint64_t tested_hulls_stream = 95ULL << 40U;
-constexpr std::uint64_t shown_hull_stream = 96ULL << 40U;
 constexpr std::size_t quick_steps = 10;
 
 /// Points of the tested lists; those that are learnt from have 5 to 8.
@@ -130,7 +129,7 @@ void save_shown(Frame& frame, const PointerNetwork<float>& network)
     program::CsvRows csv(
         {{"points", fixed, 0}, {"kind", fixed, 0}, {"x", fixed, 4}, {"y", fixed, 4}});
     for (const std::size_t n : {std::size_t{8}, std::size_t{15}}) {
-        random::Generator generator(frame.options.seed, shown_hull_stream + n);
+        random::Generator generator(frame.options.seed, random::Stream::shown_hulls, n);
         const std::vector<std::vector<Point>> lists = draw_points(1, n, generator);
         const Order hull = convex_hull(lists[0]);
         const Order answer = pointed_hulls(network, lists)[0];
@@ -161,7 +160,7 @@ void save_network(Frame& frame, const PointerNetwork<float>& network)
         std::copy(value.begin(), value.end(), rows.begin());
         data.set(one.name, rows, 6);
     }
-    random::Generator generator(frame.options.seed, shown_hull_stream);
+    random::Generator generator(frame.options.seed, random::Stream::shown_hulls);
     const std::size_t n_cases = 20;
     Matrix points = xt::zeros<double>({n_cases, std::size_t{20}});
     std::vector<std::string> answers;
@@ -215,7 +214,7 @@ std::vector<PointerNetwork<float>> show_hulls(Frame& frame, std::size_t n_steps)
     for (std::size_t k = 0; k < hull_sizes.size(); ++k) {
         std::vector<HullResult> results;
         for (std::size_t i = 0; i < networks.size(); ++i) {
-            random::Generator generator(seeds[i], tested_hulls_stream + k);
+            random::Generator generator(seeds[i], random::Stream::hulls_test, k);
             const auto lists = draw_points(n_lists, hull_sizes[k], generator);
             results.push_back(judge_hulls(lists, pointed_hulls(networks[i], lists)));
             csv.add({static_cast<double>(hull_sizes[k]), static_cast<double>(seeds[i]),

@@ -5,6 +5,7 @@
 #include "common/program/heat_map.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,9 +16,6 @@ using program::fixed;
 using program::Frame;
 
 namespace {
-
-constexpr std::uint64_t tested_lists_stream = 93ULL << 40U;
-constexpr std::uint64_t shown_list_stream = 94ULL << 40U;
 
 /// Tables are too narrow for all lengths.
 bool is_printed(std::size_t n)
@@ -62,7 +60,7 @@ SortingResult measure_sorting(const PointerNetwork<float>& network, std::size_t 
     SortingResult result;
     result.n_parameters = network.parameters().n_numbers();
     for (std::size_t k = 0; k < sorted_lengths.size(); ++k) {
-        random::Generator generator(seed, tested_lists_stream + k);
+        random::Generator generator(seed, random::Stream::sorting_test, k);
         const std::size_t n = sorted_lengths[k];
         const PointingBatch batch = draw_sorting(n_lists, n, generator);
         const Pointed pointed = network.point(batch.elements);
@@ -96,7 +94,7 @@ namespace {
 /// The weights of each step on one list of eight, its elements in their right order.
 void show_weights(Frame& frame, const PointerNetwork<float>& network)
 {
-    random::Generator generator(frame.options.seed, shown_list_stream);
+    random::Generator generator(frame.options.seed, random::Stream::shown_list);
     const std::size_t n = 8;
     const PointingBatch batch = draw_sorting(1, n, generator);
     const Pointed pointed = network.point(batch.elements, n, true);
@@ -131,7 +129,8 @@ void show_answers(Frame& frame)
     frame.terminal.introduce(
         "How many answers there are",
         "Ways in which n steps can point at n elements: at any element at each step; and only "
-        "at what is left. Then the probability that random pointers without a mask point at every "
+        "at what is left. Then the probability that random pointers without a mask point at "
+        "every "
         "element once.");
     program::Table table({"n", "without a mask", "with a mask", "probability"});
     for (const std::size_t n : std::array<std::size_t, 4>{3, 5, 8, 16}) {

@@ -3,6 +3,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 
 #include <array>
 #include <numeric>
@@ -14,8 +15,6 @@ using program::fixed;
 using program::Frame;
 
 namespace {
-
-constexpr std::uint64_t tested_tours_stream = 97ULL << 40U;
 
 /// Points of the tested tours; those that are learnt from have 5 to 8.
 constexpr std::array<std::size_t, 4> tour_sizes = {5, 8, 10, 12};
@@ -31,13 +30,12 @@ struct TourResult
 
 PointerNetwork<float> train_tours(std::size_t n_steps, std::uint64_t seed)
 {
-    return train(
-        {.n_features = 2, .hidden = 64},
-        [](random::Generator& generator) {
-            const std::size_t n = 5 + generator.below(4);
-            return tour_batch(draw_points(batch_size, n, generator));
-        },
-        {.n_steps = n_steps, .peak_rate = 0.005, .seed = seed});
+    return train({.n_features = 2, .hidden = 64},
+                 [](random::Generator& generator) {
+                     const std::size_t n = 5 + generator.below(4);
+                     return tour_batch(draw_points(batch_size, n, generator));
+                 },
+                 {.n_steps = n_steps, .peak_rate = 0.005, .seed = seed});
 }
 
 TourResult measure_tours(const PointerNetwork<float>& network,
@@ -56,7 +54,8 @@ TourResult measure_tours(const PointerNetwork<float>& network,
         result.pointed += share * pointed;
         result.shortest += pointed <= 1 + rounding ? share : 0;
         result.neighbour +=
-            share * tour_length(points, nearest_neighbour_tour(points, leftmost(points))) / best;
+            share * tour_length(points, nearest_neighbour_tour(points, leftmost(points))) /
+            best;
         result.random += share * tour_length(points, drawn) / best;
     }
     return result;
@@ -92,16 +91,15 @@ void show_tours(Frame& frame, std::size_t n_steps)
     for (std::size_t k = 0; k < tour_sizes.size(); ++k) {
         std::vector<TourResult> results;
         for (std::size_t i = 0; i < networks.size(); ++i) {
-            random::Generator generator(seeds[i], tested_tours_stream + k);
-            results.push_back(measure_tours(
-                networks[i], draw_points(n_lists, tour_sizes[k], generator)));
+            random::Generator generator(seeds[i], random::Stream::tours_test, k);
+            results.push_back(
+                measure_tours(networks[i], draw_points(n_lists, tour_sizes[k], generator)));
             csv.add({static_cast<double>(tour_sizes[k]), static_cast<double>(seeds[i]),
                      results[i].pointed, results[i].shortest, results[i].neighbour,
                      results[i].random});
         }
         const auto of = [&](double TourResult::*number) {
-            return program::spread(results,
-                                   [&](const TourResult& one) { return one.*number; });
+            return program::spread(results, [&](const TourResult& one) { return one.*number; });
         };
         medians.row({std::to_string(tour_sizes[k]), fixed(of(&TourResult::pointed).median(), 3),
                      fixed(of(&TourResult::neighbour).median(), 3),

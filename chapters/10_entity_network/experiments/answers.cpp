@@ -3,6 +3,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 
 #include <array>
 #include <cstdint>
@@ -69,7 +70,7 @@ Answers train_and_measure(const Contestant& one, const TrainingOptions& training
                           const std::vector<std::size_t>& lengths, std::size_t n)
 {
     Answers answers;
-    random::Generator generator(training.seed, 104ULL << 40U);
+    random::Generator generator(training.seed, random::Stream::other_parameters);
     if (one.kind == Kind::entity) {
         answers.entity = train_entity_network({}, training);
         measure(answers, *answers.entity, training.task, lengths, n, training.seed);
@@ -243,8 +244,8 @@ void show_world(Frame& frame)
     for (const Shown& shown : {Shown{"Task 1, persons move. ", Task::moves},
                                Shown{"Task 2, they take objects along. ", Task::carried},
                                Shown{"Task 3, they drop objects as well. ", Task::dropped}}) {
-        random::Generator generator(frame.options.seed,
-                                    (105ULL << 40U) + static_cast<std::uint64_t>(shown.task));
+        random::Generator generator(frame.options.seed, random::Stream::shown_story,
+                                    static_cast<std::uint64_t>(shown.task));
         Story story = draw_story(shown.task, 8, generator);
         while (shown.task == Task::dropped && story.holder) { // ask for a dropped object
             story = draw_story(shown.task, 8, generator);
@@ -332,14 +333,14 @@ void show_more_answers(Frame& frame)
     const std::size_t n_steps = frame.options.quick ? 20 : 1000;
     const auto answers =
         program::run_rows_with_seeds(frame, "few stories", n_stories.size(), seeds,
-                                    [&](std::size_t row, std::uint64_t seed) {
-                                        return train_and_measure({"", Kind::entity, n_steps},
-                                                                 {.task = Task::carried,
-                                                                  .n_steps = n_steps,
-                                                                  .n_stories = n_stories[row],
-                                                                  .seed = seed},
-                                                                 {8}, n_tested(frame));
-                                    });
+                                     [&](std::size_t row, std::uint64_t seed) {
+                                         return train_and_measure({"", Kind::entity, n_steps},
+                                                                  {.task = Task::carried,
+                                                                   .n_steps = n_steps,
+                                                                   .n_stories = n_stories[row],
+                                                                   .seed = seed},
+                                                                  {8}, n_tested(frame));
+                                     });
     frame.terminal.introduce("Few stories",
                              "Task 2 learnt in {} steps from a number of stories, again and "
                              "again: share of {} other "

@@ -8,6 +8,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
 #include "common/program/widget_data.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -180,7 +181,7 @@ void save_widget(Frame& frame, const EntityNetwork<float>& network)
 {
     constexpr std::size_t n_stories = 6;
     constexpr std::size_t n_sentences = 8;
-    random::Generator generator(frame.options.seed, 107ULL << 40U);
+    random::Generator generator(frame.options.seed, random::Stream::page_stories);
     std::vector<std::string> sentences;
     std::vector<std::string> questions;
     std::vector<std::string> answers;

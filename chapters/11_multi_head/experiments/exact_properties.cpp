@@ -10,6 +10,7 @@
 #include "common/nn/initialise.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,6 @@ namespace {
 
 using random::Generator;
 
-constexpr std::uint64_t stream_of_properties = 111ULL << 40U;
 constexpr std::size_t d_model = 12;
 constexpr std::size_t n_tokens = 6;
 
@@ -97,7 +97,7 @@ Variable<double> in_order(const Variable<double>& x, const std::vector<std::size
 /// order; 0 but for rounding without positions.
 double difference_of_orders(Positions positions, std::uint64_t seed)
 {
-    Generator generator(seed, stream_of_properties);
+    Generator generator(seed, random::Stream::head_properties);
     MultiHeadAttention<double> layer({.d_model = d_model, .n_heads = 3}, generator);
     const Variable<double> x = normals({1, n_tokens, d_model}, generator);
     Variable<double> rows(filled<double>({n_tokens, d_model}, 0.0));
@@ -137,7 +137,7 @@ double difference_of_shifts(std::size_t d, std::size_t shift)
 /// W_o or not.
 double difference_of_heads(bool with_output, std::uint64_t seed)
 {
-    Generator generator(seed, stream_of_properties);
+    Generator generator(seed, random::Stream::head_properties);
     const MultiHeadAttention<double> layer({.d_model = d_model, .n_heads = 3}, generator);
     const Variable<double> x = normals({1, n_tokens, d_model}, generator);
     return largest_difference(heads_in_order(layer, {1, 2, 0}, with_output)(x).value(),
@@ -148,7 +148,7 @@ double difference_of_heads(bool with_output, std::uint64_t seed)
 /// state.
 double difference_of_forms(std::size_t n, std::size_t d, std::uint64_t seed)
 {
-    Generator generator(seed, stream_of_properties);
+    Generator generator(seed, random::Stream::head_properties);
     const Variable<double> q = normals({1, n, d}, generator);
     const Variable<double> k = normals({1, n, d}, generator);
     const Variable<double> v = normals({1, n, d}, generator);

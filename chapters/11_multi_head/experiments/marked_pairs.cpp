@@ -7,6 +7,7 @@
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 
+#include "common/random/streams.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -60,10 +61,6 @@ double share_of_one_mean(const Vector& weights, std::size_t a, std::size_t b)
 // ---------------------------------------------------------------- a training
 
 namespace {
-
-constexpr std::uint64_t pair_parameters_stream = 112ULL << 40U;
-constexpr std::uint64_t pair_training_stream = 113ULL << 40U;
-constexpr std::uint64_t pair_test_stream = 114ULL << 40U;
 
 constexpr std::size_t n_marks = 2;
 constexpr std::size_t d_pairs = 32; // numbers in the layer
@@ -156,9 +153,9 @@ double ceiling_of(const Array<float>& weights, const Matrix& means)
 
 PairResult train_pairs(const PairTraining& training, std::uint64_t seed)
 {
-    Generator first(seed, pair_parameters_stream);
-    Generator examples(seed, pair_training_stream);
-    Generator fresh(seed, pair_test_stream);
+    Generator first(seed, random::Stream::pair_parameters);
+    Generator examples(seed, random::Stream::pair_training);
+    Generator fresh(seed, random::Stream::pair_test);
     PairModel model(training, first);
     nn::Adam<float> adam(model.parameters, {.learning_rate = 3e-3});
     const PairBatch test = draw_pairs(pair_task, 5000, fresh);

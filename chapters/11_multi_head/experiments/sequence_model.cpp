@@ -10,6 +10,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/tasks/recall.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -221,18 +222,10 @@ Variable<float> SequenceModel::logits(const Array<float>& inputs, Inside<float>*
 
 // ---------------------------------------------------------------- a training
 
-namespace {
-
-constexpr std::uint64_t model_stream = 115ULL << 40U;
-constexpr std::uint64_t training_stream = 116ULL << 40U;
-constexpr std::uint64_t test_stream = 117ULL << 40U;
-
-} // namespace
-
 TrainedSequence train_sequence(const SequenceTraining& training, std::uint64_t seed)
 {
-    Generator first(seed, model_stream);
-    Generator examples(seed, training_stream);
+    Generator first(seed, random::Stream::sequence_parameters);
+    Generator examples(seed, random::Stream::sequence_training);
     const SequenceTask& task = training.task;
     TrainedSequence result{SequenceModel(task, training.options, first), {}};
     nn::Adam<float> adam(result.model.parameters, {.learning_rate = training.learning_rate});
@@ -259,7 +252,7 @@ TrainedSequence train_sequence(const SequenceTraining& training, std::uint64_t s
 SequenceBatch test_sequences(const SequenceTask& task, std::size_t n_rows, std::size_t length,
                              std::uint64_t seed)
 {
-    Generator fresh(seed, test_stream);
+    Generator fresh(seed, random::Stream::sequence_test);
     return task.draw(n_rows, length, fresh);
 }
 

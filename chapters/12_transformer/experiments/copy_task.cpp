@@ -3,6 +3,7 @@
 #include "chapters/12_transformer/translation.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/random/streams.hpp"
 #include "common/text/alignment_error.hpp"
 #include "common/translation/evaluation.hpp"
 #include "common/translation/training.hpp"
@@ -19,7 +20,6 @@ using program::significant;
 
 namespace {
 
-constexpr std::uint64_t sentences_stream = 123ULL << 40U;
 constexpr std::size_t n_learnt_from = 4000;
 constexpr text::WordId first_symbol = text::unknown_id; // there is no unknown one
 
@@ -102,7 +102,7 @@ double share_copied(const Transformer<float>& transformer,
 /// Trains a small transformer to copy, and lets it copy new sentences.
 TrainedCopier train_copier(const CopyOptions& options)
 {
-    random::Generator generator(options.seed, sentences_stream);
+    random::Generator generator(options.seed, random::Stream::copied_sentences);
     const auto learnt_from =
         copies(n_learnt_from, options.length, options.n_symbols, generator);
     const auto tested = copies(options.n_test, options.length, options.n_symbols, generator);

@@ -1,6 +1,7 @@
 #include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,6 @@ using program::fixed;
 using program::significant;
 
 namespace {
-
-constexpr std::uint64_t decoding_stream = 124ULL << 40U;
 
 /// The rows of one word through a layer's matrices.
 std::size_t of_row(const DecodingSizes& sizes)
@@ -61,7 +60,7 @@ DecodingDifference compare_decoding(const LayerOptions& layer, std::size_t n_lay
     constexpr std::size_t batch = 2;
     constexpr std::size_t n_source = 5;
     const autograd::NoGradient<T> forwards;
-    random::Generator generator(seed, decoding_stream);
+    random::Generator generator(seed, random::Stream::cached_decoding);
     const Transformer<T> transformer({.n_source_words = vocabulary,
                                       .n_target_words = vocabulary,
                                       .n_encoder_layers = n_layers,

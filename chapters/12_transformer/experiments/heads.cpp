@@ -5,6 +5,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 #include "common/translation/effects.hpp"
 #include "common/translation/evaluation.hpp"
@@ -205,12 +206,11 @@ std::vector<Effects> effects_by_choice(const Transformer<float>& transformer,
                                        const TranslationTask& task, std::size_t sentence,
                                        std::uint64_t seed)
 {
-    constexpr std::uint64_t stream = 126ULL << 40U;
     const text::NumberedPair& pair = task.test[sentence];
     std::vector<Effects> all;
     for (const HeadChoice& choice :
          translation::head_choices(transformer.options().layer.n_heads)) {
-        random::Generator generator(seed, stream + sentence);
+        random::Generator generator(seed, random::Stream::head_effects, sentence);
         all.push_back(
             bahdanau::effects_of(model_of(transformer, choice), pair,
                                  bahdanau::other_words(pair.source, task.source, generator)));

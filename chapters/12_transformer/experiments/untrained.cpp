@@ -12,6 +12,7 @@
 #include "common/nn/label_smoothing.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
+#include "common/random/streams.hpp"
 
 #include <cmath>
 #include <utility>
@@ -85,8 +86,6 @@ void show_parameters(Frame& frame, const translation::TranslationTask& task)
 
 namespace {
 
-constexpr std::uint64_t depth_stream = 125ULL << 40U;
-
 double square_sum(const Array<double>& numbers)
 {
     double sum = 0;
@@ -144,7 +143,7 @@ DepthNorms norms_by_depth(const DepthKind& kind, std::size_t n_layers, std::uint
 {
     const std::size_t d = kind.layer.d_model;
     const Shape shape = {4, 10, d};
-    random::Generator generator(seed, depth_stream);
+    random::Generator generator(seed, random::Stream::norms_by_depth);
     std::vector<EncoderLayer<double>> layers;
     for (std::size_t i = 0; i < n_layers; ++i) {
         layers.emplace_back(kind.layer, generator);

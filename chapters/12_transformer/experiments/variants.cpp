@@ -2,6 +2,7 @@
 
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 #include "common/program/seeds.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 #include "common/translation/training.hpp"
 
@@ -109,8 +110,7 @@ TrainedTransformer train_variant(const Variant& variant, const TranslationTask& 
                                  const EvaluationSet& set, std::size_t n_steps,
                                  std::uint64_t seed)
 {
-    constexpr std::uint64_t dropout_stream = 122ULL << 40U;
-    random::Generator rng(seed, dropout_stream);
+    random::Generator rng(seed, random::Stream::transformer_dropout);
     TrainedTransformer trained{
         &variant,
         make_transformer(options_of(variant, task.source.size(), task.target.size()), seed),

@@ -8,6 +8,7 @@
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 #include "common/text/share.hpp"
 
 #include <algorithm>
@@ -28,7 +29,6 @@ using text::lexicon::Number;
 
 namespace {
 
-constexpr std::uint64_t drawing_stream = 140ULL << 40U;
 constexpr std::array both_numbers = {Number::singular, Number::plural};
 constexpr std::size_t n_between = 3; // members of Between
 
@@ -105,8 +105,8 @@ std::vector<VerbProbe> verb_probes(Between between)
                 continue;
             }
             const bool same = between == Between::same_number;
-            const Number of_owner = (number == Number::singular) == same ? Number::singular
-                                                                         : Number::plural;
+            const Number of_owner =
+                (number == Number::singular) == same ? Number::singular : Number::plural;
             for (const Noun& owner : text::lexicon::living_nouns) {
                 probes.push_back(verb_probe(noun, number, &owner, of_owner));
             }
@@ -139,7 +139,8 @@ double share_right(const LanguageModel<float>& model, const FrenchSentences& sen
     double right = 0;
     for (std::size_t i = 0; i < probes.size(); ++i) {
         const float* const row = p.data() + i * p.shape()[1];
-        right += row[sentences.id(probes[i].right)] > row[sentences.id(probes[i].wrong)] ? 1 : 0;
+        right +=
+            row[sentences.id(probes[i].right)] > row[sentences.id(probes[i].wrong)] ? 1 : 0;
     }
     return right / static_cast<double>(probes.size());
 }
@@ -249,7 +250,7 @@ Written measure_writing(const LanguageModel<float>& model, const FrenchSentences
                         Writer writer, std::uint64_t seed)
 {
     const PairCounts learnt = learnt_pairs(sentences);
-    random::Generator generator(seed, drawing_stream);
+    random::Generator generator(seed, random::Stream::filled_words);
     Written written;
     double n_asked = 0;
     double n_pairs = 0;
@@ -333,8 +334,8 @@ Named name_one(const LanguageModel<float>& masked, const LanguageModel<float>& c
 {
     std::vector<TokenId> gap = text;
     gap[at] = sentences.mask;
-    const TokenBatch before = alone(
-        after_begin({text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at)}));
+    const TokenBatch before =
+        alone(after_begin({text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at)}));
     std::vector<std::vector<TokenId>> candidates;
     for (TokenId word = text::end_id + 1; word < sentences.mask; ++word) {
         candidates.push_back(text);
@@ -343,8 +344,7 @@ Named name_one(const LanguageModel<float>& masked, const LanguageModel<float>& c
     const std::vector<double> log_p = log_probabilities(causal, candidates);
     const auto best = std::max_element(log_p.begin(), log_p.end()) - log_p.begin();
     const auto is_right = [&](TokenId named) { return named == text[at] ? 1.0 : 0.0; };
-    return {is_right(most_probable(
-                fill_probabilities(masked, alone(gap), sentences.mask))),
+    return {is_right(most_probable(fill_probabilities(masked, alone(gap), sentences.mask))),
             is_right(most_probable(probabilities_at(causal, before, last_places(before)))),
             is_right(text::end_id + 1 + best)};
 }
@@ -390,9 +390,8 @@ std::vector<Filling> measure_filling(const Frame& frame, const FrenchSentences& 
         }
         for (std::size_t k = 0; k < n_writers; ++k) {
             const auto writer = static_cast<Writer>(k);
-            all[i].written[k] =
-                measure_writing(writer == Writer::causal ? causal : masked, sentences, writer,
-                                frame.options.seed + i);
+            all[i].written[k] = measure_writing(writer == Writer::causal ? causal : masked,
+                                                sentences, writer, frame.options.seed + i);
         }
         all[i].named = measure_naming(masked, causal, sentences, n_named);
     });
@@ -403,16 +402,18 @@ void show_verbs(Frame& frame, const std::vector<Filling>& measured)
 {
     frame.terminal.introduce(
         "A noun between",
-        "\"les voitures du roi [MASK] ici .\": is \"sont\" more probable than \"est\"? Share of "
+        "\"les voitures du roi [MASK] ici .\": is \"sont\" more probable than \"est\"? Share "
+        "of "
         "such sentences in which the form is right that agrees with the first noun.");
-    program::Table table({"between noun and verb", "sentences", "masked model", "causal model"});
+    program::Table table(
+        {"between noun and verb", "sentences", "masked model", "causal model"});
     constexpr std::array names = {"nothing", "a noun of the same number",
                                   "a noun of the other number"};
     for (std::size_t k = 0; k < n_between; ++k) {
         const auto of = [&](std::array<double, n_between> Filling::*verbs) {
-            return program::spread(measured, [&](const Filling& one) {
-                       return (one.*verbs)[k];
-                   }).text(2);
+            return program::spread(measured,
+                                   [&](const Filling& one) { return (one.*verbs)[k]; })
+                .text(2);
         };
         const std::size_t n = verb_probes(static_cast<Between>(k)).size();
         table.row({names[k], std::to_string(n), of(&Filling::masked_verbs),
@@ -436,9 +437,9 @@ void show_writers(Frame& frame, const std::vector<Filling>& measured)
                                   "masked, and three times over", "causal, word after word"};
     for (std::size_t k = 0; k < n_writers; ++k) {
         const auto of = [&](double Written::*number) {
-            return program::spread(measured, [&](const Filling& one) {
-                       return one.written[k].*number;
-                   }).text(2);
+            return program::spread(measured,
+                                   [&](const Filling& one) { return one.written[k].*number; })
+                .text(2);
         };
         table.row({names[k], of(&Written::agreeing), of(&Written::clashing),
                    of(&Written::new_pairs)});
@@ -457,13 +458,14 @@ void show_named(Frame& frame, const std::vector<Filling>& measured, std::size_t 
 {
     frame.terminal.introduce(
         "Who can fill a gap",
-        "One word hidden in each of {} sentences: how often it is the most probable one.", n_named);
+        "One word hidden in each of {} sentences: how often it is the most probable one.",
+        n_named);
     program::Table table({"by", "passes a gap", "named"});
     const auto row = [&](const char* name, std::size_t n_passes, double Named::*number) {
-        table.row({name, std::to_string(n_passes),
-                   program::spread(measured, [&](const Filling& one) {
-                       return one.named.*number;
-                   }).text(2)});
+        table.row(
+            {name, std::to_string(n_passes), program::spread(measured, [&](const Filling& one) {
+                                                 return one.named.*number;
+                                             }).text(2)});
     };
     row("masked model", 1, &Named::masked);
     row("causal model, from what stands before", 1, &Named::causal_left);
@@ -549,13 +551,12 @@ void fill_readers_gaps(Frame& frame, const std::string& text)
 {
     constexpr std::size_t n_shown = 5;
     const FrenchSentences sentences = french_sentences(frame.options.seed, frame.options.quick);
-    const std::vector<TokenId> tokens = readers_tokens(
-        sentences, text, small_options(sentences, false).n_positions);
+    const std::vector<TokenId> tokens =
+        readers_tokens(sentences, text, small_options(sentences, false).n_positions);
     const LanguageModel<float> model =
         train_on_french(sentences, false, french_training(frame.options.quick),
                         frame.options.seed, {.label = "a masked model"});
-    const Array<float> p =
-        fill_probabilities(model, alone(tokens), sentences.mask);
+    const Array<float> p = fill_probabilities(model, alone(tokens), sentences.mask);
     frame.terminal.introduce("Filled gaps",
                              "The most probable words of each gap, each gap by itself.");
     const std::size_t n_tokens = p.shape()[1];

@@ -3,18 +3,12 @@
 #include "chapters/13_language_models/masked_words/masked_words.hpp"
 #include "chapters/13_language_models/training.hpp"
 #include "common/program/seeds.hpp"
+#include "common/random/streams.hpp"
 #include "common/text/batches.hpp"
 
 #include <utility>
 
 namespace attn::language_models {
-
-namespace {
-
-constexpr std::uint64_t order_of_french_stream = 138ULL << 40U;
-constexpr std::uint64_t masking_stream = 139ULL << 40U;
-
-} // namespace
 
 FrenchSentences french_sentences(std::uint64_t seed, bool quick)
 {
@@ -75,10 +69,10 @@ BatchOfStep batches_of(const FrenchSentences& sentences, bool causal,
                        const MaskedTraining& training, std::uint64_t seed)
 {
     text::ShuffledBatches batches(sentences.task.train, training.batch_size, seed,
-                                  order_of_french_stream);
+                                  random::Stream::french_order);
     return [=, &sentences, share = training.share](std::size_t step) mutable {
         const std::vector<std::size_t>& chosen = batches.of_step(step);
-        random::Generator generator(seed, masking_stream + step);
+        random::Generator generator(seed, random::Stream::masked_words, step);
         return causal ? causal_batch(sentences, chosen)
                       : masked_batch(sentences, chosen, share, generator);
     };

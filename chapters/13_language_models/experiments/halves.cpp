@@ -3,6 +3,7 @@
 #include "common/nn/initialise.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,6 @@
 namespace attn::language_models {
 
 namespace {
-
-constexpr std::uint64_t halves_stream = 130ULL << 40U;
 
 /// The decoder's norm after the dense layers is its third one, the encoder's its second.
 std::string name_in_encoder(const std::string& of_decoder)
@@ -25,7 +24,7 @@ std::string name_in_encoder(const std::string& of_decoder)
 double compare_halves(const LayerOptions& options, std::uint64_t seed)
 {
     const autograd::NoGradient<double> forwards;
-    random::Generator generator(seed, halves_stream);
+    random::Generator generator(seed, random::Stream::halves);
     transformer::DecoderLayer<double> decoder(options, generator);
     decoder.source.W_o.weight.value().fill(0);
     decoder.source.W_o.bias->value().fill(0);
@@ -60,7 +59,7 @@ void show_halves(program::Frame& frame)
         "its attention to the source set to 0, beside one of the encoder with the same "
         "parameters under a causal mask: the largest difference between their rows.",
         options.d_model, options.n_heads);
-    random::Generator generator(1, halves_stream);
+    random::Generator generator(1, random::Stream::halves);
     const auto numbers = [](const auto& layer) {
         return std::to_string(layer.parameters().n_numbers());
     };

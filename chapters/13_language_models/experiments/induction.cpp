@@ -7,6 +7,7 @@
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
+#include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,8 +26,6 @@ using program::spread;
 
 namespace {
 
-constexpr std::uint64_t learnt_stream = 132ULL << 40U;
-constexpr std::uint64_t tested_stream = 133ULL << 40U;
 constexpr std::size_t n_tested = 200; // sequences that nobody learns from
 constexpr std::size_t batch_size = 32;
 
@@ -76,7 +75,7 @@ TrainedRepeater train_repeater(const RepetitionTask& task, const Repetitions& te
 {
     TrainedRepeater trained{make_language_model(attention_alone(task, n_layers), seed), {}};
     const auto batch = [&](std::size_t step) {
-        random::Generator generator(seed, learnt_stream + step);
+        random::Generator generator(seed, random::Stream::repetition_training, step);
         return draw_repetitions(task, batch_size, generator).batch;
     };
     train(trained.model, batch, {.n_steps = n_steps, .fall = Fall::none},
@@ -290,7 +289,8 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
     frame.terminal.introduce(
         "Which head does what",
         "The models of two layers, changed after their training: a head taken out, the "
-        "attention weights of the first layer changed, or one of the second layer's three inputs made from the "
+        "attention weights of the first layer changed, or one of the second layer's three "
+        "inputs made from the "
         "embeddings alone. Share of repeated tokens predicted right, and the induction score: "
         "the mean weight of the second layer's head on tokens that followed the present one "
         "earlier. Medians of the seeds.");
@@ -411,7 +411,7 @@ void show_weights(Frame& frame, const LanguageModel<float>& model, const Repetit
 void show_induction(Frame& frame)
 {
     const RepetitionTask task;
-    random::Generator generator(frame.options.seed, tested_stream);
+    random::Generator generator(frame.options.seed, random::Stream::repetition_test);
     const Repetitions tested = draw_repetitions(task, n_tested, generator);
     const std::size_t n_steps = frame.options.quick ? 20 : 500;
     const Trained trained = program::run_rows_with_seeds(
@@ -421,7 +421,8 @@ void show_induction(Frame& frame)
         });
     frame.terminal.introduce(
         "Two layers are needed",
-        "A sequence has {} to {} different symbols, drawn from {}, and repeats them until there "
+        "A sequence has {} to {} different symbols, drawn from {}, and repeats them until "
+        "there "
         "are {} tokens. Models of attention alone, one head a layer, after {} steps of {} "
         "sequences. On {} new sequences: the share of repeated tokens predicted right, median "
         "of the seeds; by chance, if one guesses among the sequence's own symbols.",

@@ -4,6 +4,7 @@
 #include "common/kernels/instruction_sets.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
+#include "common/random/streams.hpp"
 #include "common/text/byte_pairs.hpp"
 
 #include <algorithm>
@@ -20,7 +21,6 @@ using program::Frame;
 
 namespace {
 
-constexpr std::uint64_t published_stream = 137ULL << 40U;
 constexpr const char* end_of_text = "<|endoftext|>";
 
 } // namespace
@@ -196,7 +196,7 @@ void write_text(Frame& frame, const PublishedRequest& request, const WritingRequ
 
     const LanguageModel<float> model = read_published_model(*request.gpt2, options);
     const kernels::ComputeWith threads({.n_threads = frame.options.threads});
-    random::Generator generator(frame.options.seed, published_stream);
+    random::Generator generator(frame.options.seed, random::Stream::published_writing);
     if (request.ids) {
         frame.terminal.line(
             line_of(continue_text(model, beginning, n_tokens, sampling, generator)));

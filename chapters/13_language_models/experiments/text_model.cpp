@@ -10,6 +10,7 @@
 #include "common/program/files.hpp"
 #include "common/program/number.hpp"
 #include "common/program/text.hpp"
+#include "common/random/streams.hpp"
 #include "common/text/nearest_words.hpp"
 #include "common/text/tokens.hpp"
 #include "common/translation/one_translator.hpp"
@@ -30,9 +31,6 @@ using program::Frame;
 
 namespace {
 
-constexpr std::uint64_t windows_stream = 134ULL << 40U;
-constexpr std::uint64_t writing_stream = 135ULL << 40U;
-constexpr std::uint64_t order_stream = 136ULL << 40U;
 constexpr std::size_t largest_text = std::size_t{256} << 20U;
 
 // Of a file that can be believed.
@@ -226,7 +224,7 @@ SplitText split(std::vector<TokenId> text, std::size_t n_positions,
 /// The English sentences of some pairs, a line each, in random order.
 std::string grammar_text(std::span<const text::SentencePair> pairs)
 {
-    random::Generator order(1, order_stream);
+    random::Generator order(1, random::Stream::grammar_text);
     std::string lines;
     for (const std::size_t i : order.permutation(pairs.size())) {
         lines += text::text_of(pairs[i].source) + "\n";
@@ -296,7 +294,7 @@ TextModel train_text_model(Frame& frame, const TextRequest& request,
                      {"steps", std::to_string(recipe.training.n_steps)},
                      {"text", program::checksum(content)}});
     const auto batch = [&](std::size_t step) {
-        random::Generator generator(frame.options.seed, windows_stream + step);
+        random::Generator generator(frame.options.seed, random::Stream::text_windows, step);
         return random_windows(parts.learnt, recipe.n_texts, recipe.model.n_positions,
                               generator);
     };
@@ -355,7 +353,7 @@ void run_text_model(Frame& frame, const TextRequest& request, const WritingReque
     const TextModel model = request.load ? load_text_model(*request.load)
                                          : train_text_model(frame, request, writing, recipe);
     if (writing.prompt) {
-        random::Generator generator(frame.options.seed, writing_stream);
+        random::Generator generator(frame.options.seed, random::Stream::text_writing);
         const std::vector<TokenId> beginning = beginning_of(model.tokens, writing);
         frame.terminal.heading("Written");
         show_unknown(frame, model.tokens, *writing.prompt);
@@ -396,7 +394,7 @@ GrammarModel train_grammar_model(Frame& frame)
     recipe.training.n_steps = frame.options.quick ? 10 : 400;
     TextModel made{std::move(tokens), make_language_model(recipe.model, frame.options.seed)};
     const auto batch = [&](std::size_t step) {
-        random::Generator generator(frame.options.seed, windows_stream + step);
+        random::Generator generator(frame.options.seed, random::Stream::text_windows, step);
         return random_windows(ids, recipe.n_texts, recipe.model.n_positions, generator);
     };
     train(made.model, batch, recipe.training, {.label = "a model of the grammar"});
@@ -491,7 +489,7 @@ void show_sampling(Frame& frame)
                           {"new_pairs", program::fixed, 4}});
     std::vector<std::string> examples;
     for (const NamedSampling& one : samplings()) {
-        random::Generator generator(frame.options.seed, writing_stream);
+        random::Generator generator(frame.options.seed, random::Stream::text_writing);
         const Drawn drawn = draw_sentences(grammar, one.sampling, n, generator);
         drawn_table.row({one.name, fixed(drawn.different, 3), fixed(drawn.unseen_pairs, 3)});
         csv.add({static_cast<double>(examples.size()), drawn.different, drawn.unseen_pairs});

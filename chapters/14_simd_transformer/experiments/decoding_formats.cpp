@@ -4,12 +4,12 @@
 #include "common/autograd/losses.hpp"
 #include "common/grammar/grammar_corpus.hpp"
 #include "common/program/number.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/tokens.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <vector>
 
 namespace attn::simd_transformer {
@@ -18,12 +18,6 @@ using language_models::LanguageModelOptions;
 using program::fixed;
 using program::Frame;
 using program::Table;
-
-namespace {
-
-constexpr std::uint64_t formats_stream = 145ULL << 40U;
-
-} // namespace
 
 std::string megabytes(double bytes)
 {
@@ -117,7 +111,7 @@ namespace {
 /// The grammar's English sentences, a line each, in random order.
 std::string grammar_lines(std::span<const text::SentencePair> pairs)
 {
-    random::Generator order(1, formats_stream);
+    random::Generator order(1, random::Stream::decoding_formats);
     std::string lines;
     for (const std::size_t i : order.permutation(pairs.size())) {
         lines += text::text_of(pairs[i].source) + "\n";
@@ -177,7 +171,7 @@ LearntModel learnt_model(const program::CommonOptions& asked)
     LearntModel learnt{language_models::make_language_model(options, asked.seed), n_steps,
                        tokens.encode(grammar_lines(parts.test))};
     const auto batch = [&](std::size_t step) {
-        random::Generator generator(asked.seed, formats_stream + 1 + step);
+        random::Generator generator(asked.seed, random::Stream::decoding_formats, 1 + step);
         return language_models::random_windows(ids, 16, options.n_positions, generator);
     };
     language_models::train(learnt.model, batch, {.n_steps = n_steps, .n_warm_up = n_steps / 5},

@@ -3,12 +3,12 @@
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/number.hpp"
 #include "common/program/processor.hpp"
+#include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 #include "common/tensor/large_pages.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <ctime>
 #include <fmt/format.h>
 #include <limits>
@@ -46,8 +46,6 @@ std::vector<double> shortest_in_turns(const std::vector<std::function<void()>>& 
 
 namespace {
 
-constexpr std::uint64_t speed_stream = 146ULL << 40U;
-
 /// What is measured, and how often.
 struct SpeedSizes
 {
@@ -73,7 +71,7 @@ SpeedSizes quick_sizes()
 
 std::vector<TokenId> random_tokens(std::size_t n, std::size_t n_tokens)
 {
-    random::Generator generator(1, speed_stream);
+    random::Generator generator(1, random::Stream::decoding_speed);
     std::vector<TokenId> tokens(n);
     for (TokenId& token : tokens) {
         token = static_cast<TokenId>(generator.below(n_tokens));
