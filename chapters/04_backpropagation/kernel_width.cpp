@@ -6,6 +6,7 @@
 #include "common/autograd/reductions.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -92,6 +93,7 @@ Descent learn_width(const WidthProblem& problem, double start, const DescentOpti
         descent.errors.push_back(error.item());
         n_still = std::abs(log_width.item() - before) < options.tolerance ? n_still + 1 : 0;
     }
+    nn::count_training(parameters);
     descent.widths.push_back(elementary::exp(log_width.item()));
     descent.errors.push_back(prediction_error(log_width, problem).item());
     return descent;

@@ -9,6 +9,7 @@
 #include "common/nn/layers.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/nn/recurrent_layers.hpp"
+#include "common/nn/training.hpp"
 #include "common/random/streams.hpp"
 
 #include <algorithm>
@@ -161,6 +162,7 @@ TrainedForecaster train_forecaster(const Problem& problem, const ForecastTrainin
         }
     }
     set_values(network.parameters, best);
+    nn::count_training(network.parameters); // for --checksums
     return result;
 }
 // [train]

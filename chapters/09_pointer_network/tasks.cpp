@@ -129,6 +129,7 @@ PointerNetwork<float> train(const PointerOptions& options, const DrawBatch& draw
         adam.step();
         loop.record(static_cast<double>(loss.item()));
     }
+    nn::count_training(parameters); // for --checksums
     loop.end();
     return network;
 }

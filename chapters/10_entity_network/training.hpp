@@ -62,6 +62,7 @@ void train(Network& network, const TrainingOptions& training)
         adam.step();
         loop.record(static_cast<double>(loss.item()));
     }
+    nn::count_training(parameters); // for --checksums
     loop.end();
 }
 // [train]

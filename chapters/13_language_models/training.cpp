@@ -75,6 +75,8 @@ std::vector<double> train(const LanguageModel<float>& model, const BatchOfStep& 
             observe(training.step());
         }
     }
+    nn::count_training(matrices.parameters()); // for --checksums
+    nn::count_training(vectors.parameters());
     return training.end();
 }
 // [train]

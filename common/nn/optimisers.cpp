@@ -1,14 +1,11 @@
 #include "common/nn/optimisers.hpp"
 
 #include "common/kernels/elementary.hpp"
-#include "common/program/files.hpp"
-#include "common/program/trained_bits.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -47,16 +44,6 @@ T faded(T x)
     return x < negligible && x > -negligible ? T(0) : x;
 }
 
-/// Of a nan only that it is one: its sign is not promised.
-template <typename T>
-std::uint64_t checksum_of(Array<T> x)
-{
-    for (T& x_i : numbers_of(x)) {
-        x_i = x_i != x_i ? std::numeric_limits<T>::quiet_NaN() : x_i;
-    }
-    return program::fnv_1a({reinterpret_cast<const char*>(x.data()), x.size() * sizeof(T)});
-}
-
 void expect_share(double value, const char* optimiser, const char* option)
 {
     expect(value >= 0 && value < 1, "{}: {} must be from 0 to below 1, got {}", optimiser,
@@ -78,21 +65,8 @@ Optimiser<T>::Optimiser(Parameters<T> parameters, double learning_rate_)
 }
 
 template <typename T>
-Optimiser<T>::~Optimiser()
-{
-    if (has_stepped_) {
-        std::uint64_t sum = 0;
-        for (const NamedParameter<T>& one : parameters_) {
-            sum = sum * 31 + checksum_of(one.variable.value());
-        }
-        program::add_training(sum);
-    }
-}
-
-template <typename T>
 void Optimiser<T>::step()
 {
-    has_stepped_ = true;
     std::size_t index = 0;
     for (const NamedParameter<T>& one : parameters_) {
         autograd::Variable<T> variable = one.variable;

@@ -25,8 +25,7 @@ public:
     /// \param learning_rate_  above 0
     /// \throws ContractError if the learning rate is not positive
     Optimiser(Parameters<T> parameters, double learning_rate_);
-    /// Counts the training among program::trained_bits(), if a step was taken.
-    virtual ~Optimiser();
+    virtual ~Optimiser() = default;
     Optimiser(const Optimiser&) = delete;            ///< one model, one optimiser
     Optimiser& operator=(const Optimiser&) = delete; ///< one model, one optimiser
 
@@ -51,7 +50,6 @@ protected:
 private:
     Parameters<T> parameters_;
     std::vector<Shape> shapes_;
-    bool has_stepped_ = false;
 };
 
 /// Stochastic gradient descent with momentum,

@@ -4,10 +4,13 @@
 #include "common/program/command_line.hpp"
 #include "common/program/files.hpp"
 #include "common/program/text.hpp"
+#include "common/program/trained_bits.hpp"
 #include "common/tensor/finite.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace attn::nn {
@@ -42,6 +45,16 @@ std::string remark_on(const TrainingPlan& plan, const std::vector<double>& losse
     std::string text =
         losses.empty() ? "no loss yet" : fmt::format("loss {:.3g}", losses.back());
     return plan.remark ? text + ", " + plan.remark() : text;
+}
+
+/// Of a nan only that it is one: its sign is not promised.
+template <typename T>
+std::uint64_t checksum_of(Array<T> x)
+{
+    for (T& x_i : numbers_of(x)) {
+        x_i = x_i != x_i ? std::numeric_limits<T>::quiet_NaN() : x_i;
+    }
+    return program::fnv_1a({reinterpret_cast<const char*>(x.data()), x.size() * sizeof(T)});
 }
 
 } // namespace
@@ -115,7 +128,19 @@ std::vector<double> Training<T>::end()
     return losses_;
 }
 
+template <typename T>
+void count_training(const Parameters<T>& learnt)
+{
+    std::uint64_t sum = 0;
+    for (const NamedParameter<T>& one : learnt) {
+        sum = sum * 31 + checksum_of(one.variable.value());
+    }
+    program::add_training(sum);
+}
+
 template class Training<float>;
 template class Training<double>;
+template void count_training(const Parameters<float>&);
+template void count_training(const Parameters<double>&);
 
 } // namespace attn::nn

@@ -62,6 +62,7 @@ struct TrainingPlan
 ///         ... one step, whose number is training.step() ...
 ///         training.record(loss);
 ///     }
+///     count_training(parameters);
 ///     return training.end();
 ///
 /// Ctrl-C lets the step end; a second one ends the program at once. A resumed training has the same
@@ -98,6 +99,11 @@ private:
     program::InterruptWatch watch_;
     std::optional<program::Progress> progress_; // vanishes before anything else is said
 };
+
+/// Counts a training that has ended among program::trained_bits().
+/// \param learnt  the parameters that one optimiser has moved
+template <typename T>
+void count_training(const Parameters<T>& learnt);
 
 extern template class Training<float>;
 extern template class Training<double>;

@@ -56,6 +56,7 @@ std::vector<double> train(const TranslationModel& model,
             observe(training.step());
         }
     }
+    nn::count_training(parameters); // for --checksums
     return training.end();
 }
 // [train]

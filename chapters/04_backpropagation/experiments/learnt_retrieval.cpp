@@ -5,12 +5,13 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-#include "common/tensor/check.hpp"
 #include "common/random/streams.hpp"
+#include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -194,6 +195,12 @@ std::vector<TrainedScore> train_scores(const RetrievalTask& task,
                 autograd::backward(loss);
                 run.adam->step();
             }
+        }
+    }
+
+    for (const TrainingRun& run : runs) {
+        if (run.adam) {
+            nn::count_training(run.score.parameters);
         }
     }
 

@@ -5,11 +5,12 @@
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
-
 #include "common/random/streams.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -92,7 +93,9 @@ RootResult train_projections(const RootTraining& training, std::uint64_t seed)
     RootResult result{0, training.most_steps, false};
     for (std::size_t step = 0; step < training.most_steps; ++step) {
         if (accuracy_of(model.score(test), test.chosen) >= 0.9) {
-            return {result.first_loss, step, true};
+            result.n_steps = step;
+            result.arrived = true;
+            break;
         }
         const Batch batch = draw_batch(task, data, 128);
         autograd::Tape<float> tape;
@@ -103,6 +106,7 @@ RootResult train_projections(const RootTraining& training, std::uint64_t seed)
         autograd::backward(loss);
         optimiser->step();
     }
+    nn::count_training(list);
     return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
+#include "common/nn/training.hpp"
 #include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
@@ -131,6 +132,7 @@ std::vector<Evaluation> train(const Split& split, const Hyperparameters& setting
             evaluations.push_back(evaluate(model, split));
         }
     }
+    nn::count_training(model.parameters); // for --checksums
     return evaluations;
 }
 // [train]

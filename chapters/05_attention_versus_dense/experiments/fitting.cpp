@@ -2,6 +2,7 @@
 
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/random/streams.hpp"
 #include "common/tensor/check.hpp"
 
@@ -162,6 +163,7 @@ Fit fit(Model& model, const Split& split, const Training& training, double learn
     result.validation = highest;
     result.last_train = r_squared_of(model, split.train);
     set_values(model.parameters, best);
+    nn::count_training(model.parameters);
     result.test = r_squared_of(model, split.test);
     return result;
 }

@@ -9,13 +9,14 @@
 #include "common/autograd/softmax.hpp"
 #include "common/nn/layers.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/program/trace.hpp"
-
 #include "common/random/streams.hpp"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -243,6 +244,7 @@ RecallResult train_recall(const RecallTraining& training, std::uint64_t seed)
             }
         }
     }
+    nn::count_training(model.parameters);
     evaluate(model, training, test, result);
     if (training.cell.memory == Memory::own_states && has_size_of_page(training.task)) {
         result.answers = answer_page(model, training.task);

@@ -3,11 +3,12 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
-
 #include "common/random/streams.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
@@ -171,6 +172,7 @@ PairResult train_pairs(const PairTraining& training, std::uint64_t seed)
         autograd::backward(loss);
         adam.step();
     }
+    nn::count_training(model.parameters);
     Inside<float> inside;
     result.r_squared = r_squared(model.predict(test, &inside).value(), test.targets);
     result.weights = mean_weights(inside.weights, test);

@@ -7,10 +7,11 @@
 #include "common/autograd/losses.hpp"
 #include "common/nn/initialise.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/seeds.hpp"
-#include "common/tasks/recall.hpp"
 #include "common/random/streams.hpp"
+#include "common/tasks/recall.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -244,6 +245,7 @@ TrainedSequence train_sequence(const SequenceTraining& training, std::uint64_t s
         adam.learning_rate = training.learning_rate * schedule(step);
         adam.step();
     }
+    nn::count_training(result.model.parameters);
     return result;
 }
 

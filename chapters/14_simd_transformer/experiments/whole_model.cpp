@@ -3,9 +3,10 @@
 #include "chapters/14_simd_transformer/kernels.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/nn/optimisers.hpp"
+#include "common/nn/training.hpp"
 #include "common/program/number.hpp"
-#include "common/tensor/pool_allocator.hpp"
 #include "common/random/streams.hpp"
+#include "common/tensor/pool_allocator.hpp"
 #include "common/translation/task.hpp"
 
 #include <algorithm>
@@ -98,6 +99,7 @@ ModelRun train_model(const ModelVariant& variant, const Execution& how,
         run.losses.push_back(loss.item());
     }
     run.seconds = seconds_since(start);
+    nn::count_training(parameters);
     return run;
 }
 
