@@ -87,28 +87,16 @@ Array<T> linear_value(const Variable<T>& x, const Variable<T>& weight,
     return y;
 }
 
+} // namespace
+
 template <typename T>
-Variable<T> with_optional_bias(const Variable<T>& x, const Variable<T>& weight,
-                               const std::optional<Variable<T>>& bias)
+Variable<T> linear(const Variable<T>& x, const Variable<T>& weight,
+                   const std::type_identity_t<std::optional<Variable<T>>>& bias)
 {
     return record(linear_value(x, weight, bias, "linear"),
                   x.needs_gradient() || weight.needs_gradient() ||
                       (bias && bias->needs_gradient()),
                   LinearRule<T>{x, weight, bias});
-}
-
-} // namespace
-
-template <typename T>
-Variable<T> linear(const Variable<T>& x, const Variable<T>& weight, const Variable<T>& bias)
-{
-    return with_optional_bias<T>(x, weight, bias);
-}
-
-template <typename T>
-Variable<T> linear(const Variable<T>& x, const Variable<T>& weight)
-{
-    return with_optional_bias<T>(x, weight, std::nullopt);
 }
 
 template <typename T>
@@ -128,8 +116,8 @@ Variable<T> linear_relu(const Variable<T>& x, const Variable<T>& weight,
 }
 
 #define ATTN_INSTANTIATE(T)                                                                    \
-    template Variable<T> linear(const Variable<T>&, const Variable<T>&, const Variable<T>&);   \
-    template Variable<T> linear(const Variable<T>&, const Variable<T>&);                       \
+    template Variable<T> linear(const Variable<T>&, const Variable<T>&,                        \
+                                const std::optional<Variable<T>>&);                            \
     template Variable<T> linear_relu(const Variable<T>&, const Variable<T>&,                   \
                                      const Variable<T>&);
 ATTN_INSTANTIATE(float)

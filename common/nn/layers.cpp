@@ -28,7 +28,7 @@ Linear<T>::Linear(std::size_t n_in, std::size_t n_out, random::Generator& genera
 template <typename T>
 Variable<T> Linear<T>::operator()(const Variable<T>& x) const
 {
-    return bias ? autograd::linear(x, weight, *bias) : autograd::linear(x, weight);
+    return autograd::linear(x, weight, bias);
 }
 
 template <typename T>
