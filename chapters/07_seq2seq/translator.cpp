@@ -5,6 +5,7 @@
 #include "common/autograd/losses.hpp"
 #include "common/translation/search.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace attn::seq2seq {
@@ -128,17 +129,17 @@ template Translations translate(const Translator<double>&, const Sentences&, std
 
 translation::TranslationModel model_of(const Translator<float>& translator)
 {
+    const auto own = std::make_shared<const Translator<float>>(translator);
     translation::TranslationModel model;
-    model.parameters = translator.parameters();
-    model.loss = [&](const text::Batch& batch) { return translator.loss(batch); };
-    model.embed = [&](const Sentences& sentences) { return translator.embed(sentences); };
-    model.decode_from = [&](const Variable<float>& embedded, const text::Batch& batch) {
-        return translator.decode(batch.target_input,
-                                 translator.encode(embedded, batch.source_lengths));
+    model.parameters = own->parameters();
+    model.loss = [own](const text::Batch& batch) { return own->loss(batch); };
+    model.embed = [own](const Sentences& sentences) { return own->embed(sentences); };
+    model.decode_from = [own](const Variable<float>& embedded, const text::Batch& batch) {
+        return own->decode(batch.target_input, own->encode(embedded, batch.source_lengths));
     };
-    model.translate = [&](const Sentences& sentences, std::size_t max_length,
-                          const text::BeamOptions& beam) {
-        return seq2seq::translate(translator, sentences, max_length, beam);
+    model.translate = [own](const Sentences& sentences, std::size_t max_length,
+                            const text::BeamOptions& beam) {
+        return seq2seq::translate(*own, sentences, max_length, beam);
     };
     return model;
 }

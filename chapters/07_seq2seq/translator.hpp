@@ -99,8 +99,8 @@ template <typename T>
 Translations translate(const Translator<T>& translator, const Sentences& sentences,
                        std::size_t max_length, const text::BeamOptions& beam = {.width = 1});
 
-/// A translator as training, evaluation and interventions see it, which it must outlive.
+/// A translator as training, evaluation and interventions see it.
+/// \returns  a model that shares the translator's parameters, and lives by itself
 translation::TranslationModel model_of(const Translator<float>& translator);
-translation::TranslationModel model_of(const Translator<float>&& translator) = delete;
 
 } // namespace attn::seq2seq

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 #include <utility>
 
 namespace attn::transformer {
@@ -21,39 +22,38 @@ TranslationModel model_of(const Transformer<float>& transformer, const HeadChoic
            "there is no head {} in layer {} of {} layers with {} heads",
            choice.head.value_or(0), choice.layer, options.n_decoder_layers,
            options.layer.n_heads);
+    const auto own = std::make_shared<const Transformer<float>>(transformer);
     TranslationModel model;
-    model.parameters = transformer.parameters();
-    model.loss = [&transformer, rng](const text::Batch& b) { return transformer.loss(b, rng); };
-    model.embed = [&transformer](const Sentences& all) { return transformer.embed(all); };
-    model.decode_from = [&transformer, choice](const Variable<float>& embedded,
-                                               const text::Batch& batch) {
+    model.parameters = own->parameters();
+    model.loss = [own, rng](const text::Batch& b) { return own->loss(b, rng); };
+    model.embed = [own](const Sentences& all) { return own->embed(all); };
+    model.decode_from = [own, choice](const Variable<float>& embedded,
+                                      const text::Batch& batch) {
         AllWeights<float> all;
-        const Variable<float> rows = transformer.decode(
-            batch.target_input, transformer.encode(embedded, batch.source_lengths), nullptr,
-            &all);
+        const Variable<float> rows = own->decode(
+            batch.target_input, own->encode(embedded, batch.source_lengths), nullptr, &all);
         const Variable<float> by_step = reshape(
             permute(rows, {1, 0, 2}), {batch.n_target * batch.n_pairs, rows.shape()[2]});
         const Variable<float> weights(
             translation::weights_of(choice, all.decoder[choice.layer].source));
-        translation::DecoderOutput<float> written{transformer.logits(by_step), {}};
+        translation::DecoderOutput<float> written{own->logits(by_step), {}};
         for (std::size_t t = 0; t < batch.n_target; ++t) {
             written.weights.push_back(select(weights, 1, t));
         }
         return written;
     };
-    model.translate = [&transformer](const Sentences& sentences, std::size_t max_length,
-                                     const text::BeamOptions& beam) {
+    model.translate = [own](const Sentences& sentences, std::size_t max_length,
+                            const text::BeamOptions& beam) {
         const autograd::NoGradient<float> forwards;
         using States = std::vector<DecodingState<float>>; // [n_hypotheses]
         const auto step = [&](States states, std::span<const std::int64_t> words) {
-            const Variable<float> logits(transformer.step(words, states));
+            const Variable<float> logits(own->step(words, states));
             return translation::NextWords<float, States>{logits, std::move(states)};
         };
-        const Variable<float> embedded = transformer.embed(sentences);
-        return translation::search<float>(
-            step, text::select_elements<DecodingState<float>>,
-            transformer.begin(transformer.encode(embedded, sentences.lengths)),
-            sentences.batch(), max_length, beam);
+        const Variable<float> embedded = own->embed(sentences);
+        return translation::search<float>(step, text::select_elements<DecodingState<float>>,
+                                          own->begin(own->encode(embedded, sentences.lengths)),
+                                          sentences.batch(), max_length, beam);
     };
     if (rng != nullptr) {
         model.state.add("dropout", *rng);
@@ -147,9 +147,8 @@ SavedTransformer trained(program::Frame& frame, const TranslatorRequest& request
         return transformer;
     };
     SavedTransformer made{lesson.languages(), untrained()};
-    const std::vector<Transformer<float>> halves = {untrained(), untrained()};
     const TranslationModel model = translation::in_parts(
-        model_of(made.transformer), {model_of(halves[0]), model_of(halves[1])},
+        model_of(made.transformer), {model_of(untrained()), model_of(untrained())},
         frame.options.threads);
     const std::size_t steps = steps_of(request, frame.options, n_steps);
     const translation::Evaluation evaluation = translation::train_one(

@@ -19,8 +19,8 @@ using translation::TranslatorRequest;
 
 /// A transformer, as training, evaluation and interventions see it: translations are searched
 /// by incremental decoding.
-/// \param transformer  must outlive the result
-/// \param rng          of a training with dropout, must outlive the result; null for none
+/// \param rng  of a training with dropout, must outlive the result; null for none
+/// \returns    a model that shares the transformer's parameters, and lives by itself
 /// \throws ContractError if there is no such layer or head
 TranslationModel model_of(const Transformer<float>& transformer, const HeadChoice& choice = {},
                           random::Generator* rng = nullptr);

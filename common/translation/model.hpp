@@ -71,7 +71,7 @@ struct DecoderOutput
 /// Translations that a search has found: [batch][1 to the beam's width].
 using Translations = std::vector<std::vector<text::Hypothesis>>;
 
-/// A model that translates: functions that call it, so that it must outlive them.
+/// A model that translates: functions that call it, and own what they call.
 struct TranslationModel
 {
     nn::Parameters<float> parameters; ///< all that is learnt, shared with the model

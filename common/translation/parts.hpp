@@ -15,7 +15,7 @@ namespace attn::translation {
 /// the number of copies, and not on that of the threads.
 /// \param model      what is trained; the result has its parameters
 /// \param copies     models of the same kind and sizes, each with parameters of its own, whatever
-///                   their values; what they refer to must outlive the result
+///                   their values
 /// \param n_threads  parts at a time, at least 1
 TranslationModel in_parts(const TranslationModel& model, std::vector<TranslationModel> copies,
                           std::size_t n_threads);

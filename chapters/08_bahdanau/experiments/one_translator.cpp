@@ -93,17 +93,14 @@ SavedTranslator train_translator(program::Frame& frame, const Request& request,
         kind.sizes = readers_sizes;
         kind.peak_rate = std::min(kind.peak_rate, 5e-3);
     }
-    SavedTranslator made{kind.short_name, kind.sizes, data.languages(),
-                         make_translator(kind, data.task, frame.options.seed)};
+    const auto untrained = [&] { return make_translator(kind, data.task, frame.options.seed); };
+    SavedTranslator made{kind.short_name, kind.sizes, data.languages(), untrained()};
     if (request.translate && !request.reads_lines()) {
         translation::with_asked_sentence( // or it is refused now
             [&] { words_to_read(made, *request.translate); });
     }
-    const std::vector<Translator<float>> halves = {
-        make_translator(kind, data.task, frame.options.seed),
-        make_translator(kind, data.task, frame.options.seed)};
     const TranslationModel model = translation::in_parts(
-        model_of(made.translator), {model_of(halves[0]), model_of(halves[1])},
+        model_of(made.translator), {model_of(untrained()), model_of(untrained())},
         frame.options.threads);
     const translation::Evaluation evaluation =
         translation::train_one(frame, request, data, model,
