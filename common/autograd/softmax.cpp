@@ -125,20 +125,12 @@ void log_softmax_row(std::span<const T> x, std::span<T> y)
     }
 }
 
-// [softmax_row_backward]
 /// dx_j = y_j (dy_j - sum_l y_l dy_l), without what arrives at weights of 0.
 template <typename T>
 void softmax_row_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx)
 {
-    for (std::size_t j = 0; j < y.size(); ++j) {
-        dx[j] = y[j] == T(0) ? T(0) : dy[j];
-    }
-    const T mean = vector_math::dot(y, std::span<const T>(dx));
-    for (std::size_t j = 0; j < y.size(); ++j) {
-        dx[j] = y[j] * (dx[j] - mean);
-    }
+    kernels::current<T>().rows.softmax_backward(y.size(), y.data(), dy.data(), dx.data());
 }
-// [softmax_row_backward]
 
 /// dx_j = dy_j - e^(y_j) sum_l dy_l, without what arrives at -infinity.
 template <typename T>

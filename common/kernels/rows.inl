@@ -48,6 +48,7 @@ template <class V>
     return Lanes<V>::where_equal(weight, zero, zero, dy);
 }
 
+// [softmax_backward]
 template <class V>
 void softmax_backward(std::size_t n, const NumberOf<V>* y, const NumberOf<V>* dy,
                       NumberOf<V>* dx)
@@ -63,6 +64,7 @@ void softmax_backward(std::size_t n, const NumberOf<V>* y, const NumberOf<V>* dy
         at.store(dx, weight * (where_weighted(weight, at.load(dy)) - mean));
     });
 }
+// [softmax_backward]
 
 // ---------------------------------------------------------------- activation
 
