@@ -49,20 +49,18 @@ double predict_from_others(const std::vector<Row>& rising, std::size_t i, const 
                            double bandwidth)
 {
     const double log_largest = kernel.log_value(distance_to_nearest(rising, i) / bandwidth);
-    double weight_sum = 0;
-    double value_sum = 0;
+    KernelSums sums;
     const auto counts = [&](const Row& row) {
         const double u = std::abs(row.key - rising[i].key) / bandwidth;
         const double weight = elementary::exp(kernel.log_value(u) - log_largest);
-        weight_sum += weight;
-        value_sum += weight * row.value;
+        sums.add(weight, row.value);
         return weight > 0;
     };
     for (std::size_t j = i; j > 0 && counts(rising[j - 1]); --j) {
     }
     for (std::size_t j = i + 1; j < rising.size() && counts(rising[j]); ++j) {
     }
-    return value_sum / weight_sum;
+    return sums.mean();
 }
 
 } // namespace
@@ -100,18 +98,15 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
 
     // Let each pair add to both of its sums, since a kernel is symmetric, and stop at the
     // first key that counts nothing, since no kernel rises again.
-    std::vector<double> weight_sum(n_keys, 0.0);
-    std::vector<double> value_sum(n_keys, 0.0);
+    std::vector<KernelSums> sums(n_keys);
     for (std::size_t i = 0; i < n_keys; ++i) {
         for (std::size_t j = i + 1; j < n_keys; ++j) {
             const double weight = kernel.value((rising[j].key - rising[i].key) / bandwidth);
             if (weight == 0) {
                 break;
             }
-            weight_sum[i] += weight;
-            value_sum[i] += weight * rising[j].value;
-            weight_sum[j] += weight;
-            value_sum[j] += weight * rising[i].value;
+            sums[i].add(weight, rising[j].value);
+            sums[j].add(weight, rising[i].value);
         }
     }
 
@@ -128,10 +123,10 @@ double leave_one_out_error(const Sample& sample, const Kernel& kernel, double ba
             prediction = empty == EmptyWindow::nearest
                              ? nearest_value(key, sample, index)
                              : (total - value) / static_cast<double>(n_keys - 1);
-        } else if (weight_sum[i] < underflow) {
+        } else if (sums[i].weight < underflow) {
             prediction = predict_from_others(rising, i, kernel, bandwidth);
         } else {
-            prediction = value_sum[i] / weight_sum[i];
+            prediction = sums[i].mean();
         }
         squared_error += (prediction - value) * (prediction - value);
     }

@@ -52,22 +52,18 @@ double leave_one_out_error(const Matrix& squared, const Vector& values, double b
     const std::size_t n = values.size();
     const double factor = -0.5 / (bandwidth * bandwidth);
     // Let each pair add to both of its sums.
-    std::vector<double> weight_sum(n, 0.0);
-    std::vector<double> value_sum(n, 0.0);
+    std::vector<KernelSums> sums(n);
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = i + 1; j < n; ++j) {
             const double weight = elementary::exp(factor * squared(i, j));
-            weight_sum[i] += weight;
-            value_sum[i] += weight * values(j);
-            weight_sum[j] += weight;
-            value_sum[j] += weight * values(i);
+            sums[i].add(weight, values(j));
+            sums[j].add(weight, values(i));
         }
     }
     double error = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const double prediction = weight_sum[i] < underflow
-                                      ? nearest_in_row(squared, i, values, i)
-                                      : value_sum[i] / weight_sum[i];
+        const double prediction =
+            sums[i].weight < underflow ? nearest_in_row(squared, i, values, i) : sums[i].mean();
         error += (prediction - values(i)) * (prediction - values(i));
     }
     return error / static_cast<double>(n);

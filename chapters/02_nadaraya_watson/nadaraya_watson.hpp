@@ -44,6 +44,23 @@ Matrix distances(const Matrix& queries, const Matrix& keys);
 /// \throws ContractError if the bandwidth is not positive and finite
 lookup::Score score(const Kernel& kernel, double bandwidth);
 
+/// What one query gathers, key by key, where no weights are asked for: the two sums of the
+/// estimator.
+struct KernelSums
+{
+    double weight = 0; ///< \f$ \sum_j K(u_j) \f$
+    double value = 0;  ///< \f$ \sum_j K(u_j) v_j \f$
+
+    /// One key more.
+    void add(double key_weight, double key_value)
+    {
+        weight += key_weight;
+        value += key_weight * key_value;
+    }
+    /// \returns  what the estimator says; nan if no key counts
+    double mean() const { return value / weight; }
+};
+
 /// What the estimator says for each query, and what it rests on.
 struct Prediction
 {
