@@ -8,14 +8,12 @@
 #include "common/storage/half_precision.hpp"
 #include "common/tensor/check.hpp"
 #include "tests/support/catch.hpp"
-#include "tests/support/full_disk.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"
 
 #include <array>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <unistd.h>
 
@@ -23,7 +21,6 @@ using namespace attn;
 using namespace attn::storage;
 using attn::program::BadInput;
 using attn::testing::contains;
-using attn::testing::FullDisk;
 using attn::testing::same_bits;
 using attn::testing::ScratchFolder;
 
@@ -518,26 +515,6 @@ TEST_CASE("names that no file can hold are refused in writing", "[storage]")
     CHECK_THROWS_AS(writer.describe("k", "w"), ContractError);
     CHECK_THROWS_WITH(writer.describe("l", "\xff"), "TensorWriter: '\\xff' is not UTF-8");
     CHECK(refusal(writer.bytes()).empty());
-}
-
-TEST_CASE("a safetensors file that cannot be replaced keeps its old content", "[storage]")
-{
-    const ScratchFolder folder;
-    const fs::path path = folder.path() / "m.safetensors";
-    TensorWriter old;
-    old.add("a", filled<float>({2}, 1));
-    old.write(path);
-    TensorWriter larger;
-    larger.add("a", filled<float>({1000}, 2));
-    {
-        const FullDisk full(100);
-        CHECK_THROWS_WITH(larger.write(path),
-                          contains("m.safetensors' cannot be written: File too large"));
-    }
-    CHECK(same_bits(read_safetensors(path).tensor<float>("a"), filled<float>({2}, 1)));
-    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1); // no temporary
-    CHECK_THROWS_WITH(old.write(folder.path() / "none" / "m.safetensors"),
-                      contains("cannot be written: No such file"));
 }
 
 TEST_CASE("a missing safetensors file, a folder and a strange name are named", "[storage]")

@@ -318,16 +318,13 @@ TEST_CASE("the diagonal joins words at the same relative place", "[text]")
     CHECK_THROWS_AS(diagonal_links(0, 1), ContractError);
 }
 
-TEST_CASE("the diagonal begins and ends with the sentences and never turns back",
+TEST_CASE("the diagonal joins the word that is nearest to the same relative place",
           "[text][property]")
 {
     for (std::size_t n_source = 1; n_source < 12; ++n_source) {
         for (std::size_t n_target = 2; n_target < 12; ++n_target) {
             const std::vector<std::size_t> sources = diagonal_sources(n_source, n_target);
-            CHECK(sources.front() == 0);
-            CHECK(sources.back() == n_source - 1);
-            for (std::size_t j = 1; j < n_target; ++j) {
-                CHECK(sources[j - 1] <= sources[j]);
+            for (std::size_t j = 0; j < n_target; ++j) {
                 const double place =
                     static_cast<double>(j * (n_source - 1)) / static_cast<double>(n_target - 1);
                 CHECK(std::abs(place - static_cast<double>(sources[j])) <= 0.5 + 1e-12);
