@@ -5,9 +5,17 @@
 
 #include "common/tensor/array.hpp"
 
+#include <cmath>
 #include <cstring>
 
 namespace attn::testing {
+
+/// Whether two numbers have the same bits, or are both nan.
+template <typename T>
+bool same_number(T a, T b)
+{
+    return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b));
+}
 
 /// Whether two arrays have the same shape and the same bits.
 template <typename T>

@@ -5,10 +5,10 @@
 #include "common/random/random.hpp"
 #include "common/tensor/array.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/same_bits.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
@@ -37,22 +37,9 @@ std::vector<T> numbers(std::size_t n, std::uint64_t seed)
     std::vector<T> list(n);
     for (T& x : list) {
         x = static_cast<T>(generator.normal());
-        switch (generator.below(32)) {
-        case 0:
-            x = T(-0.0);
-            break;
-        case 1:
-            x *= std::numeric_limits<T>::min() / 8;
-            break;
-        case 2:
-            x *= T(1e-20);
-            break;
-        case 3:
-            x *= T(50);
-            break;
-        default:
-            break;
-        }
+        const std::uint64_t kind = generator.below(32);
+        const T factors[] = {std::numeric_limits<T>::min() / 8, T(1e-20), T(50)};
+        x = kind == 0 ? T(-0.0) : kind < 4 ? x * factors[kind - 1] : x;
     }
     return list;
 }
@@ -61,9 +48,7 @@ std::vector<T> numbers(std::size_t n, std::uint64_t seed)
 template <typename T>
 bool same(const std::vector<T>& a, const std::vector<T>& b)
 {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](T x, T y) {
-               return std::memcmp(&x, &y, sizeof x) == 0 || (std::isnan(x) && std::isnan(y));
-           });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), testing::same_number<T>);
 }
 
 /// The sets that keep the contract, behind the scalar one.
@@ -95,38 +80,53 @@ void check_all_sets(const std::function<std::vector<T>(const kernels::NumberKern
 
 // ---------------------------------------------------------------- products
 
-/// A product of matrices, and what each of its entries is by definition.
+/// A product of matrices, and what each of its entries is by definition. What no stored row covers
+/// is nan, and so is C where it is not added to.
 template <typename T>
 struct ChainedProduct
 {
     Transpose a_transposed, b_transposed;
     std::size_t m, n, k;
     T alpha, beta;
-    std::vector<T> a = numbers<T>(m * k, 1);
-    std::vector<T> b = numbers<T>(k * n, 2);
-    std::vector<T> c = numbers<T>(m * n, 3);
+    std::size_t spare = 0; ///< how much wider a stored row is than its matrix
+    std::size_t lda = (a_transposed == Transpose::yes ? m : k) + spare;
+    std::size_t ldb = (b_transposed == Transpose::yes ? k : n) + spare;
+    std::size_t ldc = n + spare;
+    std::vector<T> a = stored(a_transposed == Transpose::yes ? k : m, lda, spare, 1);
+    std::vector<T> b = stored(b_transposed == Transpose::yes ? n : k, ldb, spare, 2);
+    std::vector<T> c = stored(m, ldc, beta == T(0) ? ldc : spare, 3);
 
+    static std::vector<T> stored(std::size_t n_rows, std::size_t stride, std::size_t n_empty,
+                                 std::uint64_t seed)
+    {
+        std::vector<T> matrix = numbers<T>(n_rows * stride, seed);
+        for (std::size_t i = 0; i < matrix.size(); ++i) {
+            matrix[i] =
+                i % stride < stride - n_empty ? matrix[i] : std::numeric_limits<T>::quiet_NaN();
+        }
+        return matrix;
+    }
     T a_at(std::size_t i, std::size_t p) const
     {
-        return a_transposed == Transpose::yes ? a[p * m + i] : a[i * k + p];
+        return a_transposed == Transpose::yes ? a[p * lda + i] : a[i * lda + p];
     }
     T b_at(std::size_t p, std::size_t j) const
     {
-        return b_transposed == Transpose::yes ? b[j * k + p] : b[p * n + j];
+        return b_transposed == Transpose::yes ? b[j * ldb + p] : b[p * ldb + j];
     }
 
     /// Each entry a chain over the depth.
     std::vector<T> chains() const
     {
-        std::vector<T> result(m * n);
+        std::vector<T> result = c;
         for (std::size_t i = 0; i < m; ++i) {
             for (std::size_t j = 0; j < n; ++j) {
-                T sum = beta == T(0) ? T(0) : c[i * n + j];
+                T sum = beta == T(0) ? T(0) : c[i * ldc + j];
                 for (std::size_t p = 0; p < k; ++p) {
                     const T factor = alpha * a_at(i, p);
                     sum = std::fma(factor, b_at(p, j), sum);
                 }
-                result[i * n + j] = sum;
+                result[i * ldc + j] = sum;
             }
         }
         return result;
@@ -136,9 +136,8 @@ struct ChainedProduct
     {
         const kernels::ComputeWith these(how);
         std::vector<T> result = c;
-        gemm<T>(a_transposed, b_transposed, m, n, k, alpha, a.data(),
-                a_transposed == Transpose::yes ? m : k, b.data(),
-                b_transposed == Transpose::yes ? k : n, beta, result.data(), n);
+        gemm<T>(a_transposed, b_transposed, m, n, k, alpha, a.data(), lda, b.data(), ldb, beta,
+                result.data(), ldc);
         return result;
     }
 
@@ -146,7 +145,7 @@ struct ChainedProduct
     {
         const std::vector<T> wanted = chains();
         CAPTURE(m, n, k, a_transposed == Transpose::yes, b_transposed == Transpose::yes, alpha,
-                beta);
+                beta, spare);
         REQUIRE(same(computed({&kernels::kernels_for<kernels::InstructionSet::scalar>(), 1}),
                      wanted));
         for (const kernels::Kernels* set : kernels::instruction_sets()) {
@@ -161,26 +160,36 @@ struct ChainedProduct
 };
 
 template <typename T>
-void check_products(std::size_t m, std::size_t n, std::size_t k)
+void check_products(std::size_t m, std::size_t n, std::size_t k,
+                    const std::vector<std::size_t>& spares = {0, 3})
 {
     for (const Transpose a : {Transpose::no, Transpose::yes}) {
         for (const Transpose b : {Transpose::no, Transpose::yes}) {
-            ChainedProduct<T>{a, b, m, n, k, T(1), T(0)}.check();
-            ChainedProduct<T>{a, b, m, n, k, T(1), T(1)}.check();
-            ChainedProduct<T>{a, b, m, n, k, T(0.3), T(1)}.check();
+            for (const std::size_t spare : spares) {
+                ChainedProduct<T>{a, b, m, n, k, T(1), T(0), spare}.check();
+                ChainedProduct<T>{a, b, m, n, k, T(1), T(1), spare}.check();
+                ChainedProduct<T>{a, b, m, n, k, T(0.3), T(1), spare}.check();
+            }
         }
     }
 }
 
 } // namespace
 
-TEMPLATE_TEST_CASE(
-    "an entry of a product is one chain of fused steps, with every set and thread",
-    "[common][property]", float, double)
+TEMPLATE_TEST_CASE("an entry of a product is one chain of fused steps, for every shape, "
+                   "transpose, stride and set",
+                   "[common][property]", float, double)
 {
     for (const std::size_t n : {1U, 3U, 8U, 15U, 16U, 17U, 47U, 48U, 49U, 67U}) {
         check_products<TestType>(1, n, 5);
         check_products<TestType>(9, n, 33);
+    }
+    for (const std::size_t m : {0U, 1U, 3U, 17U}) {
+        for (const std::size_t n : {0U, 1U, 8U, 17U}) {
+            for (const std::size_t k : {0U, 1U, 8U, 67U}) {
+                check_products<TestType>(m, n, k);
+            }
+        }
     }
     check_products<TestType>(37, 64, 64);
 }
@@ -188,7 +197,7 @@ TEMPLATE_TEST_CASE(
 TEMPLATE_TEST_CASE("blocks of a large product do not show in its bits", "[common][property]",
                    float, double)
 {
-    check_products<TestType>(130, 70, 300);
+    check_products<TestType>(130, 70, 300, {3});
     ChainedProduct<TestType>{Transpose::no, Transpose::no, 19,         1555,
                              260,           TestType(1),   TestType(1)}
         .check();
@@ -363,31 +372,6 @@ TEMPLATE_TEST_CASE("rows have the same bits with every set", "[common][property]
     }
 }
 
-TEMPLATE_TEST_CASE("adding and normalising in one walk has the bits of the two",
-                   "[common][property]", float, double)
-{
-    using T = TestType;
-    const std::size_t n = 37;
-    const std::vector<T> x = numbers<T>(n, 14);
-    const std::vector<T> y = numbers<T>(n, 15);
-    const std::vector<T> gain = numbers<T>(n, 16);
-    const kernels::NormScale<T> scale{gain.data(), y.data(), T(1e-5)};
-    const auto& by = kernels::current<T>().rows;
-    std::vector<T> sum(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        sum[i] = x[i] + y[i];
-    }
-    T moments[4];
-    std::vector<T> separate(n);
-    by.normalise({1, n, n}, sum.data(), scale, separate.data(), {&moments[0], &moments[1]});
-    std::vector<T> added(n);
-    std::vector<T> together(n);
-    by.add_and_normalise({1, n, n}, x.data(), y.data(), scale, added.data(), together.data(),
-                         {&moments[2], &moments[3]});
-    CHECK(same(added, sum));
-    CHECK(same(together, separate));
-}
-
 TEMPLATE_TEST_CASE("a softmax of masked scores has weights of 0, and a row of them only zeros",
                    "[common]", float, double)
 {
@@ -495,12 +479,20 @@ TEMPLATE_TEST_CASE("decoding's attention has the bits of two products and a soft
 
 TEST_CASE("a set without fused steps differs in the last digits and no more", "[common]")
 {
-    const ChainedProduct<float> product{Transpose::no, Transpose::no, 20, 40, 60, 1.0F, 1.0F};
-    const std::vector<float> wanted = product.chains();
-    for (const kernels::Kernels* set : kernels::instruction_sets()) {
-        const std::vector<float> result = product.computed({set, 1});
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            CHECK(std::abs(result[i] - wanted[i]) <= 1e-4F * (1 + std::abs(wanted[i])));
+    for (const Transpose a : {Transpose::no, Transpose::yes}) {
+        for (const Transpose b : {Transpose::no, Transpose::yes}) {
+            for (const std::size_t n : {1U, 17U, 40U}) {
+                const ChainedProduct<float> product{a, b, 20, n, 60, 1.0F, 1.0F, 3};
+                const std::vector<float> wanted = product.chains();
+                for (const kernels::Kernels* set : kernels::instruction_sets()) {
+                    const std::vector<float> result = product.computed({set, 1});
+                    for (std::size_t i = 0; i < wanted.size(); ++i) {
+                        CHECK((std::abs(result[i] - wanted[i]) <=
+                                   1e-4F * (1 + std::abs(wanted[i])) ||
+                               (std::isnan(result[i]) && std::isnan(wanted[i]))));
+                    }
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "common/kernels/vector_math.hpp"
 #include "common/random/random.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/same_bits.hpp"
 
 #include <array>
 #include <bit>
@@ -15,13 +16,13 @@
 #include <fstream>
 #include <limits>
 #include <span>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace elementary = attn::elementary;
 using attn::kernels::ElementaryOfOne;
+using attn::testing::same_number;
 
 namespace {
 
@@ -75,18 +76,14 @@ const std::vector<Golden>& golden_rows()
         std::ifstream file(ATTN_SOURCE_DIR "/tests/golden/kernels/elementary.csv");
         REQUIRE(file.good());
         std::vector<Golden> rows;
-        std::string line;
-        std::getline(file, line);
-        while (std::getline(file, line)) {
-            std::istringstream cells(line);
-            std::array<std::string, 5> cell;
-            for (std::string& one : cell) {
-                std::getline(cells, one, ',');
+        std::string cell;
+        std::getline(file, cell); // the names of the columns
+        for (Golden row; std::getline(file, row.function, ',');) {
+            for (double* number : {&row.x, &row.y, &row.nearest, &row.rest}) {
+                std::getline(file, cell, number == &row.rest ? '\n' : ',');
+                *number = std::strtod(cell.c_str(), nullptr);
             }
-            rows.push_back({cell[0], std::strtod(cell[1].c_str(), nullptr),
-                            std::strtod(cell[2].c_str(), nullptr),
-                            std::strtod(cell[3].c_str(), nullptr),
-                            std::strtod(cell[4].c_str(), nullptr)});
+            rows.push_back(row);
         }
         return rows;
     }();
@@ -97,12 +94,6 @@ const std::vector<Golden>& golden_rows()
 double ulp_of(double x)
 {
     return std::nextafter(std::abs(x), infinity) - std::abs(x);
-}
-
-bool same_bits(double a, double b)
-{
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
-           (std::isnan(a) && std::isnan(b));
 }
 
 /// Numbers of every size, and where the functions do something.
@@ -131,7 +122,7 @@ void check_bits_of_lists(T (*run)(T), void (*run_list)(std::span<const T>, std::
     std::size_t n_different = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
         n_different +=
-            same_bits(static_cast<double>(run(x[i])), static_cast<double>(y[i])) ? 0U : 1U;
+            same_number(static_cast<double>(run(x[i])), static_cast<double>(y[i])) ? 0U : 1U;
     }
     CHECK(n_different == 0);
 }
@@ -181,7 +172,7 @@ TEST_CASE("a fused instruction and the library's function give the same bits", "
             const double y = x[(i + 1) % x.size()];
             const double fused = function.run_by(attn::kernels::elementary_fma, x[i], y);
             const double plain = function.run_by(attn::kernels::elementary_baseline, x[i], y);
-            n_different += same_bits(fused, plain) ? 0U : 1U;
+            n_different += same_number(fused, plain) ? 0U : 1U;
         }
         CAPTURE(function.name);
         CHECK(n_different == 0);
@@ -202,6 +193,7 @@ TEST_CASE("one number has the same bits as in a list", "[kernels]")
     check_bits_of_lists<double>(elementary::tanh, lists::tanh<double>);
 }
 
+// Those that there are of lists as well have the values that vector_math_test.cpp asks of them.
 TEST_CASE("elementary functions at special values", "[kernels]")
 {
     struct Case
@@ -211,25 +203,12 @@ TEST_CASE("elementary functions at special values", "[kernels]")
     const double big = std::numeric_limits<double>::max();
     const double tiny = std::numeric_limits<double>::denorm_min();
     const Case cases[] = {
-        {elementary::exp(0.0), 1},
-        {elementary::exp(-infinity), 0},
-        {elementary::exp(710.0), infinity},
-        {elementary::exp(-708.4), 0},
-        {elementary::exp(not_a_number), not_a_number},
-        {elementary::log(1.0), 0},
-        {elementary::log(0.0), -infinity},
-        {elementary::log(-0.0), -infinity},
-        {elementary::log(-tiny), not_a_number},
-        {elementary::log(infinity), infinity},
-        {elementary::log(not_a_number), not_a_number},
         {elementary::log1p(0.0), 0},
         {elementary::log1p(-0.0), -0.0},
         {elementary::log1p(-1), -infinity},
         {elementary::log1p(-1.5), not_a_number},
         {elementary::log1p(tiny), tiny},
         {elementary::log1p(infinity), infinity},
-        {elementary::tanh(-0.0), -0.0},
-        {elementary::tanh(-infinity), -1},
         {elementary::sin(-0.0), -0.0},
         {elementary::sin(tiny), tiny},
         {elementary::sin(not_a_number), not_a_number},
@@ -260,7 +239,7 @@ TEST_CASE("elementary functions at special values", "[kernels]")
     };
     for (const Case& one : cases) {
         CAPTURE(&one - cases, one.found, one.wanted);
-        CHECK(same_bits(one.found, one.wanted));
+        CHECK(same_number(one.found, one.wanted));
     }
     CHECK_NOTHROW(elementary::sin(0x1p30));
     CHECK_THROWS_AS(elementary::sin(0x1.1p30), std::domain_error);
@@ -271,10 +250,10 @@ TEST_CASE("a whole power is exact where it can be", "[kernels]")
 {
     double ten = 1;
     for (std::int64_t n = 0; n <= 22; ++n, ten *= 10) {
-        CHECK(same_bits(elementary::power(10, n), ten));
-        CHECK(same_bits(elementary::power(10, -n), 1 / ten));
-        CHECK(same_bits(elementary::power(-2, n),
-                        std::ldexp(n % 2 == 0 ? 1 : -1, static_cast<int>(n))));
+        CHECK(same_number(elementary::power(10, n), ten));
+        CHECK(same_number(elementary::power(10, -n), 1 / ten));
+        CHECK(same_number(elementary::power(-2, n),
+                          std::ldexp(n % 2 == 0 ? 1 : -1, static_cast<int>(n))));
     }
     CHECK(elementary::power(0, 0) == 1);
     CHECK(elementary::power(2, -1074) == 0); // by 1 / 2^1074
