@@ -67,16 +67,12 @@ if(ATTN_SANITIZE)
 endif()
 
 # How long a compilation takes is mostly the optimiser's affair: -O1 needs two thirds of the time
-# of -O3, -O0 less than half. Experiments and tests call kernels that are optimised; under the
-# sanitizers only these and the chapters' ideas are.
+# of -O3, -O0 less than half. Experiments and tests call kernels that are optimised.
 add_library(attn_plumbing INTERFACE)
 target_link_libraries(attn_plumbing INTERFACE attn_options)
 add_library(attn_unoptimised INTERFACE)
 target_link_libraries(attn_unoptimised INTERFACE attn_options)
-if(ATTN_SANITIZE)
-    target_compile_options(attn_plumbing INTERFACE -O0)
-    target_compile_options(attn_unoptimised INTERFACE -O0)
-elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+if(CMAKE_BUILD_TYPE STREQUAL "Release" OR ATTN_SANITIZE)
     target_compile_options(attn_plumbing INTERFACE -O1)
     target_compile_options(attn_unoptimised INTERFACE -O0)
 endif()
