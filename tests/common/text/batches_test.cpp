@@ -14,6 +14,7 @@
 
 using attn::ContractError;
 using attn::random::Generator;
+using attn::random::Stream;
 using namespace attn::text;
 
 namespace {
@@ -219,7 +220,7 @@ TEST_CASE("the mask is true within a sentence", "[text]")
 TEST_CASE("a training's batches can be asked for from any step on", "[text]")
 {
     const std::vector<NumberedPair> pairs = random_pairs(70, 4);
-    const random::Stream stream = random::Stream::translation_order;
+    const Stream stream = Stream::translation_order;
     ShuffledBatches in_order(pairs, 32, 9, stream);
     std::vector<std::vector<std::size_t>> all;
     for (std::size_t step = 0; step < 9; ++step) {
