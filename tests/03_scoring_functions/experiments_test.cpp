@@ -4,6 +4,7 @@
 #include "chapters/03_scoring_functions/retrieval.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/matrices.hpp"
+#include "tests/support/program_checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -80,16 +81,6 @@ TEST_CASE("entropy, decisions and norms of known weights", "[03][oracle]")
     CHECK(saturation({{1, 0}, {1, 0}}).top_tenth == 0);
     const Matrix equal = xt::full_like(weights, 0.5);
     CHECK_THAT(saturation(equal).top_tenth, WithinAbs(0.1, 1e-12));
-}
-
-TEST_CASE("scores sixteen times as large leave one key all the weight", "[03][claim]")
-{
-    const Matrix soft = lookup::softmax({{2, 1, -1}});
-    CHECK_THAT(soft(0, 0), WithinAbs(0.71, 0.005));
-    CHECK_THAT(soft(0, 1), WithinAbs(0.26, 0.005));
-    CHECK_THAT(soft(0, 2), WithinAbs(0.04, 0.005));
-    const Matrix hard = lookup::softmax({{32, 16, -16}}); // 16 is the root of 1024 / 4
-    CHECK_THAT(1 - hard(0, 0), WithinAbs(1e-7, 5e-8));
 }
 
 // [claim_root]
@@ -458,4 +449,10 @@ TEST_CASE("a table holds the keys that its queries were made from", "[03][proper
             }
         }
     }
+}
+
+TEST_CASE("same seed, same output, with any number of threads, and another with another seed",
+          "[03][property]")
+{
+    attn::testing::check_seed_decides(ATTN_PROGRAM);
 }

@@ -1,6 +1,6 @@
 /// \file
-/// \brief The program of chapter 7: one clear sentence for what it cannot use, a reader's
-/// sentences, a training taken up again, and the same output from the same seed.
+/// \brief The program of chapter 7: a reader's sentences, a training taken up again, and longer
+/// trainings.
 #include "common/program/files.hpp"
 #include "tests/support/program_checks.hpp"
 
@@ -36,62 +36,6 @@ std::vector<std::string> with_corpus(std::vector<std::string> more = {})
 }
 
 } // namespace
-
-TEST_CASE("bad options and corpora end in one sentence and exit code 2", "[07][bad_input]")
-{
-    const std::string good = sentences(100);
-    for (const BadInputCase& bad : std::vector<BadInputCase>{
-             {"an unknown option", "", {"--contexts", "1"}, {"--contexts"}},
-             {"no steps", "", {"--steps", "0"}, {"--steps"}},
-             {"no seeds", "", {"--seeds", "0"}, {"--seeds"}},
-             {"no such file", "", {"--corpus", "none.txt"}, {"none.txt"}},
-             {"options without a corpus", "", {"--tutorial"}, {"--corpus"}},
-             {"a length without a corpus", "", {"--max-words", "9"}, {"--corpus"}},
-             {"a corpus and the trace", good, with_corpus({"--trace"}), {"--trace"}},
-             {"a corpus and seeds", good, with_corpus({"--seeds", "2"}), {"--seeds"}},
-             {"a corpus and longer trainings",
-              good,
-              with_corpus({"--longer"}),
-              {"--corpus", "--longer"}},
-             {"longer trainings, and none",
-              "",
-              {"--longer", "--untrained"},
-              {"--longer", "--untrained"}},
-             {"a corpus and nothing trained",
-              good,
-              with_corpus({"--untrained"}),
-              {"--untrained"}},
-             {"files without a corpus", "", {"--save", "m.safetensors"}, {"--save"}},
-             {"nowhere to keep it",
-              good,
-              with_corpus({"--save", "no/where.st"}),
-              {"--save", "no/where.st", "No such file or directory"}},
-             {"kept as a folder",
-              good,
-              with_corpus({"--save", "."}),
-              {"--save", "is a folder"}},
-             {"a closed folder",
-              good,
-              with_corpus({"--save", "/proc/m.st"}),
-              {"/proc/m.st", "cannot be written: No such file"}},
-             {"a file that is none",
-              good,
-              with_corpus({"--resume", "none.safetensors"}),
-              {"none.safetensors"}},
-             {"an empty corpus", "", with_corpus(), {"table.csv"}},
-             {"a corpus without a tab", "i see\n", with_corpus(), {"table.csv"}},
-             {"a malformed line, strict",
-              good + "no tab\n",
-              with_corpus({"--strict"}),
-              {"table.csv", "101"}},
-             {"too few pairs", "i see\tje vois\n", with_corpus(), {"table.csv"}},
-             {"no words of such a length",
-              good,
-              with_corpus({"--max-words", "1"}),
-              {"table.csv"}}}) {
-        check_refused(ATTN_PROGRAM, bad);
-    }
-}
 
 TEST_CASE("a reader's sentences are translated", "[07][train]")
 {
@@ -142,26 +86,4 @@ TEST_CASE("longer trainings take four and ten times the steps", "[07][train]")
     for (const char* training : {"2 steps", "8 steps", "20 steps", "mean 2", "mean 8"}) {
         CHECK_THAT(header, contains(std::string(",") + training + ","));
     }
-}
-
-TEST_CASE("--help says how long trainings are", "[07]")
-{
-    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--help"});
-    CHECK_THAT(run.out, contains("default: 1000; with --corpus"));
-    CHECK_THAT(run.out, contains("3000)"));
-}
-
-TEST_CASE("the trace writes no file", "[07]")
-{
-    CHECK_THAT(checked_trace(ATTN_PROGRAM), contains("c [batch = 2, d = 2]: mean"));
-}
-
-TEST_CASE("same seed, same output, with any number of threads", "[07][train]")
-{
-    check_same_with_threads(ATTN_PROGRAM);
-}
-
-TEST_CASE("without the trainings nothing is said of them", "[07]")
-{
-    check_untrained(ATTN_PROGRAM, "An embedding is a lookup", {"--quick"});
 }

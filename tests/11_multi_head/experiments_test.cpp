@@ -6,7 +6,6 @@
 #include "chapters/11_multi_head/experiments/experiments.hpp"
 #include "tests/support/committed_table.hpp"
 #include "tests/support/matrices.hpp"
-#include "tests/support/program_checks.hpp"
 
 #include <cmath>
 
@@ -512,5 +511,4 @@ TEST_CASE("trained again, rotary positions find the symbol before, a tied layer 
     };
     CHECK(accuracy(Tied::none) >= 0.95);
     CHECK(accuracy(Tied::queries_and_keys) <= 0.5);
-    check_same_with_threads(ATTN_PROGRAM);
 }

@@ -1,35 +1,10 @@
 /// \file
-/// \brief The program of chapter 12: one clear sentence for what it cannot use, a sentence and
-/// a corpus of a reader's, a transformer that is kept.
+/// \brief The program of chapter 12: a sentence and a corpus of a reader's, and a transformer
+/// that is kept.
 #include "tests/common/translation/translator_program.hpp"
 #include "tests/support/committed_table.hpp"
 
 using namespace attn::testing;
-
-TEST_CASE("bad options and files end in one sentence and exit code 2", "[12][bad_input]")
-{
-    std::vector<BadInputCase> cases = refused_by_translators();
-    cases.insert(
-        cases.end(),
-        {{"an unknown option", "", {"--layers", "2"}, {"--layers"}},
-         {"the usual steps of nothing", "", {"--untrained", "--steps", "350"}, {"--steps"}}});
-    for (const BadInputCase& bad : cases) {
-        check_refused(ATTN_PROGRAM, bad);
-    }
-}
-
-TEST_CASE("words without a number are named before the training", "[12][bad_input]")
-{
-    for (const BadInputCase& bad : unreadable_sentences()) {
-        check_refused(ATTN_PROGRAM, bad);
-    }
-}
-
-TEST_CASE("--help says how long trainings are", "[12]")
-{
-    const ProgramRun run = run_leaving_nothing(ATTN_PROGRAM, {"--help"});
-    CHECK_THAT(run.out, contains("default: 350;") && contains("4000;") && contains("3000)"));
-}
 
 TEST_CASE("sentences of standard input are translated, a line each", "[12][train]")
 {
@@ -62,15 +37,4 @@ TEST_CASE("a reader's sentence is translated, again from a file, and a corpus bo
                contains("Read as unknown words: zebra."));
     CHECK_THAT(check_readers_corpus(ATTN_PROGRAM, {"--reversed"}),
                contains("The loss is smoothed: with"));
-}
-
-TEST_CASE("the trace writes no file", "[12]")
-{
-    CHECK_THAT(checked_trace(ATTN_PROGRAM),
-               contains("scores [n_target = 2, n_source = 3]: norm(x) . m / root 2"));
-}
-
-TEST_CASE("without the trainings nothing is said of them", "[12]")
-{
-    check_untrained(ATTN_PROGRAM, "Where the parameters sit");
 }

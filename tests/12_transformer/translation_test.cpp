@@ -341,5 +341,4 @@ TEST_CASE("the first losses are those committed, and a greedy translation is rig
         CHECK((one.tokens.n_right == one.tokens.n_tokens) == exact);
     }
     CHECK(n_exact > 0);
-    check_same_with_threads(ATTN_PROGRAM);
 }

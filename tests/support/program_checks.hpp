@@ -68,34 +68,13 @@ inline std::string quick_output(const std::filesystem::path& program, const std:
     return run.out;
 }
 
-/// Checks that a program's trace ends well, complains of nothing and writes no file.
-inline std::string checked_trace(const std::filesystem::path& program)
+/// Checks that a program prints and writes the same with one thread and with two, and something else
+/// with another seed.
+inline void check_seed_decides(const std::filesystem::path& program)
 {
-    const ProgramRun run = run_leaving_nothing(program, {"--trace"});
-    CHECK(run.exit_code == 0);
-    CHECK(run.err.empty());
-    return run.out;
-}
-
-/// Checks that a program that trains says nothing of its trainings if they are left out.
-/// \param section  words of a section that has none
-/// \param more     arguments besides --untrained
-inline void check_untrained(const std::filesystem::path& program, const std::string& section,
-                            const std::vector<std::string>& more = {})
-{
-    const ScratchFolder scratch;
-    std::vector<std::string> arguments = {"--untrained"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const ProgramRun run = run_program(program, arguments, scratch.path());
-    CHECK(run.exit_code == 0);
-    CHECK_THAT(run.out, contains(section));
-    CHECK_THAT(run.out, !contains("trained_"));
-}
-
-/// Checks that a program prints and writes the same with one thread and with two.
-inline void check_same_with_threads(const std::filesystem::path& program)
-{
-    CHECK(quick_output(program, "2", "1") == quick_output(program, "2", "2"));
+    const std::string one = quick_output(program, "2", "1");
+    CHECK(one == quick_output(program, "2", "2"));
+    CHECK(one != quick_output(program, "3", "2"));
 }
 
 } // namespace attn::testing
