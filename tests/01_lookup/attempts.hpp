@@ -16,13 +16,14 @@ inline const Mistake no_maximum("softmax: no_maximum", "exp(1000) is infinite");
 
 inline Matrix softmax(const Matrix& scores, double temperature)
 {
-    Matrix largest = xt::amax(scores, {1}, xt::keep_dims);
     if (no_maximum) {
-        largest.fill(0);
+        const Matrix exponentials = xt::exp(scores / temperature);
+        const Matrix sums = xt::sum(exponentials, {1}, xt::keep_dims);
+        return Matrix(exponentials / sums);
     }
-    const Matrix exponentials = xt::exp((scores - largest) / temperature);
-    const Matrix sums = xt::sum(exponentials, {sums_columns ? 0 : 1}, xt::keep_dims);
-    return Matrix(exponentials / sums);
+    return sums_columns
+               ? Matrix(xt::transpose(lookup::softmax(xt::transpose(scores), temperature)))
+               : lookup::softmax(scores, temperature);
 }
 
 inline const Mistake scores_scaled("attend: scores_scaled", "neither scaled nor normalised");
@@ -31,22 +32,14 @@ inline const Mistake masked_values_added("attend: masked_values_added", "0 times
 inline Attention attend(const Matrix& queries, const Matrix& keys, const Matrix& values,
                         const Score& score, const Normaliser& normalise)
 {
-    Matrix scores = score(queries, keys);
+    Attention found = lookup::attend(queries, keys, values, score, normalise);
     if (scores_scaled) {
-        scores /= std::sqrt(static_cast<double>(keys.shape(1)));
+        found.scores /= std::sqrt(static_cast<double>(keys.shape(1)));
     }
-    const Matrix weights = normalise(scores);
-    Matrix context = xt::zeros<double>({queries.shape(0), values.shape(1)});
-    for (std::size_t i = 0; i < queries.shape(0); ++i) {
-        for (std::size_t j = 0; j < keys.shape(0); ++j) {
-            for (std::size_t column = 0; column < values.shape(1); ++column) {
-                if (weights(i, j) != 0 || masked_values_added) {
-                    context(i, column) += weights(i, j) * values(j, column);
-                }
-            }
-        }
+    if (masked_values_added) {
+        found.context = dot_product(found.weights, xt::transpose(values));
     }
-    return {scores, weights, context};
+    return found;
 }
 
 } // namespace attn::lookup::your_turn

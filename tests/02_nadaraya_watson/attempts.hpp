@@ -2,10 +2,8 @@
 /// \brief Attempts at chapter 2's functions: right, but for the mistake that a run makes.
 #pragma once
 
-#include "common/tensor/tensor.hpp"
+#include "chapters/02_nadaraya_watson/nadaraya_watson.hpp"
 #include "tests/support/attempts.hpp"
-
-#include <cmath>
 
 namespace attn::nadaraya_watson::your_turn {
 
@@ -16,8 +14,8 @@ inline const Mistake not_scaled("epanechnikov: not_scaled", "what has it to be m
 
 inline double epanechnikov(double u)
 {
-    const double parabola = std::abs(u) < 1 || not_cut_off ? 1 - u * u : 0;
-    return not_scaled ? parabola : 0.75 * parabola;
+    const double right = kernel_named("epanechnikov")(u);
+    return not_cut_off ? 0.75 * (1 - u * u) : not_scaled ? right / 0.75 : right;
 }
 
 inline const Mistake bandwidth_ignored("weights: bandwidth_ignored", "in other units");
@@ -26,19 +24,11 @@ inline const Mistake empty_window_divided("weights: empty_window_divided",
 
 inline Matrix weights(const Vector& queries, const Vector& keys, double bandwidth)
 {
-    const double width = bandwidth_ignored ? 1 : bandwidth;
-    Matrix shares = Matrix::from_shape({queries.size(), keys.size()});
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-        double sum = 0;
-        for (std::size_t j = 0; j < keys.size(); ++j) {
-            shares(i, j) = epanechnikov((queries(i) - keys(j)) / width);
-            sum += shares(i, j);
-        }
-        for (std::size_t j = 0; j < keys.size(); ++j) {
-            shares(i, j) = sum > 0 || empty_window_divided ? shares(i, j) / sum : 0;
-        }
-    }
-    return shares;
+    const lookup::Score by_kernel =
+        score(kernel_named("epanechnikov"), bandwidth_ignored ? 1 : bandwidth);
+    const Matrix right = lookup::softmax(by_kernel(as_column(queries), as_column(keys)));
+    const Matrix sums = xt::sum(right, {1}, xt::keep_dims); // 1, or 0 of an empty window
+    return empty_window_divided ? Matrix(right / sums) : right;
 }
 
 } // namespace attn::nadaraya_watson::your_turn

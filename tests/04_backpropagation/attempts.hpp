@@ -2,9 +2,9 @@
 /// \brief Attempts at chapter 4's functions: right, but for the mistake that a run makes.
 #pragma once
 
+#include "chapters/04_backpropagation/backpropagation.hpp"
 #include "common/autograd/rule.hpp"
 #include "common/autograd/tape.hpp"
-#include "common/tensor/tensor.hpp"
 #include "tests/support/attempts.hpp"
 
 #include <algorithm>
@@ -23,22 +23,10 @@ inline const Mistake mean_forgotten("softmax_backward: mean_forgotten",
 
 inline Matrix softmax_backward(const Matrix& weights, const Matrix& dweights)
 {
-    Matrix dscores = xt::zeros<double>({weights.shape(0), weights.shape(1)});
-    for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        double mean = 0;
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            mean += weights(i, j) > 0 ? weights(i, j) * dweights(i, j) : 0;
-        }
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            if (weights(i, j) > 0) {
-                const double less = diagonal_only    ? weights(i, j) * dweights(i, j)
-                                    : mean_forgotten ? 0
-                                                     : mean;
-                dscores(i, j) = weights(i, j) * (dweights(i, j) - less);
-            }
-        }
+    if (diagonal_only || mean_forgotten) {
+        return Matrix(weights * (dweights - (diagonal_only ? 1.0 : 0.0) * weights * dweights));
     }
-    return dscores;
+    return backpropagation::softmax_backward(weights, dweights);
 }
 
 inline const Mistake past_the_softmax("query_backward: past_the_softmax",
@@ -49,28 +37,14 @@ inline const Mistake without_the_mean("query_backward: without_the_mean",
 inline Matrix query_backward(const Matrix& keys, const Matrix& values, const Matrix& weights,
                              const Matrix& dcontext)
 {
-    Matrix dscores = xt::zeros<double>({weights.shape(0), weights.shape(1)});
-    for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            for (std::size_t m = 0; m < values.shape(1); ++m) {
-                dscores(i, j) += dcontext(i, m) * values(j, m);
-            }
-        }
+    const Matrix queries = xt::zeros<double>({weights.shape(0), keys.shape(1)}); // of any size
+    const AttentionGradients right =
+        attention_backward(queries, keys, values, weights, dcontext);
+    if (past_the_softmax || without_the_mean) {
+        return lookup::weighted_sum(
+            past_the_softmax ? right.dweights : Matrix(weights * right.dweights), keys);
     }
-    if (without_the_mean) {
-        dscores *= weights;
-    } else if (!past_the_softmax) {
-        dscores = softmax_backward(weights, dscores);
-    }
-    Matrix dqueries = xt::zeros<double>({weights.shape(0), keys.shape(1)});
-    for (std::size_t i = 0; i < weights.shape(0); ++i) {
-        for (std::size_t j = 0; j < weights.shape(1); ++j) {
-            for (std::size_t m = 0; m < keys.shape(1); ++m) {
-                dqueries(i, m) += dscores(i, j) * keys(j, m);
-            }
-        }
-    }
-    return dqueries;
+    return right.dqueries;
 }
 
 inline const Mistake gradient_ignored("log_sum_exp: gradient_ignored",

@@ -2,10 +2,8 @@
 /// \brief Attempts at chapter 5's layer: right, but for the mistake that a run makes.
 #pragma once
 
-#include "common/tensor/tensor.hpp"
+#include "chapters/01_lookup/lookup.hpp"
 #include "tests/support/attempts.hpp"
-
-#include <cmath>
 
 namespace attn::attention_versus_dense::your_turn {
 
@@ -17,23 +15,10 @@ inline const Mistake not_normalised("attention_layer: not_normalised", "divide t
 
 inline Vector attention_layer(const Matrix& X, const Vector& W, const Vector& b)
 {
-    Vector exponentials = b;
-    double sum = 0;
-    for (std::size_t t = 0; t < X.shape(0); ++t) {
-        double c = b(t);
-        for (std::size_t k = 0; k < X.shape(1); ++k) {
-            c += X(t, k) * W(k);
-        }
-        exponentials(t) = std::exp(tanh_forgotten ? c : std::tanh(c));
-        sum += exponentials(t);
-    }
-    Vector f = xt::zeros<double>({X.shape(1)});
-    for (std::size_t t = 0; t < X.shape(0); ++t) {
-        for (std::size_t k = 0; k < X.shape(1); ++k) {
-            f(k) += exponentials(t) / (not_normalised ? 1 : sum) * X(t, k);
-        }
-    }
-    return f;
+    const Matrix sums = lookup::dot_product(as_row(W), X) + as_row(b); // [1, n_steps]
+    const Matrix scores = tanh_forgotten ? sums : Matrix(xt::tanh(sums));
+    const Matrix weights = not_normalised ? Matrix(xt::exp(scores)) : lookup::softmax(scores);
+    return xt::row(lookup::weighted_sum(weights, X), 0);
 }
 
 } // namespace attn::attention_versus_dense::your_turn

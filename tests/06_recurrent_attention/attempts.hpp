@@ -2,11 +2,9 @@
 /// \brief Attempts at chapter 6's functions: right, but for the mistake that a run makes.
 #pragma once
 
-#include "common/tensor/tensor.hpp"
+#include "chapters/01_lookup/lookup.hpp"
 #include "tests/support/attempts.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -21,27 +19,17 @@ inline const Mistake overflows("context_of_last: overflows", "Subtract the large
 inline Vector context_of_last(const Matrix& states)
 {
     const std::size_t last = states.shape(0) - 1;
-    const std::size_t n = itself_among_them ? last + 1 : last;
-    Vector context = xt::zeros<double>({states.shape(1)});
-    std::vector<double> scores(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t m = 0; m < states.shape(1); ++m) {
-            scores[i] += states(i, m) * states(last, m);
-        }
+    const Matrix asked =
+        xt::view(states, xt::range(std::size_t{0}, itself_among_them ? last + 1 : last));
+    if (asked.shape(0) == 0) {
+        return xt::zeros<double>({states.shape(1)});
     }
-    if (n == 0) {
-        return context;
-    }
-    const double largest = overflows ? 0 : *std::max_element(scores.begin(), scores.end());
-    double sum = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double exponential = std::exp(scores[i] - largest);
-        sum += exponential;
-        for (std::size_t m = 0; m < states.shape(1); ++m) {
-            context(m) += exponential * states(i, m);
-        }
-    }
-    return Vector(context / sum);
+    const Matrix scores = lookup::dot_product(single_row(states, last), asked);
+    const Matrix exponentials = xt::exp(scores);
+    const double sum = xt::sum(exponentials)();
+    return xt::row(lookup::weighted_sum(
+                       overflows ? Matrix(exponentials / sum) : lookup::softmax(scores), asked),
+                   0);
 }
 
 inline const Mistake first_answer_only("learning_windows: first_answer_only",

@@ -2,13 +2,11 @@
 /// \brief Attempts at chapter 14's function: right, but for the mistake that a run makes.
 #pragma once
 
+#include "chapters/01_lookup/lookup.hpp"
 #include "chapters/14_simd_transformer/online_softmax.hpp"
 #include "tests/support/attempts.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <limits>
 
 namespace attn::simd_transformer::your_turn {
 
@@ -19,26 +17,17 @@ inline const Mistake keeps_context("add_tile: keeps_context", "the context was a
 
 inline void add_tile(OnlineSoftmaxState& row, const Vector& scores, const Matrix& values)
 {
-    double largest = row.largest;
-    for (const double score : scores) {
-        largest = std::max(largest, score);
-    }
-    if (largest == -std::numeric_limits<double>::infinity()) {
+    if (not_shifted) {
+        const Matrix weights = xt::exp(as_row(scores));
+        row.total += xt::sum(weights)();
+        row.context += xt::row(lookup::weighted_sum(weights, values), 0);
         return;
     }
-    const double shrink = not_shifted ? 1 : std::exp(row.largest - largest);
-    row.total *= shrink;
-    if (!keeps_context) {
-        row.context *= shrink;
+    const OnlineSoftmaxState before = row;
+    simd_transformer::add_tile(row, scores, values);
+    if (keeps_context && before.total > 0) {
+        row.context += (1 - std::exp(before.largest - row.largest)) * before.context;
     }
-    for (std::size_t j = 0; j < scores.size(); ++j) {
-        const double weight = std::exp(scores(j) - (not_shifted ? 0 : largest));
-        row.total += weight;
-        for (std::size_t k = 0; k < row.context.size(); ++k) {
-            row.context(k) += weight * values(j, k);
-        }
-    }
-    row.largest = largest;
 }
 
 } // namespace attn::simd_transformer::your_turn
