@@ -7,6 +7,7 @@
 #include <limits>
 
 using namespace attn;
+using attn::testing::check_numbers;
 using attn::testing::random_matrix;
 using Catch::Matchers::WithinAbs;
 namespace yours = attn::seq2seq::your_turn;
@@ -23,40 +24,32 @@ TEST_CASE("mean context, as many numbers as a state has", "[07][your_turn]")
 TEST_CASE("mean context, with a pencil", "[07][your_turn]")
 {
     const Vector context = yours::mean_context({{1, 0}, {0, 1}, {2, 2}}, 3);
-    REQUIRE(context.size() == 2);
     INFO("(1 + 0 + 2) / 3 and (0 + 1 + 2) / 3: the sum of the states over their number");
-    CHECK_THAT(context(0), WithinAbs(1, 1e-12));
-    CHECK_THAT(context(1), WithinAbs(1, 1e-12));
+    check_numbers(context, {1, 1}, 1e-12);
 }
 
 TEST_CASE("mean context, what fills the row up has no share", "[07][your_turn]")
 {
     const Vector context = yours::mean_context({{1, 4}, {3, 8}, {0, 0}, {0, 0}}, 2);
-    REQUIRE(context.size() == 2);
     INFO("two words, filled up to four steps: the sum is divided by 2, the words that are "
          "there, not by the 4 rows");
-    CHECK_THAT(context(0), WithinAbs(2, 1e-12));
-    CHECK_THAT(context(1), WithinAbs(6, 1e-12));
+    check_numbers(context, {2, 6}, 1e-12);
 }
 
 TEST_CASE("mean context, whatever stands behind the end", "[07][your_turn]")
 {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const Vector context = yours::mean_context({{1, 4}, {3, 8}, {nan, 7}}, 2);
-    REQUIRE(context.size() == 2);
     INFO("the third row is behind the end of the sentence and must not be read: not a number "
          "times 0 is still not a number");
-    CHECK_THAT(context(0), WithinAbs(2, 1e-12));
-    CHECK_THAT(context(1), WithinAbs(6, 1e-12));
+    check_numbers(context, {2, 6}, 1e-12);
 }
 
 TEST_CASE("mean context, one word", "[07][your_turn]")
 {
     const Vector context = yours::mean_context({{5, -2}, {9, 9}}, 1);
-    REQUIRE(context.size() == 2);
     INFO("a sentence of one word: the context is its state, from the first row");
-    CHECK_THAT(context(0), WithinAbs(5, 1e-12));
-    CHECK_THAT(context(1), WithinAbs(-2, 1e-12));
+    check_numbers(context, {5, -2}, 1e-12);
 }
 
 // ---------------------------------------------------------------- perplexity

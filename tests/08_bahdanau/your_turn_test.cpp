@@ -7,6 +7,7 @@
 #include <limits>
 
 using namespace attn;
+using attn::testing::check_numbers;
 using attn::testing::random_matrix;
 using Catch::Matchers::WithinAbs;
 namespace yours = attn::bahdanau::your_turn;
@@ -24,33 +25,26 @@ TEST_CASE("additive scores, one a source word", "[08][your_turn]")
 TEST_CASE("additive scores, with a pencil", "[08][your_turn]")
 {
     const Vector scores = yours::additive_scores({1, 0}, {{1, 0}, {0, 1}, {2, 2}}, {1, 1});
-    REQUIRE(scores.size() == 3);
     const double one = std::tanh(1.0);
     INFO("the first key (1, 0) and the query (1, 0) are added to (2, 0); the tanh is taken of "
          "each number, and then the sum: tanh(2) + tanh(0). Not the tanh of a product, and not "
          "the product of two tanh");
-    CHECK_THAT(scores(0), WithinAbs(std::tanh(2.0), 1e-12));
-    CHECK_THAT(scores(1), WithinAbs(2 * one, 1e-12));
-    CHECK_THAT(scores(2), WithinAbs(std::tanh(3.0) + std::tanh(2.0), 1e-12));
+    check_numbers(scores, {std::tanh(2.0), 2 * one, std::tanh(3.0) + std::tanh(2.0)}, 1e-12);
 }
 
 TEST_CASE("additive scores, w stands outside of the tanh", "[08][your_turn]")
 {
     const Vector scores = yours::additive_scores({5, 5}, {{5, 5}, {-15, -15}}, {10, -4});
-    REQUIRE(scores.size() == 2);
     INFO("tanh is nearly 1 or -1 here, so the scores are 10 - 4 and -10 + 4: w multiplies what "
          "the tanh gives, so that scores may be as large as it likes");
-    CHECK_THAT(scores(0), WithinAbs(6, 1e-6));
-    CHECK_THAT(scores(1), WithinAbs(-6, 1e-6));
+    check_numbers(scores, {6, -6}, 1e-6);
 }
 
 TEST_CASE("additive scores, scores are no weights", "[08][your_turn]")
 {
     const Vector scores = yours::additive_scores({0, 0}, {{0, 0}, {0, 0}}, {3, 4});
-    REQUIRE(scores.size() == 2);
     INFO("tanh(0) = 0, so both scores are 0. A softmax comes afterwards, in another function");
-    CHECK_THAT(scores(0), WithinAbs(0, 1e-12));
-    CHECK_THAT(scores(1), WithinAbs(0, 1e-12));
+    check_numbers(scores, {0, 0}, 1e-12);
 }
 
 TEST_CASE("additive scores, every key is asked the same", "[08][your_turn]")
@@ -82,24 +76,20 @@ TEST_CASE("context, as many numbers as an annotation", "[08][your_turn]")
 TEST_CASE("context, with a pencil", "[08][your_turn]")
 {
     const Vector context = yours::context({0, std::log(3.0)}, {{1, 0}, {5, 8}}, 2);
-    REQUIRE(context.size() == 2);
     INFO("the powers of the scores are 1 and 3, so the weights are 1/4 and 3/4: the softmax is "
          "a "
          "power over the sum of the powers");
-    CHECK_THAT(context(0), WithinAbs(4, 1e-12));
-    CHECK_THAT(context(1), WithinAbs(6, 1e-12));
+    check_numbers(context, {4, 6}, 1e-12);
 }
 
 TEST_CASE("context, what fills up is not seen", "[08][your_turn]")
 {
     const double infinite = std::numeric_limits<double>::infinity();
     const Vector context = yours::context({0, 0, 50}, {{1, 3}, {3, 5}, {infinite, 100}}, 2);
-    REQUIRE(context.size() == 2);
     INFO("two rows are words, with equal scores: the context is their mean, (2, 4). The third "
          "row fills up the batch: it must have no weight, and it must not be touched, since 0 "
          "times infinity is not 0");
-    CHECK_THAT(context(0), WithinAbs(2, 1e-12));
-    CHECK_THAT(context(1), WithinAbs(4, 1e-12));
+    check_numbers(context, {2, 4}, 1e-12);
 }
 
 TEST_CASE("context, a shift of the scores is not seen", "[08][your_turn]")
@@ -119,9 +109,7 @@ TEST_CASE("context, a shift of the scores is not seen", "[08][your_turn]")
 TEST_CASE("context, one word", "[08][your_turn]")
 {
     const Vector context = yours::context({-3, 9}, {{7, -2}, {1, 1}}, 1);
-    REQUIRE(context.size() == 2);
     INFO("there is one word: it has all the weight, whatever its score is, and the context is "
          "its annotation");
-    CHECK_THAT(context(0), WithinAbs(7, 1e-12));
-    CHECK_THAT(context(1), WithinAbs(-2, 1e-12));
+    check_numbers(context, {7, -2}, 1e-12);
 }

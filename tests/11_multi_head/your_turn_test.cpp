@@ -8,6 +8,7 @@
 #include <cmath>
 
 using namespace attn;
+using attn::testing::check_numbers;
 using attn::testing::random_matrix;
 using Catch::Matchers::WithinAbs;
 namespace yours = attn::multi_head::your_turn;
@@ -124,12 +125,10 @@ TEST_CASE("rotated, position 0", "[11][your_turn]")
 TEST_CASE("rotated, a quarter", "[11][your_turn]")
 {
     const Vector y = yours::rotated({1, 0}, std::acos(0.0));
-    REQUIRE(y.size() == 2);
     INFO(
         "d = 2: one pair, one radian a place. At place pi / 2 it has made a quarter of a turn, "
         "from the first number towards the second: (1, 0) becomes (0, 1)");
-    CHECK_THAT(y(0), WithinAbs(0, 1e-12));
-    CHECK_THAT(y(1), WithinAbs(1, 1e-12));
+    check_numbers(y, {0, 1}, 1e-12);
 }
 
 TEST_CASE("rotated, lengths", "[11][your_turn]")

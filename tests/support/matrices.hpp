@@ -28,6 +28,18 @@ inline double row_sum(const Matrix& matrix, std::size_t row)
     return sum;
 }
 
+/// Checks that a vector has as many numbers as are wanted, and nearly these; a failure names the
+/// entry.
+/// \param tolerance  largest absolute difference allowed
+inline void check_numbers(const Vector& actual, const Vector& wanted, double tolerance)
+{
+    REQUIRE(actual.size() == wanted.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+        CAPTURE(i);
+        CHECK_THAT(actual(i), Catch::Matchers::WithinAbs(wanted(i), tolerance));
+    }
+}
+
 /// Checks that two matrices have the same shape and nearly the same entries; a failure
 /// names the entry.
 /// \param tolerance  largest absolute difference allowed
