@@ -1,14 +1,14 @@
 /// \file
-/// \brief What the tests of chapter 7 are written with: a tiny translator in double, a batch of
-/// three sentences, and gradients of all parameters checked.
+/// \brief What the tests of chapter 7 are written with: a tiny translator in double, and a batch
+/// of three sentences.
 #pragma once
 
 #include "chapters/07_seq2seq/translator.hpp"
 #include "tests/common/autograd/samples.hpp"
+#include "tests/support/loss_gradient.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,39 +51,6 @@ s2s::Translator<T> tiny_translator(s2s::Unit unit, s2s::ContextFunction<T> conte
     options.unit = unit;
     options.architecture = architecture;
     return {options, std::move(context), generator};
-}
-
-/// Every slope of a loss agrees with central differences, of all parameters.
-/// \param loss        of it, of rank 0
-inline void check_all_gradients(const nn::Parameters<double>& parameters,
-                                const std::function<Variable<double>()>& loss)
-{
-    {
-        const autograd::Tape<double> tape;
-        backward(loss());
-    }
-    const autograd::NoGradient<double> looking;
-    for (const nn::NamedParameter<double>& one : parameters) {
-        for (std::size_t i = 0; i < one.variable.size(); ++i) {
-            double& number = one.variable.node().value.data()[i];
-            const double centre = number;
-            const auto slope = [&](double h) {
-                number = centre + h;
-                const double above = loss().item();
-                number = centre - h;
-                const double below = loss().item();
-                number = centre;
-                return (above - below) / (2 * h);
-            };
-            const double difference = (4 * slope(5e-4) - slope(1e-3)) / 3; // Richardson's
-            const double rule =
-                one.variable.has_gradient() ? one.variable.gradient().data()[i] : 0.0;
-            INFO(one.name << ", entry " << i << ": " << rule << " by the rule, " << difference
-                          << " by differences");
-            CHECK(std::abs(rule - difference) <=
-                  1e-6 * std::max(std::abs(rule), std::abs(difference)) + 1e-9);
-        }
-    }
 }
 
 } // namespace attn::testing

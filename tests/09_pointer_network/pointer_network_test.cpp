@@ -13,7 +13,7 @@
 #include <limits>
 
 using namespace attn;
-using attn::testing::worst_difference;
+using attn::testing::check_all_gradients;
 using namespace attn::pointer_network;
 using Catch::Matchers::WithinAbs;
 
@@ -53,8 +53,9 @@ TEST_CASE("what has been chosen has the score minus infinity, the stop symbol ne
     const std::vector<std::int64_t> targets = {2, 1, 0, not_asked, 1, 2, 0, 1};
     const Array<double> mask = mask_of_chosen<double>(targets, 2, 3, true);
     REQUIRE(mask.shape() == Shape{2, 4, 3});
-    const std::vector<double> wanted = {0, 0, 0, 0, 0, hidden, 0, hidden, hidden, 0, hidden, hidden,
-                                        0, 0, 0, 0, hidden, 0, 0, hidden, hidden, 0, hidden, hidden};
+    const std::vector<double> wanted = {0, 0,      0,      0, 0,      hidden, 0, hidden, hidden,
+                                        0, hidden, hidden, 0, 0,      0,      0, hidden, 0,
+                                        0, hidden, hidden, 0, hidden, hidden};
     CHECK(std::equal(wanted.begin(), wanted.end(), mask.begin()));
     CHECK(mask_of_chosen<double>({0, 1}, 1, 3, false)(0, 1, 0) == hidden);
 }
@@ -98,15 +99,7 @@ TEST_CASE("the gradient of the loss is that of differences", "[09]")
         random::Generator generator(6);
         const auto lists = draw_points(2, 5, generator);
         const PointingBatch batch = options.stops ? hull_batch(lists) : tour_batch(lists);
-        {
-            autograd::Tape<double> tape;
-            backward(network.loss(batch));
-        }
-        const nn::Parameters<double> parameters = network.parameters();
-        for (const nn::NamedParameter<double>& one : parameters) {
-            CAPTURE(one.name);
-            CHECK(worst_difference(network, batch, one.variable) < 1e-6);
-        }
+        check_all_gradients(network.parameters(), [&] { return network.loss(batch); });
     }
 }
 
@@ -239,8 +232,8 @@ TEST_CASE("targets of the tasks are what they are called", "[09]")
     for (std::size_t list = 0; list < 5; ++list) {
         for (std::size_t step = 1; step < 7; ++step) {
             const auto at = [&](std::size_t i) {
-                return sorting.elements(list, static_cast<std::size_t>(sorting.targets[list * 7 + i]),
-                                        0);
+                return sorting.elements(
+                    list, static_cast<std::size_t>(sorting.targets[list * 7 + i]), 0);
             };
             CHECK(at(step - 1) <= at(step));
         }
@@ -251,7 +244,8 @@ TEST_CASE("targets of the tasks are what they are called", "[09]")
     for (std::size_t list = 0; list < 4; ++list) {
         const Order hull = convex_hull(lists[list]);
         for (std::size_t step = 0; step < hulls.n_steps; ++step) {
-            const std::int64_t wanted = step < hull.size() ? static_cast<std::int64_t>(hull[step]) + 1
+            const std::int64_t wanted = step < hull.size()
+                                            ? static_cast<std::int64_t>(hull[step]) + 1
                                         : step == hull.size() ? 0
                                                               : not_asked;
             CHECK(hulls.targets[list * hulls.n_steps + step] == wanted);
@@ -304,8 +298,8 @@ TEST_CASE("answers are judged by their corners, their area and whether they cros
 {
     const std::vector<Point> square = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0.5, 0.4}};
     const std::vector<std::vector<Point>> lists(4, square);
-    const HullResult result = judge_hulls(
-        lists, {Order{0, 1, 2, 3}, Order{0, 1, 2}, Order{0, 2, 1, 3}, Order{0, 1}});
+    const HullResult result =
+        judge_hulls(lists, {Order{0, 1, 2, 3}, Order{0, 1, 2}, Order{0, 2, 1, 3}, Order{0, 1}});
     CHECK_THAT(result.exact, WithinAbs(0.25, 1e-12));
     CHECK_THAT(result.failures, WithinAbs(0.5, 1e-12));
     CHECK_THAT(result.area, WithinAbs((1 + 0.5) / 4, 1e-12));

@@ -16,7 +16,7 @@
 #include <numeric>
 
 using namespace attn;
-using attn::testing::worst_difference;
+using attn::testing::check_all_gradients;
 using namespace attn::entity_network;
 using Catch::Matchers::WithinAbs;
 
@@ -180,15 +180,7 @@ TEST_CASE("the gradient of the loss is that of differences", "[10]")
         CAPTURE(static_cast<int>(options.phi), options.normalised, options.n_slots);
         const EntityNetwork<double> network = small_network<double>(options);
         const StoryBatch batch = small_batch();
-        {
-            autograd::Tape<double> tape;
-            backward(network.loss(batch));
-        }
-        const nn::Parameters<double> parameters = network.parameters();
-        for (const nn::NamedParameter<double>& one : parameters) {
-            CAPTURE(one.name);
-            CHECK(worst_difference(network, batch, one.variable) < 1e-6);
-        }
+        check_all_gradients(network.parameters(), [&] { return network.loss(batch); });
     }
 }
 

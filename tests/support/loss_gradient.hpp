@@ -1,39 +1,49 @@
 /// \file
-/// \brief The gradient of a model's loss beside central differences, parameter by parameter.
+/// \brief The gradient of a model's loss beside differences, parameter by parameter.
 #pragma once
 
 #include "common/autograd/tape.hpp"
+#include "common/nn/parameters.hpp"
+#include "tests/support/catch.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 
 namespace attn::testing {
 
-/// The largest difference between a parameter's gradient and central differences of the loss,
-/// divided by the larger of .001 and the gradient.
-/// \param model      with loss(batch), of rank 0; its gradients are there already
-/// \param parameter  one of the model's; is put back as it was
-template <typename Model, typename Batch>
-double worst_difference(const Model& model, const Batch& batch,
-                        autograd::Variable<double> parameter)
+/// Every slope of a loss agrees with central differences, of all parameters.
+/// \param loss  of rank 0
+inline void check_all_gradients(const nn::Parameters<double>& parameters,
+                                const std::function<autograd::Variable<double>()>& loss)
 {
-    constexpr double h = 1e-5;
-    const autograd::NoGradient<double> forwards;
-    double worst = 0;
-    for (std::size_t i = 0; i < parameter.value().size(); ++i) {
-        double& entry = parameter.value().data()[i];
-        const double before = entry;
-        entry = before + h;
-        const double above = model.loss(batch).item();
-        entry = before - h;
-        const double below = model.loss(batch).item();
-        entry = before;
-        const double gradient = parameter.gradient().data()[i];
-        const double difference = std::abs((above - below) / (2 * h) - gradient);
-        worst = std::max(worst, difference / std::max(1e-3, std::abs(gradient)));
+    {
+        const autograd::Tape<double> tape;
+        backward(loss());
     }
-    return worst;
+    const autograd::NoGradient<double> looking;
+    for (const nn::NamedParameter<double>& one : parameters) {
+        for (std::size_t i = 0; i < one.variable.size(); ++i) {
+            double& number = one.variable.node().value.data()[i];
+            const double centre = number;
+            const auto slope = [&](double h) {
+                number = centre + h;
+                const double above = loss().item();
+                number = centre - h;
+                const double below = loss().item();
+                number = centre;
+                return (above - below) / (2 * h);
+            };
+            const double difference = (4 * slope(5e-4) - slope(1e-3)) / 3; // Richardson's
+            const double rule =
+                one.variable.has_gradient() ? one.variable.gradient().data()[i] : 0.0;
+            INFO(one.name << ", entry " << i << ": " << rule << " by the rule, " << difference
+                          << " by differences");
+            CHECK(std::abs(rule - difference) <=
+                  1e-6 * std::max(std::abs(rule), std::abs(difference)) + 1e-9);
+        }
+    }
 }
 
 } // namespace attn::testing
