@@ -62,62 +62,6 @@ TEST_CASE("the answer of 10 o'clock goes from 13 above the mean and back to it",
     CHECK(xt::all(xt::equal(xt::col(path.weights, 2), xt::col(path.weights, 3))));
 }
 
-TEST_CASE("the printed weights of 10 o'clock add up to the printed answer", "[01][claim]")
-{
-    const AttentionInputs table = ten_o_clock();
-    const Matrix weights = softmax(minus_half_squared_distance(table.queries, table.keys));
-    check_close(weights, {{0.0004, 0.6912, 0.1542, 0.1542, 0, 0}}, 5e-5);
-    const double by_hand = 0.0004 * 8 + 0.6912 * 13 + 0.1542 * 18 + 0.1542 * 20;
-    CHECK(program::significant(by_hand, 4) == "14.85");
-    CHECK(program::significant(weighted_sum(weights, table.values)(0, 0), 4) == "14.85");
-}
-
-TEST_CASE("where the query crosses a border the nearest answer jumps, the soft one does not",
-          "[01][claim]")
-{
-    const NamedTable table{{"hour"}, "celsius", ten_o_clock()};
-    const std::vector<Normaliser> ways = normalisers(2, 1.0);
-    const Vector queries = xt::linspace<double>(10.4999, 10.5001, 3);
-    const Matrix nearest = answers_along(table, queries, ways[0]).context;
-    CHECK(nearest(0, 0) == 13);
-    CHECK(nearest(2, 0) == 19);
-    const Matrix soft = answers_along(table, queries, ways[2]).context;
-    CHECK(soft(2, 0) - soft(0, 0) < 0.002);
-    CHECK(soft(2, 0) > soft(0, 0));
-    check_close(answers_along(table, {10.5}, ways[0]).context, {{17}}, 1e-12);
-
-    // Hours after the last reading both still answer, and with the same confidence.
-    const Attention late = answers_along(table, {23}, ways[2]);
-    CHECK_THAT(late.context(0, 0), WithinAbs(15, 1e-6));
-    CHECK_THAT(row_sum(late.weights, 0), WithinAbs(1, 1e-12));
-    CHECK(xt::amax(late.scores)() == -12.5);
-
-    // At a low temperature every exponential of the bare formula is 0 there; ours is not.
-    CHECK(std::exp(-12.5 / 0.01) == 0);
-    check_close(softmax(late.scores, 0.01), {{0, 0, 0, 0, 0, 1}}, 0);
-}
-
-TEST_CASE("a mask of 0 makes a negative score the highest, and a weight taken out is missing",
-          "[01][claim]")
-{
-    const AttentionInputs table = ten_o_clock();
-    const Matrix scores = minus_half_squared_distance(table.queries, table.keys);
-    const Matrix weights = softmax(scores);
-    Matrix masked_by_zero = scores;
-    masked_by_zero(0, 1) = 0;
-    CHECK(softmax(masked_by_zero)(0, 1) > weights(0, 1));
-    Matrix masked = scores;
-    masked(0, 1) = -std::numeric_limits<double>::infinity();
-    CHECK(softmax(masked)(0, 1) == 0);
-    CHECK_THAT(row_sum(softmax(masked), 0), WithinAbs(1, 1e-12));
-
-    Matrix taken_out = weights;
-    taken_out(0, 1) = 0;
-    CHECK_THAT(row_sum(taken_out, 0), WithinAbs(0.3088, 5e-5));
-    const double coldest = xt::amin(table.values)();
-    CHECK(weighted_sum(taken_out, table.values)(0, 0) < coldest);
-}
-
 TEST_CASE("exercise 1.1, one temperature answers 15", "[01][solution]")
 {
     const Vector temperatures = geometric_steps(0.01, 1e6, 20001);

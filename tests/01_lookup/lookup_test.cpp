@@ -254,27 +254,6 @@ TEST_CASE("keys of one length are found by the dot product as by distance", "[01
     CHECK_FALSE(disagree());
 }
 
-TEST_CASE("one query's dot products are a matrix times a vector, the context another",
-          "[01][claim]")
-{
-    namespace pencil = pencil_example;
-    const Matrix scores = dot_product(pencil::queries(), pencil::keys());
-    check_close(scores, {{1, 0, 2}, {1, 1, 4}}, 0);
-    check_close(weighted_sum({{0.5, 0.5, 0}}, pencil::values()), {{3, 2}}, 0);
-}
-
-TEST_CASE("the softmax of the pencil example", "[01][claim]")
-{
-    const Matrix scores = minus_half_squared_distance({{1, 0}}, pencil_example::keys());
-    check_close(scores, {{0, -1, -2.5}}, 0);
-    const Matrix weights = softmax(scores);
-    check_close(weights, {{0.6897, 0.2537, 0.0566}}, 5e-5);
-    check_close(softmax({{100, 99, 97.5}}), weights, 1e-12);
-    check_close(weighted_sum(weights, pencil_example::values()), {{1.692, 2.340}}, 5e-4);
-    check_close(weighted_sum({{0.6897, 0.2537, 0.0566}}, pencil_example::values()),
-                {{1.692, 2.340}}, 5e-4); // by pencil, with four digits
-}
-
 TEST_CASE("distance and dot product differ by the two lengths", "[01][identity]")
 {
     // -1/2 |q - k|^2 = q.k - 1/2 |q|^2 - 1/2 |k|^2

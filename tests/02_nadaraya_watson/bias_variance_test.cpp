@@ -63,40 +63,6 @@ TEST_CASE("an estimator that knows the truth has neither, a constant one no vari
     }
 }
 
-TEST_CASE("with the width the bias grows and the variance falls, and leave-one-out sees both",
-          "[02][claim]")
-{
-    const Vector queries = xt::linspace<double>(0, 5, 51);
-    double bias_before = -1;
-    double variance_before = infinity;
-    double least = infinity;
-    double least_left_out = infinity;
-    double best = 0;
-    double best_left_out = 0;
-    for (const double width : {0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0}) {
-        const BiasAndVariance found = bias_and_variance(1, 400, 2, queries, mean_around(width));
-        const double bias = xt::mean(xt::square(found.bias))();
-        const double variance = xt::mean(found.variance)();
-        double left_out = 0;
-        for (std::uint64_t draw = 0; draw < 400; ++draw) {
-            left_out +=
-                leave_one_out_error(synthetic_sample(1, draw, 40), gaussian, width) / 400;
-        }
-        CAPTURE(width, bias, variance, left_out);
-        CHECK(bias > bias_before);
-        CHECK(variance < variance_before);
-        CHECK_THAT(left_out, WithinAbs(1 + bias + variance, 0.05));
-        bias_before = bias;
-        variance_before = variance;
-        best = bias + variance < least ? width : best;
-        least = std::min(least, bias + variance);
-        best_left_out = left_out < least_left_out ? width : best_left_out;
-        least_left_out = std::min(least_left_out, left_out);
-    }
-    CHECK(best == 0.3);
-    CHECK(best_left_out == 0.3);
-}
-
 TEST_CASE("at the end of the data the mean is pulled inwards, and the line hardly",
           "[02][claim]")
 {

@@ -228,24 +228,6 @@ TEST_CASE("the widest gap is found whatever the order of the keys", "[02]")
     CHECK_THROWS_AS(widest_gap({1}), ContractError);
 }
 
-TEST_CASE("on Old Faithful the best and the worst kernel differ by less than one per cent",
-          "[02][claim]")
-{
-    const Sample sample = old_faithful();
-    double lowest = 1e9;
-    double highest = 0;
-    for (const Kernel& kernel : kernels()) {
-        if (kernel.name != "constant") {
-            const double error = choose_bandwidth(sample, kernel).error;
-            lowest = std::min(lowest, error);
-            highest = std::max(highest, error);
-        }
-    }
-    CHECK(highest / lowest < 1.01);
-    const double baseline = leave_one_out_error(sample, kernel_named("constant"), 1);
-    CHECK(highest < 0.18 * baseline);
-}
-
 TEST_CASE("exercise 2.1, a window that grows is never empty", "[02][solution]")
 {
     const Sample sample = awkward_sample();

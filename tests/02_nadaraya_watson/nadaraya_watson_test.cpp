@@ -230,13 +230,6 @@ TEST_CASE("every window wider than the data is the mean, and the constant kernel
     }
 }
 
-TEST_CASE("after an eruption of 4.5 minutes the wait is predicted as 80.90 minutes",
-          "[02][claim]")
-{
-    CHECK_THAT(predict({4.5}, old_faithful(), gaussian, 0.26141).predictions(0),
-               WithinAbs(80.90, 0.005));
-}
-
 TEST_CASE("with the narrow width one eruption decides at 5.1 minutes", "[02][claim]")
 {
     const Sample sample = sorted(old_faithful());

@@ -63,17 +63,3 @@ TEST_CASE("the line is that of least squares, and its error leaves each row out"
     CHECK_THAT(line.slope, WithinAbs(3.9324, 5e-5));
     CHECK_THAT(line.intercept, WithinAbs(-17.5791, 5e-5));
 }
-
-TEST_CASE("on Old Faithful a straight line is not far behind, on the curve it is",
-          "[02][claim]")
-{
-    const Sample eruptions = old_faithful();
-    const double of_line = leave_one_out_error_of_line(eruptions);
-    CHECK_THAT(of_line, WithinAbs(35.213, 5e-4));
-    CHECK(of_line > choose_bandwidth(eruptions, gaussian).error);
-    const double of_mean = leave_one_out_error(eruptions, kernel_named("constant"), 1);
-    CHECK_THAT(of_line / of_mean, WithinAbs(0.190, 5e-4));
-    const Sample synthetic = synthetic_sample(1, 0, 40);
-    CHECK(leave_one_out_error_of_line(synthetic) >
-          2 * choose_bandwidth(synthetic, gaussian).error);
-}
