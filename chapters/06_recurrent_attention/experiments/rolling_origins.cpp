@@ -224,6 +224,7 @@ void show_differences(Frame& frame, const std::vector<std::vector<ComparedModel>
                                                                 {"low", fixed, 2},
                                                                 {"high", fixed, 2},
                                                                 {"n_ahead", significant, 4}});
+    // What attention adds to the LSTM, block by block.
     program::Results added({"series"}, {{"block", significant, 4}, {"per_cent", fixed, 2}});
     for (const Pair& pair : pairs) {
         const bool adds_attention = pair.reference == plain_model;
