@@ -2,6 +2,7 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
+#include "common/program/strict_json.hpp"
 #include "common/program/text.hpp"
 
 #include <fmt/format.h>
@@ -17,21 +18,6 @@ using program::in_quotes;
 
 constexpr std::size_t largest_object = std::size_t{1} << 20; ///< in bytes
 
-/// The number of an object's own fields, one that stands twice counted twice.
-json parsed(std::string_view text, const std::string& source, std::size_t& n_fields)
-{
-    const auto count = [&n_fields](int depth, json::parse_event_t event, const json& /*name*/) {
-        n_fields += depth == 1 && event == json::parse_event_t::key ? 1 : 0;
-        return true;
-    };
-    try {
-        return json::parse(text.begin(), text.end(), count);
-    } catch (const json::parse_error& error) {
-        throw BadInput(fmt::format("{}: this is no JSON in UTF-8, read up to byte {}", source,
-                                   error.byte));
-    }
-}
-
 } // namespace
 
 JsonObject::JsonObject(std::string_view text, std::string_view source_name)
@@ -39,13 +25,7 @@ JsonObject::JsonObject(std::string_view text, std::string_view source_name)
                   ? std::string(source_name)
                   : in_quotes(source_name, program::longest_path))
 {
-    std::size_t n_fields = 0;
-    const json object = parsed(text, source_, n_fields);
-    if (!object.is_object() || object.size() != n_fields) {
-        throw BadInput(fmt::format("{}: {}", source_,
-                                   object.is_object() ? "a field stands twice"
-                                                      : "an object of JSON was wanted"));
-    }
+    const json object = program::parse_object(text, source_);
     for (const auto& [name, value] : object.items()) {
         fields_.emplace(name, value.is_array()    ? "[]" // however deep it is
                               : value.is_object() ? "{}"

@@ -2,6 +2,7 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
+#include "common/program/strict_json.hpp"
 #include "common/program/text.hpp"
 #include "common/text/pieces.hpp"
 
@@ -51,32 +52,6 @@ std::optional<std::string> bytes_of(std::string_view characters)
     return bytes;
 }
 
-/// An object in which no key stands twice.
-json object_of(std::string_view text, std::string_view name)
-{
-    std::size_t n_keys = 0;
-    const auto count_keys = [&n_keys](int depth, json::parse_event_t event, json& /*unused*/) {
-        n_keys += depth == 1 && event == json::parse_event_t::key ? 1 : 0;
-        return true;
-    };
-    program::refuse_utf_16(text, name);
-    json object;
-    try {
-        object = json::parse(text.begin(), text.end(), count_keys);
-    } catch (const json::parse_error& error) {
-        throw BadInput(
-            fmt::format("{}: this is no JSON in UTF-8, read up to byte {}", name, error.byte));
-    }
-    if (!object.is_object()) {
-        throw BadInput(fmt::format("{}: an object of tokens and their ids was wanted, found {}",
-                                   name, object.is_array() ? "an array" : object.type_name()));
-    }
-    if (object.size() != n_keys) {
-        throw BadInput(fmt::format("{}: a token stands twice", name));
-    }
-    return object;
-}
-
 } // namespace
 
 // ----------------------------------------------------------------------------------- reading
@@ -92,7 +67,8 @@ BytePairEncoding::BytePairEncoding(std::string_view vocabulary, std::string_view
 void BytePairEncoding::read_vocabulary(std::string_view text, std::string_view name)
 {
     // If n tokens have n different ids below n, each id is there.
-    const json object = object_of(text, name);
+    const json object =
+        program::parse_object(text, name, "an object of tokens and their ids", "a token");
     tokens_.resize(object.size());
     for (auto entry = object.begin(); entry != object.end(); ++entry) {
         const auto refuse = [&](const std::string& complaint) {
