@@ -30,13 +30,15 @@ struct Request
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, const Settings& settings, bool untimed)
 {
+    if (!untimed) {
+        frame.files.require_writable(); // before anything is printed
+    }
     show_counted_ladders(frame, settings);
     show_attention_memory(frame);
     if (untimed) {
         show_whole_model(frame, settings, false);
         show_decoding_formats(frame);
     } else {
-        frame.files.require_writable();
         show_measured_ladders(frame, settings);
         show_attention_lengths(frame, settings);
         show_instruction_sets(frame, settings);
