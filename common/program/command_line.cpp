@@ -236,13 +236,15 @@ std::string CommandLine::Implementation::first_given(std::string_view names) con
 
 void CommandLine::Implementation::expect_rules_kept() const
 {
-    for (const Rule& rule : rules) {
-        const std::string one = first_given(rule.these);
-        const std::string other = first_given(rule.others);
-        if (!one.empty() && other.empty() == rule.together) {
-            throw BadInput(
-                fmt::format("{}: {}{}", one, rule.why,
-                            rule.together ? "" : ", so it does not go with " + other));
+    for (const bool together : {false, true}) { // what cannot be, before what is missing
+        for (const Rule& rule : rules) {
+            const std::string one = first_given(rule.these);
+            const std::string other = first_given(rule.others);
+            if (rule.together == together && !one.empty() && other.empty() == together) {
+                throw BadInput(
+                    fmt::format("{}: {}{}", one, rule.why,
+                                together ? "" : ", so it does not go with " + other));
+            }
         }
     }
 }

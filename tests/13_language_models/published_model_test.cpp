@@ -468,16 +468,16 @@ TEST_CASE("what cannot be written is refused in one sentence before weights are 
         CHECK_THAT(run.err, contains(says));
     };
     check(folder.run({}), "--bpe: say what to do");
-    check(folder.run({"--encode", "a", "--decode", "1"}), "--encode: goes the other way");
-    check(folder.run({"--encode", "a", "--prompt", "b"}), "--encode: asks no model");
-    check(folder.run({"--decode", "1", "--greedy"}), "--decode: asks no model");
+    check(folder.run({"--encode", "a", "--decode", "1"}), "--encode: it goes the other way");
+    check(folder.run({"--encode", "a", "--prompt", "b"}), "--encode: it asks no model");
+    check(folder.run({"--decode", "1", "--greedy"}), "--decode: it asks no model");
     check(folder.run({"--decode", "one"}), "--decode: 'one'");
     check(folder.run({"--decode", "260"}), "260");
     check(folder.write({"--prompt", "a", "--nanogpt"}), "--gpt2");
     check(folder.write({"--prompt", "a", "--steps", "3"}), "--gpt2");
     check(folder.write({"--trace"}), "--trace");
     check(folder.write({"--explore", "a.html"}), "--explore: it shows how a model reads");
-    check(folder.run({"--encode", "a", "--explore", "a.html"}), "--encode: asks no model");
+    check(folder.run({"--encode", "a", "--explore", "a.html"}), "--encode: it asks no model");
     check(folder.write({"--prompt", "a", "--greedy", "--top-k", "2"}), "--greedy");
     const auto without_bpe = [&](const std::vector<std::string>& arguments) {
         return run_program(ATTN_PROGRAM, arguments, folder.path());
