@@ -12,10 +12,11 @@ namespace attn::program {
 namespace {
 
 /// A cell of a printed table.
-/// \param numbers  at least one
+/// \param numbers  none, or one of them nan: a dash
 std::string cell_of(const std::vector<double>& numbers, const ViewColumn& column)
 {
-    if (std::any_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); })) {
+    if (numbers.empty() ||
+        std::any_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); })) {
         return "-";
     }
     if (column.cell == Cell::mean) {
@@ -29,10 +30,14 @@ std::string cell_of(const std::vector<double>& numbers, const ViewColumn& column
 
 } // namespace
 
-Results::Results(std::vector<std::string> keys, std::vector<CsvColumn> numbers)
-    : keys_(std::move(keys)), numbers_(std::move(numbers))
+Results::Results(std::vector<std::string> keys, std::vector<CsvColumn> numbers,
+                 const std::vector<std::string>& shown)
+    : keys_(std::move(keys)), numbers_(std::move(numbers)), n_saved_(numbers_.size())
 {
     expect(!keys_.empty(), "Results: rows must have a name");
+    for (const std::string& name : shown) {
+        numbers_.push_back({name, fixed, 0});
+    }
 }
 
 Results& Results::add(const std::vector<std::string>& names, const std::vector<double>& numbers)
@@ -54,16 +59,24 @@ std::size_t Results::number_at(std::string_view number) const
     return static_cast<std::size_t>(found - numbers_.begin());
 }
 
-std::vector<double> Results::of(std::string_view name, std::string_view number) const
+std::vector<double> Results::of(std::string_view name, std::string_view number,
+                                const Where& where) const
 {
     const std::size_t at = number_at(number);
+    const auto key = std::find(keys_.begin(), keys_.end(), where.key);
+    expect(where.key.empty() || key != keys_.end(), "Results: there is no column '{}'",
+           where.key);
+    const auto key_at = static_cast<std::size_t>(key - keys_.begin());
     std::vector<double> found;
+    bool is_there = false;
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-        if (names_[row].front() == name) {
+        const bool named = names_[row].front() == name;
+        is_there = is_there || named;
+        if (named && (where.key.empty() || names_[row][key_at] == where.name)) {
             found.push_back(rows_[row][at]);
         }
     }
-    expect(!found.empty(), "Results: there is no row '{}'", name);
+    expect(is_there, "Results: there is no row '{}'", name);
     return found;
 }
 
@@ -88,7 +101,7 @@ Table Results::table(const View& view) const
     for (const std::string& name : view.rows.empty() ? names() : view.rows) {
         std::vector<std::string> row = {view.shown ? view.shown(name) : name};
         for (const ViewColumn& column : view.columns) {
-            row.push_back(cell_of(of(name, column.number), column));
+            row.push_back(cell_of(of(name, column.number, column.where), column));
         }
         table.row(row);
     }
@@ -101,11 +114,12 @@ CsvColumns Results::columns() const
     for (std::size_t key = 0; key < keys_.size(); ++key) {
         std::vector<std::string> names;
         for (const std::vector<std::string>& row : names_) {
-            names.push_back(row[key]);
+            names.push_back(key_name(row[key]));
+            expect(!names.back().empty(), "Results: '{}' is no name for a file", row[key]);
         }
         columns.add(keys_[key], names);
     }
-    for (std::size_t at = 0; at < numbers_.size(); ++at) {
+    for (std::size_t at = 0; at < n_saved_; ++at) {
         std::vector<double> numbers;
         for (const std::vector<double>& row : rows_) {
             numbers.push_back(row[at]);

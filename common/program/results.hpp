@@ -24,6 +24,13 @@ enum class Cell
     mean,   ///< their mean
 };
 
+/// Which rows a column of a printed table is about.
+struct Where
+{
+    std::string key;  ///< a column of names; empty: all rows
+    std::string name; ///< in it
+};
+
 /// A column of a printed table.
 struct ViewColumn
 {
@@ -32,6 +39,7 @@ struct ViewColumn
     int digits;                  ///< decimals, or significant digits
     Cell cell = Cell::median;    ///< what is shown of several rows
     NumberFormat format = fixed; ///< or `significant`
+    Where where = {};            ///< without it, of all rows with the row's name
 };
 
 /// Which of the results are printed, and how: data, no code. A row is printed for each name, of
@@ -46,18 +54,21 @@ struct View
         {}; ///< how a name is printed; empty: as it is
 };
 
-/// Rows of numbers about something: a kind, a seed, a length.
+/// Rows of numbers about something: a kind, a seed, a length. Names are as tables print them; a
+/// file has their keys.
 class Results
 {
 public:
     /// Begins without rows.
     /// \param keys     columns of names, the first of which is what a View's rows are named by
     /// \param numbers  columns of numbers, as a file has them
-    Results(std::vector<std::string> keys, std::vector<CsvColumn> numbers);
+    /// \param shown    further columns, which tables show and no file has
+    Results(std::vector<std::string> keys, std::vector<CsvColumn> numbers,
+            const std::vector<std::string>& shown = {});
 
     /// Adds a row.
     /// \param names    [n_keys]
-    /// \param numbers  [n_numbers], nan where there is none
+    /// \param numbers  [n_numbers + n_shown], nan where there is none
     /// \throws ContractError if there is not one a column
     Results& add(const std::vector<std::string>& names, const std::vector<double>& numbers);
 
@@ -66,7 +77,10 @@ public:
     /// \param number  of the column
     /// \returns       at least one
     /// \throws ContractError if there is no such column or row
-    std::vector<double> of(std::string_view name, std::string_view number) const;
+    std::vector<double> of(std::string_view name, std::string_view number) const
+    {
+        return of(name, number, {});
+    }
 
     /// The names in the first column, each once, as they were added.
     std::vector<std::string> names() const;
@@ -82,14 +96,18 @@ public:
     /// \throws ContractError if it names a column or a row that there is not
     Table table(const View& view) const;
 
-    /// All rows as a file has them: the names, then the numbers in their digits.
+    /// All rows as a file has them: the names' keys (key_name), then the numbers in their digits.
+    /// \throws ContractError if no key is left of a name
     CsvColumns columns() const;
 
 private:
     std::size_t number_at(std::string_view number) const;
+    std::vector<double> of(std::string_view name, std::string_view number,
+                           const Where& where) const;
 
     std::vector<std::string> keys_;
-    std::vector<CsvColumn> numbers_;
+    std::vector<CsvColumn> numbers_;              ///< the saved ones first
+    std::size_t n_saved_;                         ///< columns of numbers that a file has
     std::vector<std::vector<std::string>> names_; ///< [n_rows][n_keys]
     std::vector<std::vector<double>> rows_;       ///< [n_rows][n_numbers]
 };

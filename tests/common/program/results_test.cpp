@@ -51,11 +51,10 @@ TEST_CASE("a view prints the median, the spread or the mean of each row's number
           "────────  ──────  ───────────  ─────  ─────\n"
           "the none  -       -            -      1/1/1\n"
           "the dot   0.50    0.3/0.5/0.8  0.500  1/2/3\n");
-    CHECK(two_kinds().table({"kind", {{"middle", "error", 2}}}).to_string() ==
-          "kind  middle\n"
-          "────  ──────\n"
-          "dot   0.50\n"
-          "none  -\n");
+    CHECK(two_kinds().table({"kind", {{"middle", "error", 2}}}).to_string() == "kind  middle\n"
+                                                                               "────  ──────\n"
+                                                                               "dot   0.50\n"
+                                                                               "none  -\n");
 }
 
 TEST_CASE("a file has every row of the results, with its names", "[program]")
@@ -69,6 +68,31 @@ TEST_CASE("a file has every row of the results, with its names", "[program]")
                                                 {"0.250", "nan", "0.750", "0.500"}});
 }
 
+TEST_CASE("a column of a view may be about some of the rows alone", "[program]")
+{
+    CHECK(two_kinds()
+              .table({"kind",
+                      {{"a", "error", 2, Cell::mean, fixed, {"task", "a"}},
+                       {"b", "error", 2, Cell::median, fixed, {"task", "b"}}}})
+              .to_string() == "kind  a     b\n"
+                              "────  ────  ────\n"
+                              "dot   0.50  0.50\n"
+                              "none  -     -\n");
+}
+
+TEST_CASE("a table shows numbers and names that a file has not, or as keys", "[program]")
+{
+    Results results({"rule"}, {{"entropy", fixed, 2}}, {"perplexity"});
+    results.add({"Words, counted"}, {1, 2.7});
+    CHECK(results.table({"rule", {{"perplexity", "perplexity", 1}}}).to_string() ==
+          "rule            perplexity\n"
+          "──────────────  ──────────\n"
+          "Words, counted         2.7\n");
+    CHECK(results.columns().names() == std::vector<std::string>{"rule", "entropy"});
+    CHECK(results.columns().cells() ==
+          std::vector<std::vector<std::string>>{{"words_counted"}, {"1.00"}});
+}
+
 TEST_CASE("results refuse a row of other length, and names that there are not", "[program]")
 {
     Results results = two_kinds();
@@ -77,6 +101,10 @@ TEST_CASE("results refuse a row of other length, and names that there are not", 
     CHECK_THROWS_AS(results.of("general", "error"), ContractError);
     CHECK_THROWS_AS(results.of("dot", "loss"), ContractError);
     CHECK_THROWS_AS(results.table({"kind", {{"loss", "loss", 2}}}), ContractError);
-    CHECK_THROWS_AS(Results({"a"}, {}).add({"x,y"}, {}).columns(), ContractError);
+    CHECK_THROWS_AS(
+        results.table({"kind", {{"b", "error", 2, Cell::median, fixed, {"x", "b"}}}}),
+        ContractError);
+    CHECK_THROWS_AS(Results({"a"}, {}).add({","}, {}).columns(), ContractError);
+    CHECK_THROWS_AS(program::CsvColumns().add("a", {"x,y"}), ContractError);
     CHECK_THROWS_AS(Results({}, {}), ContractError);
 }
