@@ -2,6 +2,7 @@
 
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/random/streams.hpp"
@@ -72,13 +73,16 @@ TrainedModel train_one(const Model& model, const TranslationTask& task, std::siz
 /// A training with more steps than the usual ones.
 struct LongerTraining
 {
+    const char* name;    ///< in the file
     std::size_t model;   ///< of models()
     std::size_t n_times; ///< as many steps as the others
 };
 
 const std::vector<LongerTraining>& longer_trainings()
 {
-    static const std::vector<LongerTraining> list = {{0, 4}, {1, 4}, {0, 10}};
+    static const std::vector<LongerTraining> list = {{"last state, times 4", 0, 4},
+                                                     {"mean, times 4", 1, 4},
+                                                     {"last state, times 10", 0, 10}};
     return list;
 }
 
@@ -216,43 +220,33 @@ std::vector<double> powers_of(const SeedsOfModel& trained)
     return numbers;
 }
 
-/// The names of columns: "GRU_last_state", ...
-std::string column_of(const Model& model)
-{
-    std::string name = model.name;
-    std::erase(name, ',');
-    std::replace(name.begin(), name.end(), ' ', '_');
-    return name;
-}
-
 /// A line for each of some trainings, seed and bucket.
-/// \param number  the first column's name: it numbers the trainings
-void save_lengths(Frame& frame, const std::string& file, const std::string& number,
-                  const std::vector<SeedsOfModel>& trained)
+/// \param key  the first column's name: it has the trainings' names
+void save_lengths(Frame& frame, const std::string& file, const std::string& key,
+                  const std::vector<Named>& all)
 {
-    program::CsvRows csv({{number, significant, 3},
-                          {"seed", significant, 12},
-                          {"shortest", significant, 3},
-                          {"longest", significant, 3},
-                          {"exact", fixed, 4},
-                          {"bleu", fixed, 2},
-                          {"words_right", fixed, 4},
-                          {"loss", fixed, 4}});
-    for (std::size_t row = 0; row < trained.size(); ++row) {
-        for (std::size_t seed = 0; seed < trained[row].size(); ++seed) {
-            const text::CountsByLength& counts = trained[row][seed].counts;
+    program::Results results({key}, {{"seed", significant, 12},
+                                     {"shortest", significant, 3},
+                                     {"longest", significant, 3},
+                                     {"exact", fixed, 4},
+                                     {"bleu", fixed, 2},
+                                     {"words_right", fixed, 4},
+                                     {"loss", fixed, 4}});
+    for (const auto& [name, trained] : all) {
+        for (std::size_t seed = 0; seed < trained->size(); ++seed) {
+            const text::CountsByLength& counts = (*trained)[seed].counts;
             std::vector<text::BucketCounts> rows = counts.buckets;
             rows.push_back({{0, 0}, counts.all}); // 0 to 0: all lengths
             for (const auto& [bucket, some] : rows) {
-                csv.add({static_cast<double>(row),
-                         static_cast<double>(frame.options.seed + seed),
-                         static_cast<double>(bucket.shortest),
-                         static_cast<double>(bucket.longest), some.exact_match(), bleu_of(some),
-                         some.token_accuracy(), some.tokens.cross_entropy()});
+                results.add({name}, {static_cast<double>(frame.options.seed + seed),
+                                     static_cast<double>(bucket.shortest),
+                                     static_cast<double>(bucket.longest), some.exact_match(),
+                                     bleu_of(some), some.token_accuracy(),
+                                     some.tokens.cross_entropy()});
             }
         }
     }
-    frame.files.write_csv(file, csv.columns());
+    frame.files.write_csv(file, results.columns());
 }
 
 /// The middle of each bucket of lengths.
@@ -294,7 +288,7 @@ void save_curves(Frame& frame, const std::vector<SeedsOfModel>& trained,
             .add(name + "_highest", numbers[2], fixed, 4);
     };
     for (std::size_t model = 0; model < trained.size(); ++model) {
-        const std::string name = column_of(models()[model]);
+        const std::string name = program::column_name(models()[model].name);
         add(trained[model], name + "_exact", &TranslationCounts::exact_match);
         add(trained[model], name + "_bleu", bleu_of);
     }
@@ -332,9 +326,9 @@ void save_losses(Frame& frame, const std::vector<SeedsOfModel>& trained,
                 std::accumulate(from, from + static_cast<std::ptrdiff_t>(n_mean), 0.0) /
                 static_cast<double>(n_mean));
         }
-        curves.add(column_of(models()[model]), means, fixed, 4);
+        curves.add(program::column_name(models()[model].name), means, fixed, 4);
         const auto n = static_cast<std::ptrdiff_t>(std::min(n_mean, losses.size()));
-        first.add(column_of(models()[model]),
+        first.add(program::column_name(models()[model].name),
                   std::vector<double>(losses.begin(), losses.begin() + n), significant, 7);
     }
     frame.files.write_csv("trained_learning.csv", curves);
@@ -366,7 +360,7 @@ void show_bottleneck(Frame& frame, const TranslationTask& task,
     frame.terminal.line();
     frame.terminal.line("BLEU");
     show_by_length(frame, named(trained), bleu_of, 1, "", {});
-    save_lengths(frame, "trained_lengths.csv", "model", trained);
+    save_lengths(frame, "trained_lengths.csv", "model", named(trained));
     save_curves(frame, trained, powers);
     save_losses(frame, trained, task);
 }
@@ -389,6 +383,16 @@ std::vector<Named> by_steps(const std::vector<SeedsOfModel>& trained,
                 add(name, longer[row]);
             }
         }
+    }
+    return all;
+}
+
+/// The longer trainings with their names in the file.
+std::vector<Named> named_longer(const std::vector<SeedsOfModel>& longer)
+{
+    std::vector<Named> all;
+    for (std::size_t row = 0; row < longer.size(); ++row) {
+        all.push_back({longer_trainings()[row].name, &longer[row]});
     }
     return all;
 }
@@ -428,7 +432,7 @@ void show_longer(Frame& frame, const std::vector<SeedsOfModel>& trained,
     frame.terminal.line();
     frame.terminal.line("BLEU");
     show_by_length(frame, all, bleu_of, 1, "", {});
-    save_lengths(frame, "trained_longer.csv", "training", longer);
+    save_lengths(frame, "trained_longer.csv", "training", named_longer(longer));
     save_measure(frame, "trained_longer_exact.csv", all, &TranslationCounts::exact_match);
     save_measure(frame, "trained_longer_bleu.csv", all, bleu_of);
 }

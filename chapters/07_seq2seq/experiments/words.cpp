@@ -6,7 +6,7 @@
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/nn/initialise.hpp"
-#include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/random/random.hpp"
 #include "common/random/streams.hpp"
 #include "common/translation/trivial_rules.hpp"
@@ -127,21 +127,19 @@ void show_rules(Frame& frame, const TranslationTask& task)
         "What can be predicted without reading the source",
         "Words of the test's translations, ends included, each after the right word before it. "
         "Counted on the training sentences.");
-    program::Table table({"rule", "cross-entropy", "perplexity", "words right"});
-    std::vector<double> entropies;
-    std::vector<double> shares;
+    program::Results results({"rule"}, {{"cross_entropy", fixed, 4}, {"accuracy", fixed, 4}},
+                             {"perplexity"});
     for (const translation::Rule& rule :
          translation::trivial_rules(task.train, task.target.size())) {
         const text::TokenScores scores = translation::scores_of(rule, task.test);
-        entropies.push_back(scores.cross_entropy());
-        shares.push_back(scores.accuracy());
-        table.row({rule.name, fixed(scores.cross_entropy(), 3), fixed(scores.perplexity(), 1),
-                   fixed(scores.accuracy(), 3)});
+        results.add({rule.name},
+                    {scores.cross_entropy(), scores.accuracy(), scores.perplexity()});
     }
-    frame.terminal.table(table);
-    frame.files.write_csv("rules.csv", program::CsvColumns()
-                                           .add("cross_entropy", entropies, fixed, 4)
-                                           .add("accuracy", shares, fixed, 4));
+    frame.terminal.table(results.table({"rule",
+                                        {{"cross-entropy", "cross_entropy", 3},
+                                         {"perplexity", "perplexity", 1},
+                                         {"words right", "accuracy", 3}}}));
+    frame.files.write_csv("rules.csv", results.columns());
 }
 
 } // namespace attn::seq2seq
