@@ -15,8 +15,8 @@ do for [panel = 0:1] {
     set lmargin at screen (panel == 0 ? 0.08 : 0.58)
     set rmargin at screen (panel == 0 ? 0.48 : 0.98)
     set label 1 sprintf("%d points", n) at screen (panel == 0 ? 0.28 : 0.78), screen 0.94 center textcolor rgb ink
-    plot F using "x":(column("points") == n && column("kind") == 1 ? column("y") : NaN) with lines ls 1 lw 5, \
-         '' using "x":(column("points") == n && column("kind") == 2 ? column("y") : NaN) with lines ls 2 lw 2, \
-         '' using "x":(column("points") == n && column("kind") == 0 ? column("y") : NaN) with points pt 7 ps 0.6 lc rgb ink
+    plot F using "x":(column("points") == n && stringcolumn("kind") eq "hull" ? column("y") : NaN) with lines ls 1 lw 5 notitle, \
+         '' using "x":(column("points") == n && stringcolumn("kind") eq "answer" ? column("y") : NaN) with lines ls 2 lw 2 notitle, \
+         '' using "x":(column("points") == n && stringcolumn("kind") eq "point" ? column("y") : NaN) with points pt 7 ps 0.6 lc rgb ink notitle
 }
 unset multiplot

@@ -13,9 +13,9 @@ set ytics 0.25
 set xlabel "numbers in the list" offset 0,0.2
 set key at screen 0.54, screen 0.99 center top vertical maxrows 3 samplen 2
 set style fill transparent solid 0.18 noborder
-plot F using "n":"row_0_low":"row_0_high" with filledcurves lc rgb series_1 notitle, \
-     '' using "n":"row_2_low":"row_2_high" with filledcurves lc rgb series_2 notitle, \
-     '' using "n":"row_4_low":"row_4_high" with filledcurves lc rgb series_3 notitle, \
-     '' using "n":"row_0" with linespoints ls 1 title "set encoder", \
-     '' using "n":"row_2" with linespoints ls 2 title "LSTM encoder", \
-     '' using "n":"row_4" with linespoints ls 3 title "no mask, ten times the steps"
+plot F using "n":"set_encoder_additive_low":"set_encoder_additive_high" with filledcurves lc rgb series_1 notitle, \
+     '' using "n":"lstm_encoder_additive_low":"lstm_encoder_additive_high" with filledcurves lc rgb series_2 notitle, \
+     '' using "n":"no_mask_ten_times_the_steps_low":"no_mask_ten_times_the_steps_high" with filledcurves lc rgb series_3 notitle, \
+     '' using "n":"set_encoder_additive" with linespoints ls 1 title "set encoder", \
+     '' using "n":"lstm_encoder_additive" with linespoints ls 2 title "LSTM encoder", \
+     '' using "n":"no_mask_ten_times_the_steps" with linespoints ls 3 title "no mask, ten times the steps"

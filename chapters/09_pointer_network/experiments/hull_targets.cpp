@@ -1,8 +1,7 @@
 #include "chapters/09_pointer_network/experiments/experiments.hpp"
 
-#include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/spread.hpp"
 #include "common/random/streams.hpp"
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 namespace attn::pointer_network {
 
+using program::Cell;
 using program::fixed;
 using program::Frame;
 
@@ -60,16 +60,16 @@ void show_hull_targets(Frame& frame, const std::vector<PointerNetwork<float>>& l
         random::Generator generator(seed, random::Stream::hull_targets_test);
         return measure_targets(network, draw_points(n_lists, n_points, generator));
     };
-    std::vector<std::vector<TargetsResult>> results = program::run_rows_with_seeds(
+    std::vector<std::vector<TargetsResult>> measured = program::run_rows_with_seeds(
         frame, "targets", 2, seeds, [&](std::size_t row, std::uint64_t seed) {
             return measure(
                 train_hulls(steps, seed,
                             row == 0 ? HullTargets::any_corner : HullTargets::any_direction),
                 seed);
         });
-    results.insert(results.begin(), std::vector<TargetsResult>{});
+    measured.insert(measured.begin(), std::vector<TargetsResult>{});
     for (std::size_t i = 0; i < seeds.size(); ++i) {
-        results[0].push_back(measure(leftmost[i], seeds[i]));
+        measured[0].push_back(measure(leftmost[i], seeds[i]));
     }
     frame.terminal.introduce(
         "Where the targets begin",
@@ -78,48 +78,36 @@ void show_hull_targets(Frame& frame, const std::vector<PointerNetwork<float>>& l
         "exact answers, a hull from any corner in either direction; and the largest weight of "
         "the first and of the second step, a mean over the lists. Medians of {} seeds.",
         n_points, seeds.size());
-    program::Table medians({"targets", "exact", "first step", "second step"});
-    program::Table table(
-        {"targets", "exact", "failures", "first step", "at corners", "second step"});
-    program::CsvRows csv({{"row", fixed, 0},
-                          {"seed", fixed, 0},
-                          {"exact", fixed, 4},
-                          {"area", fixed, 5},
-                          {"failures", fixed, 4},
-                          {"first_largest", fixed, 4},
-                          {"first_corners", fixed, 4},
-                          {"second_largest", fixed, 4}});
-    for (std::size_t row = 0; row < results.size(); ++row) {
-        const auto text = [&](const auto& number, int digits) {
-            return program::spread(results[row], number).text(digits);
-        };
-        const auto median = [&](const auto& number, int digits) {
-            return fixed(program::spread(results[row], number).median(), digits);
-        };
-        medians.row({names.at(row),
-                     median([](const TargetsResult& one) { return one.hulls.exact; }, 3),
-                     median([](const TargetsResult& one) { return one.first_largest; }, 2),
-                     median([](const TargetsResult& one) { return one.second_largest; }, 2)});
-        table.row({names.at(row),
-                   text([](const TargetsResult& one) { return one.hulls.exact; }, 3),
-                   text([](const TargetsResult& one) { return one.hulls.failures; }, 3),
-                   text([](const TargetsResult& one) { return one.first_largest; }, 2),
-                   text([](const TargetsResult& one) { return one.first_corners; }, 2),
-                   text([](const TargetsResult& one) { return one.second_largest; }, 2)});
+    program::Results results({"targets"}, {{"seed", fixed, 0},
+                                           {"exact", fixed, 4},
+                                           {"area", fixed, 5},
+                                           {"failures", fixed, 4},
+                                           {"first_largest", fixed, 4},
+                                           {"first_corners", fixed, 4},
+                                           {"second_largest", fixed, 4}});
+    for (std::size_t row = 0; row < measured.size(); ++row) {
         for (std::size_t i = 0; i < seeds.size(); ++i) {
-            const TargetsResult& one = results[row][i];
-            csv.add({static_cast<double>(row), static_cast<double>(seeds[i]), one.hulls.exact,
-                     one.hulls.area, one.hulls.failures, one.first_largest, one.first_corners,
-                     one.second_largest});
+            const TargetsResult& one = measured[row][i];
+            results.add({names.at(row)}, {static_cast<double>(seeds[i]), one.hulls.exact,
+                                          one.hulls.area, one.hulls.failures, one.first_largest,
+                                          one.first_corners, one.second_largest});
         }
     }
-    frame.terminal.table(medians);
+    frame.terminal.table(results.table({"targets",
+                                        {{"exact", "exact", 3},
+                                         {"first step", "first_largest", 2},
+                                         {"second step", "second_largest", 2}}}));
     frame.terminal.introduce(
         "Where the targets begin, every seed",
         "The same, with the share of failures; at corners: the first step's weights on all "
         "corners together. Lowest, median and highest of the seeds.");
-    frame.terminal.table(table);
-    frame.files.write_csv("trained_hull_targets.csv", csv.columns());
+    frame.terminal.table(results.table({"targets",
+                                        {{"exact", "exact", 3, Cell::spread},
+                                         {"failures", "failures", 3, Cell::spread},
+                                         {"first step", "first_largest", 2, Cell::spread},
+                                         {"at corners", "first_corners", 2, Cell::spread},
+                                         {"second step", "second_largest", 2, Cell::spread}}}));
+    frame.files.write_csv("trained_hull_targets.csv", results.columns());
 }
 
 } // namespace attn::pointer_network

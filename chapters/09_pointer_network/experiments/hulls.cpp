@@ -2,8 +2,8 @@
 
 #include "common/program/bad_input.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/spread.hpp"
 #include "common/program/text.hpp"
 #include "common/program/widget_data.hpp"
 #include "common/random/streams.hpp"
@@ -18,6 +18,7 @@
 namespace attn::pointer_network {
 
 using program::BadInput;
+using program::Cell;
 using program::fixed;
 using program::Frame;
 
@@ -122,31 +123,29 @@ HullResult judge_hulls(const std::vector<std::vector<Point>>& lists,
 
 namespace {
 
-/// Points and both hulls as rows that a plot reads: kind 0 the points, 1 the hull, 2 the answer;
-/// polygons are closed.
+/// Points and both hulls as rows that a plot reads; polygons are closed.
 void save_shown(Frame& frame, const PointerNetwork<float>& network)
 {
-    program::CsvRows csv(
-        {{"points", fixed, 0}, {"kind", fixed, 0}, {"x", fixed, 4}, {"y", fixed, 4}});
+    program::Results results({"points", "kind"}, {{"x", fixed, 4}, {"y", fixed, 4}});
     for (const std::size_t n : {std::size_t{8}, std::size_t{15}}) {
         random::Generator generator(frame.options.seed, random::Stream::shown_hulls, n);
         const std::vector<std::vector<Point>> lists = draw_points(1, n, generator);
         const Order hull = convex_hull(lists[0]);
         const Order answer = pointed_hulls(network, lists)[0];
-        const auto add = [&](double kind, const Point& point) {
-            csv.add({static_cast<double>(n), kind, point.x, point.y});
+        const auto add = [&](const char* kind, const Point& point) {
+            results.add({std::to_string(n), kind}, {point.x, point.y});
         };
         for (const Point& point : lists[0]) {
-            add(0, point);
+            add("point", point);
         }
         for (std::size_t i = 0; i <= hull.size(); ++i) {
-            add(1, lists[0][hull[i % hull.size()]]);
+            add("hull", lists[0][hull[i % hull.size()]]);
         }
         for (std::size_t i = 0; i <= answer.size() && !answer.empty(); ++i) {
-            add(2, lists[0][answer[i % answer.size()]]);
+            add("answer", lists[0][answer[i % answer.size()]]);
         }
     }
-    frame.files.write_csv("trained_hull_examples.csv", csv.columns());
+    frame.files.write_csv("trained_hull_examples.csv", results.columns());
 }
 
 /// All parameters, and answers to some lists that the page must give as well.
@@ -201,37 +200,24 @@ std::vector<PointerNetwork<float>> show_hulls(Frame& frame, std::size_t n_steps)
         "each size: share of exact hulls, and mean share of the hull's area that is covered. "
         "Medians of {} seeds.",
         quick ? quick_steps : n_steps, batch_size, n_lists, seeds.size());
-    program::Table medians({"points", "exact", "area covered"});
-    program::Table table(
-        {"points", "exact", "area covered", "failures", "left out", "too many"});
-    program::CsvRows csv({{"points", fixed, 0},
-                          {"seed", fixed, 0},
-                          {"exact", fixed, 4},
-                          {"area", fixed, 5},
-                          {"failures", fixed, 4},
-                          {"missed", fixed, 3},
-                          {"inner", fixed, 3}});
+    program::Results results({"points"}, {{"seed", fixed, 0},
+                                          {"exact", fixed, 4},
+                                          {"area", fixed, 5},
+                                          {"failures", fixed, 4},
+                                          {"missed", fixed, 3},
+                                          {"inner", fixed, 3}});
     for (std::size_t k = 0; k < hull_sizes.size(); ++k) {
-        std::vector<HullResult> results;
         for (std::size_t i = 0; i < networks.size(); ++i) {
             random::Generator generator(seeds[i], random::Stream::hulls_test, k);
             const auto lists = draw_points(n_lists, hull_sizes[k], generator);
-            results.push_back(judge_hulls(lists, pointed_hulls(networks[i], lists)));
-            csv.add({static_cast<double>(hull_sizes[k]), static_cast<double>(seeds[i]),
-                     results[i].exact, results[i].area, results[i].failures, results[i].missed,
-                     results[i].inner});
+            const HullResult one = judge_hulls(lists, pointed_hulls(networks[i], lists));
+            results.add({std::to_string(hull_sizes[k])},
+                        {static_cast<double>(seeds[i]), one.exact, one.area, one.failures,
+                         one.missed, one.inner});
         }
-        const auto of = [&](double HullResult::*number) {
-            return program::spread(results, [&](const HullResult& one) { return one.*number; });
-        };
-        medians.row({std::to_string(hull_sizes[k]), fixed(of(&HullResult::exact).median(), 3),
-                     fixed(of(&HullResult::area).median(), 3)});
-        table.row({std::to_string(hull_sizes[k]), of(&HullResult::exact).text(3),
-                   of(&HullResult::area).text(4), of(&HullResult::failures).text(3),
-                   fixed(of(&HullResult::missed).median(), 2),
-                   fixed(of(&HullResult::inner).median(), 2)});
     }
-    frame.terminal.table(medians);
+    frame.terminal.table(
+        results.table({"points", {{"exact", "exact", 3}, {"area covered", "area", 3}}}));
     frame.terminal.introduce(
         "Convex hulls, every seed",
         "The same, and the share of failures, with fewer than three corners or crossing edges, "
@@ -239,8 +225,13 @@ std::vector<PointerNetwork<float>> show_hulls(Frame& frame, std::size_t n_steps)
         "points "
         "too many, a list. Lowest, median and highest of the seeds; of the last two the "
         "median.");
-    frame.terminal.table(table);
-    frame.files.write_csv("trained_hulls.csv", csv.columns());
+    frame.terminal.table(results.table({"points",
+                                        {{"exact", "exact", 3, Cell::spread},
+                                         {"area covered", "area", 4, Cell::spread},
+                                         {"failures", "failures", 3, Cell::spread},
+                                         {"left out", "missed", 2},
+                                         {"too many", "inner", 2}}}));
+    frame.files.write_csv("trained_hulls.csv", results.columns());
     save_shown(frame, networks[0]);
     save_network(frame, networks[0]);
     return networks;

@@ -75,7 +75,8 @@ void show_pencil_steps(program::Frame& frame)
     program::Terminal& terminal = frame.terminal;
     terminal.introduce(
         "Step by step with a pencil",
-        "The two queries of the example are a decoder's states at its first two steps, the three "
+        "The two queries of the example are a decoder's states at its first two steps, the "
+        "three "
         "keys the elements of a list. The first step points at the third element, which the "
         "second must not point at again.");
     const auto matrix = [](const Variable<double>& one_list) {
@@ -85,8 +86,8 @@ void show_pencil_steps(program::Frame& frame)
     const Matrix e = lookup::pencil_example::keys();
     trace(terminal, "d", "the decoder's states", "n_steps, H", d);
     trace(terminal, "e", "the elements", "n_elements, H", e);
-    const Variable<double> u = backpropagation::scaled_dot_product(
-        as_variable(d, {1, 2, 2}), as_variable(e, {1, 3, 2}));
+    const Variable<double> u = backpropagation::scaled_dot_product(as_variable(d, {1, 2, 2}),
+                                                                   as_variable(e, {1, 3, 2}));
     trace(terminal, "u", "d . e / root 2", "n_steps, n_elements", matrix(u));
     trace(terminal, "p, no mask", "softmax(u): both steps point at element 3",
           "n_steps, n_elements", matrix(autograd::softmax(u)));

@@ -3,6 +3,7 @@
 #include "common/autograd/tape.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/program/heat_map.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/random/streams.hpp"
@@ -12,6 +13,7 @@
 
 namespace attn::pointer_network {
 
+using program::Cell;
 using program::fixed;
 using program::Frame;
 
@@ -122,6 +124,21 @@ void show_weights(Frame& frame, const PointerNetwork<float>& network)
     frame.files.write_csv("trained_pointer_weights.csv", csv.columns());
 }
 
+/// The shares by length, what the figure draws: lowest, median and highest of the seeds.
+void save_curves(Frame& frame, const program::Results& results)
+{
+    program::CsvColumns curves;
+    curves.add("n", sorted_lengths, fixed, 0);
+    for (const std::string& name : results.names()) {
+        std::vector<program::Spread> spreads;
+        for (const std::size_t n : sorted_lengths) {
+            spreads.push_back(results.spread_of(name, fmt::format("right_{}", n)));
+        }
+        curves.add_spreads(program::key_name(name), spreads, fixed, 3);
+    }
+    frame.files.write_csv("trained_sorting_lengths.csv", curves);
+}
+
 } // namespace
 
 void show_answers(Frame& frame)
@@ -161,82 +178,57 @@ void show_sorting(Frame& frame)
         "other lists of 8 and of 24 numbers that come out without a mistake: the median of {} "
         "seeds.",
         quick ? 20 : 600, batch_size, quick ? 50 : 1000, networks[0].size());
-    program::Table medians({"network", "8 numbers", "24 numbers"});
-    program::Table steps({"network", "all steps", "first step alone"});
-    std::vector<std::string> heads = {"network", "parameters"};
-    std::vector<std::string> first_heads = {"network"};
-    std::vector<program::CsvColumn> columns = {{"row", fixed, 0}, {"seed", fixed, 0}};
+    std::vector<program::CsvColumn> columns = {{"seed", fixed, 0}};
+    std::vector<program::ViewColumn> by_steps = {{"parameters", "parameters", 0}};
+    std::vector<program::ViewColumn> by_first;
     for (const std::size_t n : sorted_lengths) {
-        if (is_printed(n)) {
-            heads.push_back(fmt::format("{} numbers", n));
-            first_heads.push_back(heads.back());
-        }
         columns.push_back({fmt::format("right_{}", n), fixed, 3});
         columns.push_back({fmt::format("by_first_{}", n), fixed, 3});
+        if (is_printed(n)) {
+            const std::string head = fmt::format("{} numbers", n);
+            by_steps.push_back({head, fmt::format("right_{}", n), 3, Cell::spread});
+            by_first.push_back({head, fmt::format("by_first_{}", n), 3, Cell::spread});
+        }
     }
     columns.push_back({"first_right_8", fixed, 3});
-    program::Table table(heads);
-    program::Table by_first(first_heads);
-    program::CsvRows csv(columns);
-    program::CsvColumns curves;
-    curves.add("n", sorted_lengths, fixed, 0);
+    program::Results results({"network"}, columns, {"parameters"});
+    std::vector<std::string> masked;
     for (std::size_t row = 0; row < sorters.size(); ++row) {
-        std::vector<SortingResult> results;
         for (std::size_t i = 0; i < networks[row].size(); ++i) {
-            results.push_back(
-                measure_sorting(networks[row][i], quick ? 50 : 1000, frame.options.seed + i));
-            std::vector<double> cells = {static_cast<double>(row),
-                                         static_cast<double>(frame.options.seed + i)};
+            const std::uint64_t seed = frame.options.seed + i;
+            const SortingResult one =
+                measure_sorting(networks[row][i], quick ? 50 : 1000, seed);
+            std::vector<double> cells = {static_cast<double>(seed)};
             for (std::size_t k = 0; k < sorted_lengths.size(); ++k) {
-                cells.push_back(results[i].right[k]);
-                cells.push_back(results[i].by_first[k]);
+                cells.insert(cells.end(), {one.right[k], one.by_first[k]});
             }
-            cells.push_back(results[i].first_right[1]);
-            csv.add(cells);
+            cells.insert(cells.end(),
+                         {one.first_right[1], static_cast<double>(one.n_parameters)});
+            results.add({sorters[row].name}, cells);
         }
-        std::vector<std::string> cells = {sorters[row].name,
-                                          std::to_string(results[0].n_parameters)};
-        std::vector<std::string> first_cells = {sorters[row].name};
-        std::vector<std::string> median_cells = {sorters[row].name};
-        std::vector<program::Spread> spreads;
-        std::vector<program::Spread> spreads_by_first;
-        for (std::size_t k = 0; k < sorted_lengths.size(); ++k) {
-            spreads.push_back(program::spread(
-                results, [&](const SortingResult& one) { return one.right[k]; }));
-            spreads_by_first.push_back(program::spread(
-                results, [&](const SortingResult& one) { return one.by_first[k]; }));
-            if (is_printed(sorted_lengths[k])) {
-                cells.push_back(spreads.back().text(3));
-                first_cells.push_back(spreads_by_first.back().text(3));
-            }
-            if (sorted_lengths[k] == 8 || sorted_lengths[k] == sorted_lengths.back()) {
-                median_cells.push_back(fixed(spreads.back().median(), 3));
-            }
-        }
-        table.row(cells);
-        medians.row(median_cells);
         if (sorters[row].options.mask == Mask::chosen) {
-            by_first.row(first_cells);
-            steps.row({sorters[row].name, fixed(spreads.back().median(), 3),
-                       fixed(spreads_by_first.back().median(), 3)});
+            masked.push_back(sorters[row].name);
         }
-        curves.add_spreads(fmt::format("row_{}", row), spreads, fixed, 3);
     }
-    frame.terminal.table(medians);
+    frame.terminal.table(results.table(
+        {"network", {{"8 numbers", "right_8", 3}, {"24 numbers", "right_24", 3}}}));
     frame.terminal.introduce(
         "One score an element",
         "The same networks that mask. Share of the lists of 24 numbers that come out without a "
         "mistake: pointed at step by step, and arranged by the scores of the first step alone. "
         "Medians.");
-    frame.terminal.table(steps);
+    frame.terminal.table(
+        results.table({"network",
+                       {{"all steps", "right_24", 3}, {"first step alone", "by_first_24", 3}},
+                       masked}));
     frame.terminal.introduce("Sorting, every seed",
                              "The same shares: lowest, median and highest of the seeds.");
-    frame.terminal.table(table);
+    frame.terminal.table(results.table({"network", by_steps}));
     frame.terminal.introduce("One score an element, every seed",
                              "The same for arranging by the scores of the first step alone.");
-    frame.terminal.table(by_first);
-    frame.files.write_csv("trained_sorting.csv", csv.columns());
-    frame.files.write_csv("trained_sorting_lengths.csv", curves);
+    frame.terminal.table(results.table({"network", by_first, masked}));
+    frame.files.write_csv("trained_sorting.csv", results.columns());
+    save_curves(frame, results);
     show_weights(frame, networks[0][0]);
 }
 

@@ -1,8 +1,7 @@
 #include "chapters/09_pointer_network/experiments/experiments.hpp"
 
-#include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
-#include "common/program/spread.hpp"
 #include "common/random/streams.hpp"
 
 #include <array>
@@ -11,6 +10,7 @@
 
 namespace attn::pointer_network {
 
+using program::Cell;
 using program::fixed;
 using program::Frame;
 
@@ -79,40 +79,33 @@ void show_tours(Frame& frame, std::size_t n_steps)
         "network's tours, of those that go to the nearest point, and of random ones; and the "
         "share in which the network's tour is the shortest. Medians of {} seeds.",
         steps, batch_size, n_lists, seeds.size());
-    program::Table medians(
-        {"points", "network", "nearest point", "random", "network's is the shortest"});
-    program::Table table({"points", "network", "network's is the shortest"});
-    program::CsvRows csv({{"points", fixed, 0},
-                          {"seed", fixed, 0},
-                          {"pointed", fixed, 4},
-                          {"shortest", fixed, 4},
-                          {"neighbour", fixed, 4},
-                          {"random", fixed, 4}});
+    program::Results results({"points"}, {{"seed", fixed, 0},
+                                          {"pointed", fixed, 4},
+                                          {"shortest", fixed, 4},
+                                          {"neighbour", fixed, 4},
+                                          {"random", fixed, 4}});
     for (std::size_t k = 0; k < tour_sizes.size(); ++k) {
-        std::vector<TourResult> results;
         for (std::size_t i = 0; i < networks.size(); ++i) {
             random::Generator generator(seeds[i], random::Stream::tours_test, k);
-            results.push_back(
-                measure_tours(networks[i], draw_points(n_lists, tour_sizes[k], generator)));
-            csv.add({static_cast<double>(tour_sizes[k]), static_cast<double>(seeds[i]),
-                     results[i].pointed, results[i].shortest, results[i].neighbour,
-                     results[i].random});
+            const TourResult one =
+                measure_tours(networks[i], draw_points(n_lists, tour_sizes[k], generator));
+            results.add({std::to_string(tour_sizes[k])},
+                        {static_cast<double>(seeds[i]), one.pointed, one.shortest,
+                         one.neighbour, one.random});
         }
-        const auto of = [&](double TourResult::*number) {
-            return program::spread(results, [&](const TourResult& one) { return one.*number; });
-        };
-        medians.row({std::to_string(tour_sizes[k]), fixed(of(&TourResult::pointed).median(), 3),
-                     fixed(of(&TourResult::neighbour).median(), 3),
-                     fixed(of(&TourResult::random).median(), 3),
-                     fixed(of(&TourResult::shortest).median(), 2)});
-        table.row({std::to_string(tour_sizes[k]), of(&TourResult::pointed).text(3),
-                   of(&TourResult::shortest).text(2)});
     }
-    frame.terminal.table(medians);
+    frame.terminal.table(results.table({"points",
+                                        {{"network", "pointed", 3},
+                                         {"nearest point", "neighbour", 3},
+                                         {"random", "random", 3},
+                                         {"network's is the shortest", "shortest", 2}}}));
     frame.terminal.introduce("Short tours, every seed",
                              "Lowest, median and highest of the seeds.");
-    frame.terminal.table(table);
-    frame.files.write_csv("trained_tours.csv", csv.columns());
+    frame.terminal.table(
+        results.table({"points",
+                       {{"network", "pointed", 3, Cell::spread},
+                        {"network's is the shortest", "shortest", 2, Cell::spread}}}));
+    frame.files.write_csv("trained_tours.csv", results.columns());
 }
 
 } // namespace attn::pointer_network
