@@ -14,7 +14,7 @@ set ytics 0.25
 set xlabel "sentences in the story" offset 0,0.2
 set key at screen 0.54, screen 0.99 center top vertical maxrows 2 samplen 2
 set style fill transparent solid 0.18 noborder
-plot F using "sentences":"row_2_low":"row_2_high" with filledcurves lc rgb series_1 notitle, \
-     '' using "sentences":"row_3_low":"row_3_high" with filledcurves lc rgb series_2 notitle, \
-     '' using "sentences":"row_2" with linespoints ls 1 title "slots normalised", \
-     '' using "sentences":"row_3" with linespoints ls 2 title "not normalised"
+plot F using "sentences":"prelu_low":"prelu_high" with filledcurves lc rgb series_1 notitle, \
+     '' using "sentences":"prelu_no_normalisation_low":"prelu_no_normalisation_high" with filledcurves lc rgb series_2 notitle, \
+     '' using "sentences":"prelu" with linespoints ls 1 title "slots normalised", \
+     '' using "sentences":"prelu_no_normalisation" with linespoints ls 2 title "not normalised"

@@ -2,12 +2,15 @@
 
 #include "common/autograd/tape.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
+#include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,24 +18,15 @@
 
 namespace attn::entity_network {
 
+using program::Cell;
 using program::fixed;
 using program::Frame;
+using program::ViewColumn;
 
 namespace {
 
-/// What is changed, by the rows of the files that are saved.
-enum class AblationRow : std::size_t
-{
-    none,
-    unnormalised,       // no equation 5
-    prelu,              // the paper's phi
-    unnormalised_prelu, // and no equation 5
-    wide_prelu,         // and twice as many numbers a slot
-    eight_free,         // eight slots with keys of their own
-    four_free,
-    two_free,
-    small // first embeddings of a fifth of the size
-};
+/// What the networks are called of which nothing is changed.
+constexpr const char* unchanged_name = "unchanged";
 
 struct Variant
 {
@@ -42,7 +36,8 @@ struct Variant
     bool task_2 = true;
 };
 
-/// In the order of AblationRow, without the first, whose networks are there already.
+/// What is changed: equation 5, the paper's phi, keys of the slots' own, and first embeddings of a
+/// fifth of the size.
 std::vector<Variant> variants()
 {
     EntityOptions unnormalised;
@@ -68,7 +63,7 @@ std::vector<Variant> variants()
             {"8 free keys", free_keys(8)},
             {"4 free keys", free_keys(4)},
             {"2 free keys", free_keys(2)},
-            {"0.1", small}};
+            {"small embeddings", small}};
 }
 
 constexpr std::array<std::size_t, 3> ablation_lengths = {8, 16, 32};
@@ -103,44 +98,39 @@ void measure_carried(Measured& measured, const EntityNetwork<float>& network, st
 
 using Rows = std::vector<std::vector<Measured>>; // [n_rows][n_seeds]
 
-/// A column of a table.
-struct Column
+/// All numbers that tables show, a row a variant and seed; nan of what was not trained.
+program::Results results_of(const std::vector<std::string>& names, const Rows& rows)
 {
-    const char* head;
-    std::optional<double> (*number)(const Measured&);
-    int digits = 3;
-};
-
-const Column task_1_8 = {"task 1, 8", [](const Measured& one) { return one.right[0]; }};
-const Column task_1_16 = {"task 1, 16", [](const Measured& one) { return one.right[1]; }};
-const Column task_1_32 = {"task 1, 32", [](const Measured& one) { return one.right[2]; }};
-const Column slot_length = {"length", [](const Measured& one) { return one.length; }, 1};
-const Column task_2_8 = {"task 2, 8", [](const Measured& one) { return one.task_2; }};
-
-/// One row for each of some variants: lowest, median and highest of the seeds.
-void print_rows(program::Terminal& terminal, const char* first_head, const Rows& results,
-                const std::vector<std::pair<AblationRow, std::string>>& rows,
-                const std::vector<Column>& columns)
-{
-    std::vector<std::string> heads = {first_head};
-    for (const Column& column : columns) {
-        heads.emplace_back(column.head);
-    }
-    program::Table table(heads);
-    for (const auto& [row, name] : rows) {
-        std::vector<std::string> cells = {name};
-        for (const Column& column : columns) {
-            const std::vector<Measured>& seeds = results.at(static_cast<std::size_t>(row));
-            cells.push_back(
-                column.number(seeds.front())
-                    ? program::spread(seeds,
-                                      [&](const Measured& one) { return *column.number(one); })
-                          .text(column.digits)
-                    : "-");
+    program::Results results({"variant"}, {},
+                             {"task_1_8", "task_1_16", "task_1_32", "length", "task_2_8"});
+    const auto number = [](const std::optional<double>& one) {
+        return one.value_or(std::numeric_limits<double>::quiet_NaN());
+    };
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (const Measured& one : rows[row]) {
+            results.add({names[row]},
+                        {number(one.right[0]), number(one.right[1]), number(one.right[2]),
+                         number(one.length), number(one.task_2)});
         }
-        table.row(cells);
     }
-    terminal.table(table);
+    return results;
+}
+
+const ViewColumn task_1_8 = {"task 1, 8", "task_1_8", 3, Cell::spread};
+const ViewColumn task_1_16 = {"task 1, 16", "task_1_16", 3, Cell::spread};
+const ViewColumn task_1_32 = {"task 1, 32", "task_1_32", 3, Cell::spread};
+const ViewColumn slot_length = {"length", "length", 1, Cell::spread};
+const ViewColumn task_2_8 = {"task 2, 8", "task_2_8", 3, Cell::spread};
+
+/// Some variants, each with its name in this table.
+program::View view_of(const char* title, const std::map<std::string, std::string>& shown,
+                      const std::vector<std::string>& variants,
+                      const std::vector<ViewColumn>& columns)
+{
+    return {title, columns, variants, [shown](const std::string& name) {
+                const auto found = shown.find(name);
+                return found == shown.end() ? name : found->second;
+            }};
 }
 
 void print_opened(program::Terminal& terminal, const Matrix& opened)
@@ -158,48 +148,45 @@ void print_opened(program::Terminal& terminal, const Matrix& opened)
     terminal.table(table);
 }
 
-void save(Frame& frame, const Rows& results, const std::vector<std::uint64_t>& seeds)
+void save(Frame& frame, const std::vector<std::string>& names, const Rows& rows,
+          const std::vector<std::uint64_t>& seeds)
 {
-    program::CsvRows csv(
-        {{"row", fixed, 0}, {"seed", fixed, 0}, {"sentences", fixed, 0}, {"right", fixed, 3}});
-    program::CsvRows lengths({{"row", fixed, 0}, {"seed", fixed, 0}, {"length", fixed, 2}});
-    program::CsvRows task_2({{"row", fixed, 0}, {"seed", fixed, 0}, {"right", fixed, 3}});
-    program::CsvRows opened({{"row", fixed, 0},
-                             {"seed", fixed, 0},
-                             {"slot", fixed, 0},
-                             {"person", fixed, 0},
-                             {"gate", fixed, 3}});
+    program::Results right({"variant", "seed", "sentences"}, {{"right", fixed, 3}});
+    program::Results lengths({"variant", "seed"}, {{"length", fixed, 2}});
+    program::Results task_2({"variant", "seed"}, {{"right", fixed, 3}});
+    program::Results opened({"variant", "seed", "slot", "person"}, {{"gate", fixed, 3}});
     program::CsvColumns curves;
     curves.add("sentences", ablation_lengths, fixed, 0);
-    for (std::size_t row = 0; row < results.size(); ++row) {
-        const auto r = static_cast<double>(row);
-        std::vector<program::Spread> spreads;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const std::string& name = names[row];
         for (std::size_t i = 0; i < seeds.size(); ++i) {
-            const Measured& one = results[row][i];
-            const auto seed = static_cast<double>(seeds[i]);
+            const Measured& one = rows[row][i];
+            const std::string seed = std::to_string(seeds[i]);
             for (std::size_t k = 0; one.length && k < ablation_lengths.size(); ++k) {
-                csv.add({r, seed, static_cast<double>(ablation_lengths[k]), *one.right[k]});
+                right.add({name, seed, std::to_string(ablation_lengths[k])}, {*one.right[k]});
             }
             if (one.length) {
-                lengths.add({r, seed, *one.length});
+                lengths.add({name, seed}, {*one.length});
             }
             if (one.task_2) {
-                task_2.add({r, seed, *one.task_2});
+                task_2.add({name, seed}, {*one.task_2});
             }
             for (std::size_t at = 0; one.opened && at < one.opened->size(); ++at) {
-                opened.add({r, seed, static_cast<double>(at / n_persons + 1),
-                            static_cast<double>(at % n_persons + 1), one.opened->data()[at]});
+                opened.add({name, seed, std::to_string(at / n_persons + 1),
+                            std::string(vocabulary[at % n_persons])},
+                           {one.opened->data()[at]});
             }
         }
-        for (std::size_t k = 0; results[row][0].length && k < ablation_lengths.size(); ++k) {
-            spreads.push_back(program::spread(
-                results[row], [&](const Measured& one) { return *one.right[k]; }));
+        std::vector<program::Spread> spreads;
+        for (std::size_t k = 0; rows[row][0].length && k < ablation_lengths.size(); ++k) {
+            spreads.push_back(
+                program::spread(rows[row], [&](const Measured& one) { return *one.right[k]; }));
         }
         if (!spreads.empty()) {
-            curves.add_spreads(fmt::format("row_{}", row), spreads, fixed, 3);
+            curves.add_spreads(program::key_name(name), spreads, fixed, 3);
         }
     }
-    frame.files.write_csv("trained_ablations.csv", csv.columns());
+    frame.files.write_csv("trained_ablations.csv", right.columns());
     frame.files.write_csv("trained_ablation_slots.csv", lengths.columns());
     frame.files.write_csv("trained_ablation_task_2.csv", task_2.columns());
     frame.files.write_csv("trained_free_keys.csv", opened.columns());
@@ -232,7 +219,7 @@ void show_ablations(Frame& frame, const TrainedNetworks& unchanged)
     const std::vector<std::uint64_t> seeds = program::seeds_of(frame);
     const std::size_t n_steps = frame.options.quick ? 20 : 1000;
     const std::size_t n = frame.options.quick ? 50 : 1000;
-    Rows results = program::run_rows_with_seeds(
+    Rows rows = program::run_rows_with_seeds(
         frame, "changes", changed.size(), seeds, [&](std::size_t row, std::uint64_t seed) {
             const auto train_on = [&](Task task) {
                 return train_entity_network(changed[row].options,
@@ -247,11 +234,16 @@ void show_ablations(Frame& frame, const TrainedNetworks& unchanged)
             }
             return measured;
         });
-    results.insert(results.begin(), std::vector<Measured>(seeds.size()));
+    rows.insert(rows.begin(), std::vector<Measured>(seeds.size()));
     for (std::size_t i = 0; i < seeds.size(); ++i) {
-        measure_moves(results[0][i], unchanged.moves[i], n, seeds[i]);
-        measure_carried(results[0][i], unchanged.carried[i], n, seeds[i]);
+        measure_moves(rows[0][i], unchanged.moves[i], n, seeds[i]);
+        measure_carried(rows[0][i], unchanged.carried[i], n, seeds[i]);
     }
+    std::vector<std::string> names = {unchanged_name};
+    for (const Variant& variant : changed) {
+        names.push_back(variant.name);
+    }
+    const program::Results results = results_of(names, rows);
     program::Terminal& terminal = frame.terminal;
     terminal.introduce(
         "With and without equation 5",
@@ -260,41 +252,37 @@ void show_ablations(Frame& frame, const TrainedNetworks& unchanged)
         "mean length of a slot after 32. Lowest, median and highest of {} seeds; "
         "- was not trained.",
         n_steps, n, seeds.size());
-    print_rows(terminal, "", results,
-               {{AblationRow::none, "tanh"},
-                {AblationRow::unnormalised, "tanh, no normalisation"},
-                {AblationRow::prelu, "PReLU"},
-                {AblationRow::unnormalised_prelu, "PReLU, no normalisation"}},
-               {task_1_8, task_1_16, task_1_32, slot_length, task_2_8});
+    terminal.table(results.table(
+        view_of("", {{unchanged_name, "tanh"}},
+                {unchanged_name, "tanh, no normalisation", "PReLU", "PReLU, no normalisation"},
+                {task_1_8, task_1_16, task_1_32, slot_length, task_2_8})));
     terminal.introduce("How many slots",
                        "The same trainings and shares. There are four persons.");
-    print_rows(terminal, "", results,
-               {{AblationRow::none, "4 persons as keys"},
-                {AblationRow::eight_free, "8 free keys"},
-                {AblationRow::four_free, "4 free keys"},
-                {AblationRow::two_free, "2 free keys"}},
-               {task_1_8, task_1_32, task_2_8});
-    const auto opened = [&](AblationRow row) {
-        return *results[static_cast<std::size_t>(row)][0].opened;
+    terminal.table(
+        results.table(view_of("", {{unchanged_name, "4 persons as keys"}},
+                              {unchanged_name, "8 free keys", "4 free keys", "2 free keys"},
+                              {task_1_8, task_1_32, task_2_8})));
+    const auto opened = [&](const std::string& name) {
+        const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+        return *rows.at(static_cast<std::size_t>(at))[0].opened;
     };
     terminal.introduce(
         "Whose slot is it?",
         "Four free keys, the first seed, task 2: the mean gate of each slot at the "
         "sentences about each person.");
-    print_opened(terminal, opened(AblationRow::four_free));
+    print_opened(terminal, opened("4 free keys"));
     terminal.introduce("Whose slot is it with eight?", "The same with eight free keys.");
-    print_opened(terminal, opened(AblationRow::eight_free));
+    print_opened(terminal, opened("8 free keys"));
     terminal.introduce("Another phi", "The same trainings and shares.");
-    print_rows(terminal, "", results,
-               {{AblationRow::none, "tanh, d = 32"},
-                {AblationRow::prelu, "PReLU, d = 32"},
-                {AblationRow::wide_prelu, "PReLU, d = 64"}},
-               {task_2_8});
+    terminal.table(results.table(
+        view_of("", {{unchanged_name, "tanh, d = 32"}, {"PReLU", "PReLU, d = 32"}},
+                {unchanged_name, "PReLU", "PReLU, d = 64"}, {task_2_8})));
     terminal.introduce("Smaller first embeddings",
                        "The same trainings and shares; the standard deviation of the entries.");
-    print_rows(terminal, "embeddings", results,
-               {{AblationRow::none, "0.5"}, {AblationRow::small, "0.1"}}, {task_1_8, task_2_8});
-    save(frame, results, seeds);
+    terminal.table(results.table(
+        view_of("embeddings", {{unchanged_name, "0.5"}, {"small embeddings", "0.1"}},
+                {unchanged_name, "small embeddings"}, {task_1_8, task_2_8})));
+    save(frame, names, rows, seeds);
 }
 
 } // namespace attn::entity_network

@@ -1,6 +1,7 @@
 #include "chapters/10_entity_network/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/random/streams.hpp"
@@ -14,6 +15,7 @@
 
 namespace attn::entity_network {
 
+using program::Cell;
 using program::fixed;
 using program::Frame;
 
@@ -99,64 +101,37 @@ double last_place_right(Task task, std::size_t n, std::size_t length, std::uint6
     return right / static_cast<double>(n);
 }
 
-/// The heads of columns, then one for each length.
-std::vector<std::string> heads_with(std::vector<std::string> heads,
-                                    const std::vector<std::size_t>& lengths)
+/// The columns of a table: one for each length.
+std::vector<program::ViewColumn> by_sentences(const std::vector<std::size_t>& lengths,
+                                              Cell cell)
 {
+    std::vector<program::ViewColumn> columns;
     for (const std::size_t length : lengths) {
-        heads.push_back(fmt::format("{} sentences", length));
+        columns.push_back({fmt::format("{} sentences", length),
+                           "right",
+                           3,
+                           cell,
+                           fixed,
+                           {"sentences", std::to_string(length)}});
     }
-    return heads;
+    return columns;
 }
 
-/// What is printed and saved of a task: the medians for the shortest and the longest stories, and
-/// every seed for all of them.
-struct TaskTables
+/// Adds a row for each length and seed.
+/// \param right  [n_lengths or fewer][n_seeds]: the network cannot read what is missing
+void add_rows(program::Results& results, const std::string& name, std::size_t n_parameters,
+              std::size_t n_steps, const std::vector<std::size_t>& lengths,
+              const std::vector<std::vector<double>>& right,
+              const std::vector<std::uint64_t>& seeds)
 {
-    explicit TaskTables(std::vector<std::size_t> of_stories)
-        : lengths(std::move(of_stories)),
-          medians(heads_with({""}, {lengths.front(), lengths.back()})),
-          every_seed(heads_with({"", "parameters", "steps"}, lengths)),
-          csv({{"row", fixed, 0},
-               {"seed", fixed, 0},
-               {"sentences", fixed, 0},
-               {"right", fixed, 3}})
-    {
-    }
-
-    /// Adds a row.
-    /// \param right  [n_lengths or fewer][n_seeds]: the network cannot read what is missing
-    void add(const std::string& name, std::size_t n_parameters, std::size_t n_steps,
-             const std::vector<std::vector<double>>& right,
-             const std::vector<std::uint64_t>& seeds)
-    {
-        std::vector<std::string> cells = {name, std::to_string(n_parameters),
-                                          std::to_string(n_steps)};
-        std::vector<std::string> median_cells = {name};
-        for (std::size_t k = 0; k < lengths.size(); ++k) {
-            const bool readable = k < right.size();
-            const bool in_medians = k == 0 || k + 1 == lengths.size();
-            cells.push_back(readable ? program::Spread(right[k]).text(3) : "-");
-            if (in_medians) {
-                median_cells.push_back(readable ? fixed(program::Spread(right[k]).median(), 3)
-                                                : "-");
-            }
-            for (std::size_t i = 0; readable && i < seeds.size(); ++i) {
-                csv.add({static_cast<double>(n_rows), static_cast<double>(seeds[i]),
-                         static_cast<double>(lengths[k]), right[k][i]});
-            }
+    for (std::size_t k = 0; k < right.size(); ++k) {
+        for (std::size_t i = 0; i < seeds.size(); ++i) {
+            results.add(
+                {name, std::to_string(seeds[i]), std::to_string(lengths[k])},
+                {right[k][i], static_cast<double>(n_parameters), static_cast<double>(n_steps)});
         }
-        every_seed.row(cells);
-        medians.row(median_cells);
-        ++n_rows;
     }
-
-    std::vector<std::size_t> lengths;
-    program::Table medians;
-    program::Table every_seed;
-    program::CsvRows csv;
-    std::size_t n_rows = 0;
-};
+}
 
 /// [n_lengths, n_seeds], what networks of one kind answered right.
 std::vector<std::vector<double>> by_length(const std::vector<Answers>& answers)
@@ -202,12 +177,14 @@ std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char*
             return train_and_measure(
                 rows[row], {.task = task, .n_steps = steps_of(row), .seed = seed}, lengths, n);
         });
-    TaskTables tables(lengths);
+    program::Results results({"network", "seed", "sentences"}, {{"right", fixed, 3}},
+                             {"parameters", "steps"});
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        tables.add(rows[row].name, answers[row][0].n_parameters, steps_of(row),
-                   by_length(answers[row]), seeds);
+        add_rows(results, rows[row].name, answers[row][0].n_parameters, steps_of(row), lengths,
+                 by_length(answers[row]), seeds);
     }
-    tables.add("the place mentioned last", 0, 0, by_length(task, n, lengths, seeds), seeds);
+    add_rows(results, "the place mentioned last", 0, 0, lengths,
+             by_length(task, n, lengths, seeds), seeds);
     frame.terminal.introduce(
         title,
         "{} Networks learn from new stories of 8 sentences, {} a step. "
@@ -215,11 +192,14 @@ std::vector<EntityNetwork<float>> show_task(Frame& frame, Task task, const char*
         "is answered right: the median of {} seeds. Chance is 1/{}, {}.",
         what, batch_size, n, lengths.back(), seeds.size(), n_places,
         fixed(1.0 / static_cast<double>(n_places), 3));
-    frame.terminal.table(tables.medians);
+    frame.terminal.table(
+        results.table({"", by_sentences({lengths.front(), lengths.back()}, Cell::median)}));
     frame.terminal.introduce(fmt::format("{}, every seed", std::string(title).substr(0, 6)),
                              "The same shares: lowest, median and highest of the seeds.");
-    frame.terminal.table(tables.every_seed);
-    frame.files.write_csv(file, tables.csv.columns());
+    std::vector<program::ViewColumn> columns = by_sentences(lengths, Cell::spread);
+    columns.insert(columns.begin(), {{"parameters", "parameters", 0}, {"steps", "steps", 0}});
+    frame.terminal.table(results.table({"", columns}));
+    frame.files.write_csv(file, results.columns());
     std::vector<EntityNetwork<float>> networks;
     for (Answers& one : answers[0]) {
         networks.push_back(std::move(*one.entity));

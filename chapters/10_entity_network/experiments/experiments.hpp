@@ -109,6 +109,7 @@ Matrix gates_by_person(const EntityNetwork<float>& network, const std::vector<St
 /// Gates for sentences that no story has, at the end of a story.
 struct StrangeSentence
 {
+    std::string persons;        ///< whom it is about: "one", "two" or "nobody"
     std::string text;           ///< as English
     std::vector<double> gates;  ///< [n_slots]
     std::vector<double> shares; ///< softmax of the same sums of products [n_slots]

@@ -6,6 +6,7 @@
 #include "common/autograd/reductions.hpp"
 #include "common/autograd/softmax.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/spread.hpp"
 #include "common/program/widget_data.hpp"
 #include "common/random/streams.hpp"
@@ -115,15 +116,15 @@ std::vector<StrangeSentence> strange_sentences(const EntityNetwork<float>& netwo
     };
     const Variable<float> nobody = masked(2, 1) + masked(3, 2);
     std::vector<StrangeSentence> found;
-    const auto add = [&](const char* text, const Variable<float>& s) {
+    const auto add = [&](const char* persons, const char* text, const Variable<float>& s) {
         const Array<float> g = gate(s, h, w).value();
         const Array<float> sums = (sum(s * h, -1) + sum(s * w, -1)).value();
         const Array<float> p = softmax(Variable<float>(sums)).value();
-        found.push_back({text, {g.begin(), g.end()}, {p.begin(), p.end()}});
+        found.push_back({persons, text, {g.begin(), g.end()}, {p.begin(), p.end()}});
     };
-    add("Anna went to the hall.", nobody + masked(0, 0));
-    add("Anna and Ben went to the hall.", nobody + masked(0, 0) + masked(1, 0));
-    add("Somebody went to the hall.", nobody);
+    add("one", "Anna went to the hall.", nobody + masked(0, 0));
+    add("two", "Anna and Ben went to the hall.", nobody + masked(0, 0) + masked(1, 0));
+    add("nobody", "Somebody went to the hall.", nobody);
     return found;
 }
 
@@ -260,8 +261,7 @@ void show_strange_sentences(Frame& frame, const EntityNetwork<float>& network,
         "has: with the names of two persons, and with no name. Below each the sums of products "
         "of the same network, recalculated by a softmax; it was trained with sigmoids.");
     program::Table table({"sentence", "Anna", "Ben", "Clara", "David", "sum"});
-    program::CsvRows csv(
-        {{"sentence", fixed, 0}, {"slot", fixed, 0}, {"gate", fixed, 4}, {"share", fixed, 4}});
+    program::Results results({"persons", "slot"}, {{"gate", fixed, 4}, {"share", fixed, 4}});
     const std::vector<StrangeSentence> sentences = strange_sentences(network, story);
     for (std::size_t i = 0; i < sentences.size(); ++i) {
         const auto row = [&](const std::string& name, const std::vector<double>& numbers) {
@@ -275,12 +275,12 @@ void show_strange_sentences(Frame& frame, const EntityNetwork<float>& network,
         row(sentences[i].text, sentences[i].gates);
         row("  by softmax, recalculated", sentences[i].shares);
         for (std::size_t j = 0; j < n_persons; ++j) {
-            csv.add({static_cast<double>(i + 1), static_cast<double>(j + 1),
-                     sentences[i].gates[j], sentences[i].shares[j]});
+            results.add({sentences[i].persons, std::to_string(j + 1)},
+                        {sentences[i].gates[j], sentences[i].shares[j]});
         }
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_strange_sentences.csv", csv.columns());
+    frame.files.write_csv("trained_strange_sentences.csv", results.columns());
 }
 
 } // namespace
