@@ -14,6 +14,6 @@ set xlabel "numbers kept" offset 0,0.2
 set ylabel "accuracy" offset 1,0
 set key at screen 0.56, screen 0.99 center top horizontal samplen 1.2 width -2
 set arrow from 1.6, 0.125 to 1400, 0.125 nohead ls 8
-plot DATA.'/trained_recall.csv' using (column("kind") == 0 ? column("kept") : NaN):"median":"low":"high" with yerrorlines ls 1 title "self-attention", \
-     '' using (column("kind") == 1 ? column("kept") : NaN):"median":"low":"high" with yerrorlines ls 2 title "linear", \
-     '' using (column("kind") == 2 ? column("kept") : NaN):"median":"low":"high" with yerrorlines ls 3 title "GRU"
+plot DATA.'/trained_recall.csv' using (stringcolumn("layer") eq "self_attention" ? column("kept") : NaN):"median":"low":"high" with yerrorlines ls 1 title "self-attention", \
+     '' using (stringcolumn("layer") eq "linear_attention" ? column("kept") : NaN):"median":"low":"high" with yerrorlines ls 2 title "linear", \
+     '' using (stringcolumn("layer") eq "gru" ? column("kept") : NaN):"median":"low":"high" with yerrorlines ls 3 title "GRU"

@@ -5,6 +5,7 @@
 #include "common/nn/optimisers.hpp"
 #include "common/nn/training.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/random/streams.hpp"
@@ -219,23 +220,20 @@ std::vector<PairRow> pair_rows()
 void save_pairs(Frame& frame, const std::vector<PairRow>& rows,
                 const std::vector<std::vector<PairResult>>& results)
 {
-    program::CsvRows csv({{"heads", fixed, 0},
-                          {"everything", fixed, 0},
-                          {"seed", significant, 10},
-                          {"r_squared", fixed, 4},
-                          {"ceiling", fixed, 4},
-                          {"seen", fixed, 0}});
+    program::Results saved({"heads", "keys_see"}, {{"seed", significant, 10},
+                                                   {"r_squared", fixed, 4},
+                                                   {"ceiling", fixed, 4},
+                                                   {"seen", fixed, 0}});
     for (std::size_t row = 0; row < rows.size(); ++row) {
         for (std::size_t seed = 0; seed < results[row].size(); ++seed) {
             const PairTraining& training = rows[row].training;
             const PairResult& result = results[row][seed];
-            csv.add({static_cast<double>(training.n_heads),
-                     training.inputs == PairInputs::everything ? 1.0 : 0.0,
-                     static_cast<double>(frame.options.seed + seed), result.r_squared,
-                     result.ceiling, static_cast<double>(result.n_preferred)});
+            saved.add({std::to_string(training.n_heads), name_of(training.inputs)},
+                      {static_cast<double>(frame.options.seed + seed), result.r_squared,
+                       result.ceiling, static_cast<double>(result.n_preferred)});
         }
     }
-    frame.files.write_csv("trained_pairs.csv", csv.columns());
+    frame.files.write_csv("trained_pairs.csv", saved.columns());
     // A column a number of heads, for the figure.
     program::CsvRows seeds({{"seed", significant, 10},
                             {"heads_1", fixed, 4},

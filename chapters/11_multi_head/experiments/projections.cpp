@@ -2,6 +2,7 @@
 
 #include "common/kernels/elementary.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
@@ -196,24 +197,21 @@ void show_projections(Frame& frame)
         "is, and nothing is asked of the first position; and on the ring with d = 6.");
     show_settings({0, 1, 3});
 
-    program::CsvRows csv({{"setting", fixed, 0},
-                          {"tied", fixed, 0},
-                          {"seed", significant, 10},
-                          {"accuracy", fixed, 4},
-                          {"before", fixed, 4},
-                          {"on_ring", fixed, 4},
-                          {"never_all", fixed, 0}});
+    program::Results saved({"setting", "tied"}, {{"seed", significant, 10},
+                                                 {"accuracy", fixed, 4},
+                                                 {"before", fixed, 4},
+                                                 {"on_ring", fixed, 4},
+                                                 {"never_all", fixed, 0}});
     for (std::size_t row = 0; row < n_rows; ++row) {
         const std::vector<ProjectionResult>& of = results[row];
         for (std::size_t seed = 0; seed < of.size(); ++seed) {
-            csv.add({static_cast<double>(row / ties.size()),
-                     static_cast<double>(row % ties.size()), static_cast<double>(seeds[seed]),
-                     of[seed].accuracy, of[seed].weights.before,
-                     of[seed].weights.before_on_ring,
-                     of[seed].weights.never_all_right ? 1.0 : 0.0});
+            saved.add({name_of(settings[row / ties.size()]), name_of(ties[row % ties.size()])},
+                      {static_cast<double>(seeds[seed]), of[seed].accuracy,
+                       of[seed].weights.before, of[seed].weights.before_on_ring,
+                       of[seed].weights.never_all_right ? 1.0 : 0.0});
         }
     }
-    frame.files.write_csv("trained_projections.csv", csv.columns());
+    frame.files.write_csv("trained_projections.csv", saved.columns());
     save_weights(
         frame, "trained_projection_weights.csv", {"free", "tied"},
         {best_table(results[2 * ties.size()]), best_table(results[2 * ties.size() + 1])});

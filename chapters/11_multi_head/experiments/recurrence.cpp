@@ -1,6 +1,7 @@
 #include "chapters/11_multi_head/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/spread.hpp"
 #include "common/tasks/recall.hpp"
 
@@ -80,11 +81,9 @@ void recall_and_state(Frame& frame, std::vector<Verdict>& verdicts)
         fixed(most_frequent_value(task, draw_recall(task, 1000, generator)), 3));
     verdicts.resize(mixers.size());
     program::Table table({"layer", "d", "kept", "accuracy"});
-    program::CsvRows csv({{"kind", fixed, 0},
-                          {"kept", fixed, 0},
-                          {"low", fixed, 4},
-                          {"median", fixed, 4},
-                          {"high", fixed, 4}});
+    program::Results saved(
+        {"layer"},
+        {{"kept", fixed, 0}, {"low", fixed, 4}, {"median", fixed, 4}, {"high", fixed, 4}});
     for (std::size_t kind = 0; kind < mixers.size(); ++kind) {
         const std::vector<NamedTraining> trainings = recall_trainings(mixers[kind].second);
         const std::size_t length = task.n_pairs + 1;
@@ -96,15 +95,15 @@ void recall_and_state(Frame& frame, std::vector<Verdict>& verdicts)
                 numbers_kept(trainings[row].training.options, task.n_pairs);
             table.row({mixers[kind].first, trainings[row].name, std::to_string(numbers),
                        accuracy.text(3)});
-            csv.add({static_cast<double>(kind), static_cast<double>(numbers), accuracy.lowest(),
-                     accuracy.median(), accuracy.highest()});
+            saved.add({mixers[kind].first}, {static_cast<double>(numbers), accuracy.lowest(),
+                                             accuracy.median(), accuracy.highest()});
             verdicts[kind].recall = accuracy.median();
             verdicts[kind].recall_d = trainings[row].training.options.d;
             verdicts[kind].recall_kept = numbers;
         }
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_recall.csv", csv.columns());
+    frame.files.write_csv("trained_recall.csv", saved.columns());
 }
 
 // ---------------------------------------------------------------- parity
@@ -151,7 +150,7 @@ void parities(Frame& frame, std::vector<Verdict>& verdicts)
             cells.push_back(at_position(results[row], position - 1).text(2));
         }
         table.row(cells);
-        names.push_back("kind_" + std::to_string(row));
+        names.push_back(program::key_name(trainings[row].name));
         verdicts[row].parity = at_position(results[row], tested_length - 1).median();
     }
     frame.terminal.table(table);
