@@ -302,13 +302,13 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
     program::Table table_of_seeds({"changed", "right", "induction score"});
     std::vector<program::Spread> accuracy;
     std::vector<program::Spread> scores;
-    std::vector<double> rows;
+    std::vector<std::string> keys;
     for (std::size_t i = 0; i < of_seed[0].size(); ++i) {
         accuracy.push_back(
             spread(of_seed, [&](const auto& all) { return all[i].measures.accuracy; }));
         scores.push_back(
             spread(of_seed, [&](const auto& all) { return all[i].induction_score; }));
-        rows.push_back(static_cast<double>(i));
+        keys.push_back(program::key_name(of_seed[0][i].name));
         table.row(
             {of_seed[0][i].name, fixed(accuracy[i].median(), 3), fixed(scores[i].median(), 3)});
         table_of_seeds.row({of_seed[0][i].name, accuracy[i].text(3), scores[i].text(3)});
@@ -319,7 +319,7 @@ void show_interventions(Frame& frame, const Trained& trained, const Repetitions&
     frame.terminal.table(table_of_seeds);
     frame.files.write_csv("trained_interventions.csv",
                           program::CsvColumns()
-                              .add("change", rows, fixed, 0)
+                              .add("change", keys)
                               .add_spreads("right", accuracy, fixed, 4)
                               .add_spreads("score", scores, fixed, 4));
 }

@@ -4,7 +4,7 @@
 #include "common/grammar/readings.hpp"
 #include "common/kernels/elementary.hpp"
 #include "common/parallel/for_each_index.hpp"
-#include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/spread.hpp"
 #include "common/text/share.hpp"
 
@@ -87,10 +87,12 @@ bool agrees_with_nearest_noun(const text::Words& sentence, std::size_t at, Categ
         for (const std::size_t i : {at - distance, at + distance}) { // at - distance may wrap
             if (i < sentence.size() && text::can_be(sentence[i], Category::noun)) {
                 // A noun is said of in the third person.
-                const bool third = category != Category::verb ||
-                                   text::agree(sentence[at], category, "il", Category::pronoun) ||
-                                   text::agree(sentence[at], category, "ils", Category::pronoun);
-                return third && text::agree(sentence[at], category, sentence[i], Category::noun);
+                const bool third =
+                    category != Category::verb ||
+                    text::agree(sentence[at], category, "il", Category::pronoun) ||
+                    text::agree(sentence[at], category, "ils", Category::pronoun);
+                return third &&
+                       text::agree(sentence[at], category, sentence[i], Category::noun);
             }
         }
     }
@@ -114,8 +116,8 @@ MaskedMeasures count_sentence(const LanguageModel<float>& model,
                               const FrenchSentences& sentences, const text::Words& sentence,
                               const MostFrequent& frequent)
 {
-    const Array<float> p = fill_probabilities(model, hidden_one_by_one(sentences, sentence),
-                                              sentences.mask);
+    const Array<float> p =
+        fill_probabilities(model, hidden_one_by_one(sentences, sentence), sentences.mask);
     const std::size_t n_tokens = p.shape()[1];
     MaskedMeasures counts;
     for (std::size_t i = 0; i < sentence.size(); ++i) {
@@ -128,9 +130,8 @@ MaskedMeasures count_sentence(const LanguageModel<float>& model,
         const Category category = text::category_at(sentence, i);
         const auto k = static_cast<std::size_t>(category);
         if (k < n_categories) {
-            const std::string filled = best == sentences.mask
-                                           ? std::string()
-                                           : sentences.task.target.word(best);
+            const std::string filled =
+                best == sentences.mask ? std::string() : sentences.task.target.word(best);
             const auto agrees = [&](const std::string& word) {
                 return text::agree(word, category, sentence[i], category) ? 1 : 0;
             };
@@ -187,8 +188,8 @@ MaskedMeasures measure_masked(const LanguageModel<float>& model,
 
 // ---------------------------------------------------------------- printed and saved
 
-void show_masked(Frame& frame, const FrenchSentences& sentences,
-                 const MaskedTraining& training, const FrenchModels& models)
+void show_masked(Frame& frame, const FrenchSentences& sentences, const MaskedTraining& training,
+                 const FrenchModels& models)
 {
     std::vector<MaskedMeasures> measures;
     for (const LanguageModel<float>& model : models.masked) {
@@ -200,21 +201,20 @@ void show_masked(Frame& frame, const FrenchSentences& sentences,
         "of which {} % of the words are hidden, in {} steps of {} sentences. Then each word of "
         "{} sentences that it has not seen is hidden by itself. Share of the words that are "
         "filled in with one of the right kind, and with one that agrees besides. Beside it two "
-        "rules that are told the kind: always the most frequent word of that kind, and a word of "
-        "that kind that agrees with the nearest other noun. Of three numbers, lowest, median "
+        "rules that are told the kind: always the most frequent word of that kind, and a word "
+        "of that kind that agrees with the nearest other noun. Of three numbers, lowest, "
+        "median "
         "and highest of the seeds.",
         models.masked[0].options().n_layers, models.masked[0].options().layer.d_model,
         fixed(100 * training.share, 0), training.n_steps, training.batch_size,
         sentences.tested.size());
     program::Table table(
         {"hidden", "words", "right kind", "agrees", "most frequent", "nearest noun"});
-    program::CsvRows csv({{"seed", fixed, 0},
-                          {"kind", fixed, 0},
-                          {"words", fixed, 0},
-                          {"right_kind", fixed, 4},
-                          {"agrees", fixed, 4},
-                          {"most_frequent", fixed, 4},
-                          {"nearest_noun", fixed, 4}});
+    program::Results saved({"seed", "kind"}, {{"words", fixed, 0},
+                                              {"right_kind", fixed, 4},
+                                              {"agrees", fixed, 4},
+                                              {"most_frequent", fixed, 4},
+                                              {"nearest_noun", fixed, 4}});
     for (std::size_t k = 0; k < n_categories; ++k) {
         const auto of = [&](double Filled::*number) {
             return program::spread(
@@ -227,22 +227,22 @@ void show_masked(Frame& frame, const FrenchSentences& sentences,
                    is_noun ? "" : fixed(measures[0].filled[k].nearest_noun, 2)});
         for (std::size_t seed = 0; seed < measures.size(); ++seed) {
             const Filled& one = measures[seed].filled[k];
-            csv.add({static_cast<double>(seed), static_cast<double>(k),
-                     static_cast<double>(one.n), one.same_category, one.agreeing, one.majority,
-                     one.nearest_noun});
+            saved.add({std::to_string(seed), category_names[k]},
+                      {static_cast<double>(one.n), one.same_category, one.agreeing,
+                       one.majority, one.nearest_noun});
         }
     }
     frame.terminal.table(table);
     frame.terminal.line();
-    const auto accuracy = program::spread(
-        measures, [](const MaskedMeasures& one) { return one.accuracy; });
+    const auto accuracy =
+        program::spread(measures, [](const MaskedMeasures& one) { return one.accuracy; });
     const auto perplexity = program::spread(
         measures, [](const MaskedMeasures& one) { return elementary::exp(one.loss); });
     frame.terminal.paragraph(fmt::format(
         "The very word that was hidden is named in {} of all cases, perplexity {}; the most "
         "frequent word of all would be right in {}.",
         accuracy.text(2), perplexity.text(1), fixed(measures[0].majority, 2)));
-    frame.files.write_csv("trained_masked.csv", csv.columns());
+    frame.files.write_csv("trained_masked.csv", saved.columns());
 }
 
 } // namespace attn::language_models

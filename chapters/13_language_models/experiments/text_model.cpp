@@ -6,9 +6,9 @@
 #include "common/kernels/instruction_sets.hpp"
 #include "common/nn/checkpoint.hpp"
 #include "common/program/command_line.hpp"
-#include "common/program/csv_columns.hpp"
 #include "common/program/files.hpp"
 #include "common/program/number.hpp"
+#include "common/program/results.hpp"
 #include "common/program/text.hpp"
 #include "common/random/streams.hpp"
 #include "common/text/nearest_words.hpp"
@@ -483,25 +483,23 @@ void show_sampling(Frame& frame)
         "share of pairs of neighbouring words that stand nowhere in the text that was learnt "
         "from.",
         n);
-    program::Table drawn_table({"drawn by", "different", "new pairs"});
-    program::CsvRows csv({{"sampling", program::fixed, 0},
-                          {"different", program::fixed, 4},
-                          {"new_pairs", program::fixed, 4}});
+    program::Results results(
+        {"sampling"}, {{"different", program::fixed, 4}, {"new_pairs", program::fixed, 4}});
     std::vector<std::string> examples;
     for (const NamedSampling& one : samplings()) {
         random::Generator generator(frame.options.seed, random::Stream::text_writing);
         const Drawn drawn = draw_sentences(grammar, one.sampling, n, generator);
-        drawn_table.row({one.name, fixed(drawn.different, 3), fixed(drawn.unseen_pairs, 3)});
-        csv.add({static_cast<double>(examples.size()), drawn.different, drawn.unseen_pairs});
+        results.add({one.name}, {drawn.different, drawn.unseen_pairs});
         examples.push_back(
             fmt::format("{}: {} | {}", one.name, drawn.sentences[0], drawn.sentences[1]));
     }
-    frame.terminal.table(drawn_table);
+    frame.terminal.table(results.table(
+        {"drawn by", {{"different", "different", 3}, {"new pairs", "new_pairs", 3}}}));
     frame.terminal.introduce("Which next word: sentences", "The first two of each.");
     for (const std::string& example : examples) {
         frame.terminal.paragraph(example);
     }
-    frame.files.write_csv("trained_sampling.csv", csv.columns());
+    frame.files.write_csv("trained_sampling.csv", results.columns());
 }
 
 } // namespace attn::language_models
