@@ -19,12 +19,12 @@ set bmargin at screen 0.61
 set xrange [0:1]
 set xtics 0.25
 set xlabel "exact match" offset 0,0.4
-plot F using (0):"variant":(0):"exact":(column("variant")-0.35):(column("variant")+0.35) with boxxyerror lc rgb series_1 notitle, \
-     '' using "exact":"variant":"exact_low":"exact_high" with xerrorbars lc rgb ink pt 7 ps 0.01 lw 1.4 notitle
+plot F using (0):0:(0):"exact":(column(0)-0.35):(column(0)+0.35) with boxxyerror lc rgb series_1 notitle, \
+     '' using "exact":0:"exact_low":"exact_high" with xerrorbars lc rgb ink pt 7 ps 0.01 lw 1.4 notitle
 
 set tmargin at screen 0.49
 set bmargin at screen 0.11
 set xlabel "AER of the mean of the heads" offset 0,0.4
-plot F using (0):"variant":(0):"aer":(column("variant")-0.35):(column("variant")+0.35) with boxxyerror lc rgb series_2 notitle, \
-     '' using "aer":"variant":"aer_low":"aer_high" with xerrorbars lc rgb ink pt 7 ps 0.01 lw 1.4 notitle
+plot F using (0):0:(0):"aer":(column(0)-0.35):(column(0)+0.35) with boxxyerror lc rgb series_2 notitle, \
+     '' using "aer":0:"aer_low":"aer_high" with xerrorbars lc rgb ink pt 7 ps 0.01 lw 1.4 notitle
 unset multiplot

@@ -2,7 +2,7 @@
 
 #include "common/program/csv_columns.hpp"
 #include "common/program/number.hpp"
-#include "common/program/table.hpp"
+#include "common/program/results.hpp"
 #include "common/text/share.hpp"
 
 #include <algorithm>
@@ -94,9 +94,11 @@ double mean_of(const std::vector<double>& drops)
                           static_cast<double>(drops.size()));
 }
 
-void save_agreement(program::Frame& frame, const std::vector<Agreement>& found)
+void save_agreement(program::Frame& frame, const std::string& key,
+                    const std::vector<std::string>& names, const std::vector<Agreement>& found)
 {
     program::CsvColumns csv;
+    csv.add(key, names);
     const auto column = [&](const char* name, auto number) {
         std::vector<double> numbers;
         for (const Agreement& one : found) {
@@ -121,22 +123,22 @@ void show_nouns(program::Frame& frame, const std::string& text,
                 const std::vector<SwappedNouns>& found)
 {
     frame.terminal.introduce("Another noun, and its article", "{}", text);
-    program::Table table(
-        {"article", "times", "on its own", "on the noun", "same gender", "other gender"});
-    program::CsvRows csv({{"times", fixed, 0},
-                          {"weight_own", fixed, 4},
-                          {"weight_noun", fixed, 4},
-                          {"drop_same", fixed, 4},
-                          {"drop_opposite", fixed, 4}});
+    program::Results results({"article"}, {{"times", fixed, 0},
+                                           {"weight_own", fixed, 4},
+                                           {"weight_noun", fixed, 4},
+                                           {"drop_same", fixed, 4},
+                                           {"drop_opposite", fixed, 4}});
     for (const SwappedNouns& one : found) {
-        table.row({one.article, std::to_string(one.n), fixed(one.weight_own, 2),
-                   fixed(one.weight_noun, 2), fixed(one.drop_same, 2),
-                   fixed(one.drop_opposite, 2)});
-        csv.add({static_cast<double>(one.n), one.weight_own, one.weight_noun, one.drop_same,
-                 one.drop_opposite});
+        results.add({one.article}, {static_cast<double>(one.n), one.weight_own, one.weight_noun,
+                                    one.drop_same, one.drop_opposite});
     }
-    frame.terminal.table(table);
-    frame.files.write_csv("trained_nouns.csv", csv.columns());
+    frame.terminal.table(results.table({"article",
+                                        {{"times", "times", 0},
+                                         {"on its own", "weight_own", 2},
+                                         {"on the noun", "weight_noun", 2},
+                                         {"same gender", "drop_same", 2},
+                                         {"other gender", "drop_opposite", 2}}}));
+    frame.files.write_csv("trained_nouns.csv", results.columns());
 }
 
 Matrix links_of_pair(const text::SentencePair& pair)

@@ -84,7 +84,10 @@ std::string share(std::size_t part, std::size_t whole);
 double mean_of(const std::vector<double>& drops);
 
 /// Saves all counts and mean drops, a row for each that was intervened in, as trained_agreement.csv.
-void save_agreement(program::Frame& frame, const std::vector<Agreement>& found);
+/// \param key    the column of their keys
+/// \param names  [n_found]
+void save_agreement(program::Frame& frame, const std::string& key,
+                    const std::vector<std::string>& names, const std::vector<Agreement>& found);
 
 /// Prints the section on nouns of another gender and saves trained_nouns.csv.
 /// \param text   what its numbers are

@@ -2,6 +2,7 @@
 
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 
 namespace attn::bahdanau {
@@ -105,22 +106,23 @@ void show_knockouts(Frame& frame, const std::vector<Knockouts>& found)
         "mean drop of ln p if the annotation with the largest weight is lost, and if another "
         "one is. Of one seed.");
     program::Table table({"context", "weight", "deletion", "largest weight", "another one"});
-    program::CsvRows csv({{"n_words", fixed, 0},
-                          {"weight", fixed, 0},
-                          {"deletion", fixed, 0},
-                          {"drop_attended", fixed, 4},
-                          {"drop_other", fixed, 4}});
+    program::Results saved({"kind"}, {{"n_words", fixed, 0},
+                                      {"weight", fixed, 0},
+                                      {"deletion", fixed, 0},
+                                      {"drop_attended", fixed, 4},
+                                      {"drop_other", fixed, 4}});
     for (std::size_t k = 0; k < intervened_kinds().size(); ++k) {
         const Knockouts& all = found[k];
         table.row({kind_named(intervened_kinds()[k]).name, share(all.weight, all.n_words),
                    share(all.deletion, all.n_words), fixed(mean_of(all.attended), 2),
                    fixed(mean_of(all.another), 2)});
-        csv.add({static_cast<double>(all.n_words), static_cast<double>(all.weight),
-                 static_cast<double>(all.deletion), mean_of(all.attended),
-                 mean_of(all.another)});
+        saved.add({intervened_kinds()[k]},
+                  {static_cast<double>(all.n_words), static_cast<double>(all.weight),
+                   static_cast<double>(all.deletion), mean_of(all.attended),
+                   mean_of(all.another)});
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_knockout.csv", csv.columns());
+    frame.files.write_csv("trained_knockout.csv", saved.columns());
 }
 
 void show_pairs_of_measures(Frame& frame, const std::vector<Agreement>& found,
@@ -208,7 +210,7 @@ void show_faithfulness(Frame& frame, const TranslationTask& task, const AllTrain
         "replaced by another one, of the same French gender and of the other. Of one seed.",
         nouns);
 
-    translation::report::save_agreement(frame, found);
+    translation::report::save_agreement(frame, "kind", intervened_kinds(), found);
 }
 
 } // namespace attn::bahdanau

@@ -2,11 +2,14 @@
 
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/widget_data.hpp"
 #include "common/random/streams.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
+#include <utility>
 
 namespace attn::bahdanau {
 
@@ -71,16 +74,23 @@ void show_one_word(Frame& frame, const TranslationTask& task, const TrainedTrans
         "its annotation. Of one seed.",
         task.pairs.test[sentence].target[t]);
     program::Table table({"source", "weight", "deletion", "replacement", "by", "knock-out"});
-    program::CsvRows csv({"weight", "deletion", "replacement", "knockout"}, fixed, 4);
     for (std::size_t j = 0; j < source.size(); ++j) {
         table.row({source[j], fixed(effects.weights(t, j), 2), fixed(effects.deletion(t, j), 2),
                    fixed(effects.replacement(t, j), 2),
                    std::string(task.source.word(others[j])), fixed(knockouts(t, j), 2)});
-        csv.add({effects.weights(t, j), effects.deletion(t, j), effects.replacement(t, j),
-                 knockouts(t, j)});
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_one_word.csv", csv.columns());
+    std::vector<std::size_t> positions(source.size());
+    std::iota(positions.begin(), positions.end(), std::size_t{0});
+    program::CsvColumns csv;
+    csv.add("source", positions, fixed, 0).add("source_word", source);
+    for (const auto& [name, numbers] : {std::pair{"weight", &effects.weights},
+                                        {"deletion", &effects.deletion},
+                                        {"replacement", &effects.replacement},
+                                        {"knockout", &knockouts}}) {
+        csv.add(name, Vector(xt::row(*numbers, t)), fixed, 4);
+    }
+    frame.files.write_csv("trained_one_word.csv", csv);
 }
 
 void save_heat_map(Frame& frame, const Matrix& weights, const text::SentencePair& pair)
@@ -137,33 +147,31 @@ void show_agreeing_words(Frame& frame, const AllTrained& trained)
         "share on the words that they translate (sure links), and the share on words that "
         "decide their form (possible links): the noun of an article, the verb of a pronoun. "
         "Of one seed.");
-    program::Table table(
-        {"word", "times", "additive: sure", "possible", "general, s_t: sure", "possible"});
-    std::vector<std::string> words = {"le", "la", "les", "un", "une", "mon", "ma", "ne", "pas"};
-    std::vector<std::vector<std::string>> columns(6);
-    for (const std::string& word : words) {
-        std::vector<std::string> row = {word};
+    program::Results results({"word"}, {{"times", fixed, 0},
+                                        {"additive_sure", fixed, 2},
+                                        {"additive_possible", fixed, 2},
+                                        {"general_sure", fixed, 2},
+                                        {"general_possible", fixed, 2}});
+    for (const char* word : {"le", "la", "les", "un", "une", "mon", "ma", "ne", "pas"}) {
+        std::vector<double> row;
         for (const char* name : {"additive_before", "general_after"}) {
             const AttentionOfWord attention =
                 attention_of(trained.of_kind(name).front().evaluation, trained.set.pairs, word);
             const double n = std::max(1.0, static_cast<double>(attention.n));
-            if (row.size() == 1) {
-                row.push_back(std::to_string(attention.n));
+            if (row.empty()) {
+                row.push_back(static_cast<double>(attention.n));
             }
-            row.push_back(fixed(attention.sure / n, 2));
-            row.push_back(fixed(attention.possible / n, 2));
+            row.insert(row.end(), {attention.sure / n, attention.possible / n});
         }
-        table.row(row);
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            columns[c].push_back(row[c]);
-        }
+        results.add({word}, row);
     }
-    frame.terminal.table(table);
-    columns.erase(columns.begin()); // the words: the table of numbers keeps their order
-    frame.files.write_csv(
-        "trained_words.csv",
-        {"times", "additive_sure", "additive_possible", "general_sure", "general_possible"},
-        columns);
+    frame.terminal.table(results.table({"word",
+                                        {{"times", "times", 0},
+                                         {"additive: sure", "additive_sure", 2},
+                                         {"possible", "additive_possible", 2},
+                                         {"general, s_t: sure", "general_sure", 2},
+                                         {"possible", "general_possible", 2}}}));
+    frame.files.write_csv("trained_words.csv", results.columns());
 }
 
 /// Translations of the first sentences of some lengths.

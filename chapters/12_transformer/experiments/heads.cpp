@@ -3,6 +3,7 @@
 #include "chapters/08_bahdanau/interventions.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/seeds.hpp"
 #include "common/program/spread.hpp"
 #include "common/random/streams.hpp"
@@ -77,23 +78,20 @@ void spread_row(program::Table& table, const AllHeads& heads, bool chosen)
 
 void save_heads(Frame& frame, const AllHeads& heads)
 {
-    program::CsvRows csv({{"seed", fixed, 0},
-                          {"head", fixed, 0},
-                          {"chosen", fixed, 0},
-                          {"validation", fixed, 4},
-                          {"test", fixed, 4},
-                          {"on_sure", fixed, 4},
-                          {"on_sure_or_possible", fixed, 4}});
+    program::Results results({"seed", "head"}, {{"chosen", fixed, 0},
+                                                {"validation", fixed, 4},
+                                                {"test", fixed, 4},
+                                                {"on_sure", fixed, 4},
+                                                {"on_sure_or_possible", fixed, 4}});
     for (std::size_t seed = 0; seed < heads.size(); ++seed) {
-        const std::vector<HeadMeasures>& all = heads[seed];
-        for (std::size_t row = 0; row < all.size(); ++row) { // 0: the mean
-            csv.add({static_cast<double>(seed), static_cast<double>(row),
-                     row == best_head(all) + 1 ? 1.0 : 0.0, all[row].validation_error,
-                     all[row].test.alignment_error, all[row].test.on_sure,
-                     all[row].test.on_sure_or_possible});
+        for (const HeadMeasures& one : heads[seed]) {
+            results.add({std::to_string(seed), name_of(one.choice)},
+                        {one.choice.head == best_head(heads[seed]) ? 1.0 : 0.0,
+                         one.validation_error, one.test.alignment_error, one.test.on_sure,
+                         one.test.on_sure_or_possible});
         }
     }
-    frame.files.write_csv("trained_heads.csv", csv.columns());
+    frame.files.write_csv("trained_heads.csv", results.columns());
 }
 
 } // namespace
@@ -187,7 +185,11 @@ void show_interventions(Frame& frame, const TranslationTask& task, const AllTrai
                                                set, frame.options.seed);
     });
     show_agreement(frame, choices, found);
-    translation::report::save_agreement(frame, found);
+    std::vector<std::string> keys;
+    for (const HeadChoice& choice : choices) {
+        keys.push_back(program::key_name(name_of(choice)));
+    }
+    translation::report::save_agreement(frame, "weights", keys, found);
     translation::report::show_nouns(
         frame,
         "French singular articles, as in chapter 8: the mean weight (of the heads) on the "

@@ -1,6 +1,7 @@
 #include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "common/program/csv_columns.hpp"
+#include "common/program/results.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/alignment_error.hpp"
@@ -37,23 +38,23 @@ std::vector<Measures> measures_of(const OfVariant& of_variant)
 void save_quality(Frame& frame, const std::vector<Measures>& whole,
                   const std::vector<Measures>& recurrent)
 {
-    program::CsvRows csv({{"transformer", fixed, 0},
-                          {"seed", fixed, 0},
-                          {"tokens", fixed, 4},
-                          {"exact", fixed, 4},
-                          {"bleu", fixed, 2},
-                          {"alignment_error", fixed, 4},
-                          {"on_sure", fixed, 4},
-                          {"on_sure_or_possible", fixed, 4}});
+    program::Results results({"model"}, {{"seed", fixed, 0},
+                                         {"tokens", fixed, 4},
+                                         {"exact", fixed, 4},
+                                         {"bleu", fixed, 2},
+                                         {"alignment_error", fixed, 4},
+                                         {"on_sure", fixed, 4},
+                                         {"on_sure_or_possible", fixed, 4}});
     for (const bool is_whole : {true, false}) {
         const std::vector<Measures>& all = is_whole ? whole : recurrent;
         for (std::size_t seed = 0; seed < all.size(); ++seed) {
-            csv.add({is_whole ? 1.0 : 0.0, static_cast<double>(seed), all[seed].tokens,
-                     all[seed].exact, 100 * all[seed].bleu, all[seed].alignment_error,
-                     all[seed].on_sure, all[seed].on_sure_or_possible});
+            results.add({is_whole ? "transformer" : "bahdanau"},
+                        {static_cast<double>(seed), all[seed].tokens, all[seed].exact,
+                         100 * all[seed].bleu, all[seed].alignment_error, all[seed].on_sure,
+                         all[seed].on_sure_or_possible});
         }
     }
-    frame.files.write_csv("trained_quality.csv", csv.columns());
+    frame.files.write_csv("trained_quality.csv", results.columns());
 }
 
 void lengths(Frame& frame, const AllTrained& trained)
@@ -146,14 +147,14 @@ void save_variants(Frame& frame, const char* file, const std::vector<OfVariant>&
         double factor;
     };
     program::CsvColumns csv;
-    std::vector<double> rows;
+    std::vector<std::string> names;
     std::vector<double> sizes;
-    for (std::size_t v = 0; v < all.size(); ++v) {
-        rows.push_back(static_cast<double>(v));
-        sizes.push_back(
-            static_cast<double>(all[v].front().transformer.parameters().n_numbers()));
+    for (const OfVariant& of_variant : all) {
+        const TrainedTransformer& first = of_variant.front();
+        names.push_back(first.variant->short_name);
+        sizes.push_back(static_cast<double>(first.transformer.parameters().n_numbers()));
     }
-    csv.add("variant", rows, fixed, 0).add("parameters", sizes, significant, 9);
+    csv.add("variant", names).add("parameters", sizes, significant, 9);
     for (const Column& column :
          {Column{"tokens", &Measures::tokens, 1}, Column{"exact", &Measures::exact, 1},
           Column{"bleu", &Measures::bleu, 100}, Column{"aer", &Measures::alignment_error, 1}}) {
