@@ -32,7 +32,7 @@ endforeach()
 set(home_xtensor "common/tensor/xtensor.hpp")
 set(home_catch2 "tests/support/catch.hpp")
 set(home_CLI "common/program/command_line.cpp")
-set(home_nlohmann "common/program/widget_data.cpp" "common/storage/json_object.cpp"
+set(home_nlohmann "common/program/strict_json.hpp" "common/program/widget_data.cpp" "common/storage/json_object.cpp"
     "common/storage/safetensors_header.cpp" "common/text/byte_pairs.cpp" "common/text/tokens.cpp")
 
 # Which file alone numbers the random streams.
