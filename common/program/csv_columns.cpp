@@ -440,6 +440,9 @@ std::string column_name(const std::string& name)
 
 std::string key_name(const std::string& name)
 {
+    if (looks_like_number(name)) {
+        return name;
+    }
     std::string key = column_name(name);
     key.erase(key.find_last_not_of('_') + 1);
     std::transform(key.begin(), key.end(), key.begin(),

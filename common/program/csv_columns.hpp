@@ -140,7 +140,7 @@ std::vector<double> first_losses(const std::vector<double>& losses);
 std::string column_name(const std::string& name);
 
 /// A name as the key of a row in a CSV file: "RNN, 1/sqrt(d)" becomes "rnn_1_sqrt_d".
-/// \returns lower-case letters, digits and single underscores between them
+/// \returns lower-case letters, digits and single underscores between them; a number as it is
 std::string key_name(const std::string& name);
 
 /// The first losses of several trainings, a column each beside the number of the step.

@@ -363,19 +363,24 @@ void show_page_answers(Frame& frame, const std::vector<RecallAnswer>& answers)
     heads.insert(heads.end(), page_pairs.begin(), page_pairs.end());
     heads.insert(heads.end(), {"answer", "probability"});
     program::Table table(heads);
-    program::Results csv({"key", "state"}, {{"weight", fixed, 4}});
+    std::vector<std::string> keys, states;
+    std::vector<double> weights;
     for (const RecallAnswer& answer : answers) {
         std::vector<std::string> line = {std::string(1, answer.key)};
         for (std::size_t j = 0; j < answer.weights.size(); ++j) {
             line.push_back(fixed(answer.weights[j], 2));
-            csv.add({line.front(), heads[j + 1]}, {answer.weights[j]});
+            keys.push_back(line.front());
+            states.push_back(heads[j + 1]);
+            weights.push_back(answer.weights[j]);
         }
         line.push_back(std::to_string(answer.said + 1));
         line.push_back(fixed(answer.probability, 2));
         table.row(line);
     }
     frame.terminal.table(table);
-    frame.files.write_csv("trained_recall_answers.csv", csv.columns());
+    program::CsvColumns csv; // keys and values as they are printed: A, A3
+    csv.add("key", keys).add("state", states).add("weight", weights, fixed, 4);
+    frame.files.write_csv("trained_recall_answers.csv", csv);
 }
 
 } // namespace
