@@ -263,4 +263,5 @@ TEST_CASE("the key of a row is its name in lower case, without what stands betwe
     CHECK(attn::program::key_name("RNN, attends, 1/sqrt(d)") == "rnn_attends_1_sqrt_d");
     CHECK(attn::program::key_name("24 to 16") == "24_to_16");
     CHECK(attn::program::key_name("additive_before") == "additive_before");
+    CHECK(attn::program::key_name("0.001") == "0.001");
 }
