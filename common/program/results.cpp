@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 namespace attn::program {
@@ -18,10 +17,6 @@ std::string cell_of(const std::vector<double>& numbers, const ViewColumn& column
     if (numbers.empty() ||
         std::any_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); })) {
         return "-";
-    }
-    if (column.cell == Cell::mean) {
-        const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
-        return column.format(sum / static_cast<double>(numbers.size()), column.digits);
     }
     const Spread spread(numbers);
     return column.cell == Cell::median ? column.format(spread.median(), column.digits)

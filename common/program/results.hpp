@@ -21,7 +21,6 @@ enum class Cell
 {
     median, ///< the middle one
     spread, ///< lowest/median/highest
-    mean,   ///< their mean
 };
 
 /// Which rows a column of a printed table is about.
@@ -82,15 +81,15 @@ public:
         return of(name, number, {});
     }
 
-    /// The names in the first column, each once, as they were added.
-    std::vector<std::string> names() const;
-
-    /// The lowest, the middle and the highest of them.
+    /// The lowest, the middle and the highest of these numbers.
     /// \throws ContractError if there is no such column or row
     Spread spread_of(std::string_view name, std::string_view number) const
     {
         return Spread(of(name, number));
     }
+
+    /// The names in the first column, each once, as they were added.
+    std::vector<std::string> names() const;
 
     /// The table of a view.
     /// \throws ContractError if it names a column or a row that there is not
