@@ -87,29 +87,69 @@ std::vector<std::string> findings_in(const std::vector<Subject>& pages, int at_o
     return findings;
 }
 
-/// The pages of one kind: those of source listings, or all others.
-std::vector<Subject> pages(bool listings)
+/// Kinds of pages that Doxygen makes a thousand of, and that differ in their names alone.
+enum class Kind
+{
+    listing,   ///< of a source file
+    reference, ///< of a struct, a class or a folder, without a formula
+    other      ///< the book's own pages, and those of files and name spaces
+};
+
+Kind kind_of(const fs::path& page)
+{
+    const std::string name = page.filename().string();
+    const auto begins = [&](const char* text) { return name.rfind(text, 0) == 0; };
+    if (name.find("_source.html") != std::string::npos) {
+        return Kind::listing;
+    }
+    if ((begins("struct") || begins("class") || begins("dir_")) &&
+        attn::book::formula_count(attn::book::parse_html(attn::book::content_of(html / page))) ==
+            0) {
+        return Kind::reference;
+    }
+    return Kind::other;
+}
+
+/// The pages of one kind.
+std::vector<Subject> pages(Kind kind)
 {
     std::vector<Subject> subjects;
     for (const fs::path& file : attn::book::files_below(html, ".html")) {
         const std::string name = file.generic_string();
-        const bool is_listing = name.find("_source.html") != std::string::npos;
-        if (name.rfind("search/", 0) != 0 && is_listing == listings) {
+        if (name.rfind("search/", 0) != 0 && kind_of(file) == kind) {
             subjects.push_back({html / file, name});
         }
     }
     return subjects;
 }
 
-/// The length of a text's longest line.
-std::size_t longest_line(const std::string& text)
+/// The length of the longest run of characters without a separator.
+std::size_t longest_run(const std::string& text, const char* separators)
 {
     std::size_t longest = 0;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) {
-        longest = std::max(longest, line.size());
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
+        longest = std::max(longest, end - begin);
+        begin = end + 1;
     }
     return longest;
+}
+
+/// The `count` pages of a kind whose longest run between separators is longest: they stand for all.
+std::vector<Subject> widest(Kind kind, const char* separators, std::size_t count)
+{
+    std::vector<std::pair<std::size_t, Subject>> ranked;
+    for (const Subject& page : pages(kind)) {
+        const attn::book::Node root = attn::book::parse_html(attn::book::content_of(page.file));
+        ranked.emplace_back(longest_run(text_of(root), separators), page);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::vector<Subject> subjects;
+    for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) {
+        subjects.push_back(ranked[i].second);
+    }
+    return subjects;
 }
 
 void require_nothing(const std::vector<Subject>& subjects)
@@ -305,27 +345,15 @@ Subject planted(const Defect& defect, const fs::path& folder)
 TEST_CASE("in a browser all pages work", "[book][browser]")
 {
     if (can_be_checked()) {
-        require_nothing(pages(false));
+        require_nothing(pages(Kind::other));
     }
 }
 
-TEST_CASE("in a browser the widest source listings work", "[book][browser]")
+TEST_CASE("in a browser the widest pages of structs and listings work", "[book][browser]")
 {
-    // Listings differ in nothing but their lines: the widest stand for all.
     if (can_be_checked()) {
-        std::vector<std::pair<std::size_t, Subject>> ranked;
-        for (const Subject& listing : pages(true)) {
-            const attn::book::Node root =
-                attn::book::parse_html(attn::book::content_of(listing.file));
-            ranked.emplace_back(longest_line(text_of(root)), listing);
-        }
-        std::stable_sort(ranked.begin(), ranked.end(),
-                         [](const auto& a, const auto& b) { return a.first > b.first; });
-        std::vector<Subject> widest;
-        for (std::size_t i = 0; i < std::min<std::size_t>(10, ranked.size()); ++i) {
-            widest.push_back(ranked[i].second);
-        }
-        require_nothing(widest);
+        require_nothing(widest(Kind::listing, "\n", 10));
+        require_nothing(widest(Kind::reference, " \n", 40));
     }
 }
 
