@@ -103,8 +103,8 @@ Kind kind_of(const fs::path& page)
         return Kind::listing;
     }
     if ((begins("struct") || begins("class") || begins("dir_")) &&
-        attn::book::formula_count(attn::book::parse_html(attn::book::content_of(html / page))) ==
-            0) {
+        attn::book::formula_count(
+            attn::book::parse_html(attn::book::content_of(html / page))) == 0) {
         return Kind::reference;
     }
     return Kind::other;
