@@ -2,12 +2,15 @@
 /// \brief Which blocks, packed or not, in which order.
 #include "common/kernels/gemm.hpp"
 
+#include "common/kernels/caches.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/tensor/array.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 
 namespace attn {
 
@@ -17,11 +20,13 @@ using kernels::ProductBlock;
 using kernels::ProductKernels;
 using kernels::Strided;
 
-/// Depth of a block: after each, the sums go to C and come back. Measured at 2048 square: 256
-/// costs a tenth more time than 1024.
-constexpr std::size_t block_depth = 1024;
-/// Rows of a block: what is packed of A fits the second cache, beside a panel of B.
+/// Rows of a block: what is packed of A stays in the second cache, beside two panels of B.
 constexpr std::size_t block_rows = 64;
+/// The deepest block: after each, the sums go to C and come back. Measured at 2048 square, with a
+/// second cache that has room for it: 256 costs a tenth more time than 1024.
+constexpr std::size_t deepest_block = 1024;
+/// The least deep one, whatever the cache.
+constexpr std::size_t flattest_block = 128;
 /// Columns of a block, a multiple of every tile: what is packed of B fits the third cache.
 constexpr std::size_t block_columns = 1536;
 /// A is packed if it is read by more panels of B than these columns have. Measured: below, the
@@ -86,6 +91,18 @@ void copy_start(const Product<T>& product)
                 product.start == nullptr ? T(0) : product.start[i * product.start_row + j];
         }
     }
+}
+
+/// How deep a block is. What is packed of A, the panel of B that is read and the next one, which is on
+/// its way, fill half of the second cache: the other half is C's, and other programs'. The depth
+/// changes no bit, for a chain goes on where it was interrupted.
+/// \returns  a power of two
+template <typename T>
+std::size_t block_depth(const ProductKernels<T>& kernels)
+{
+    const std::size_t bytes_of_depth = (block_rows + 2 * kernels.tile_columns) * sizeof(T);
+    const std::size_t fitting = kernels::second_cache_bytes() / 2 / bytes_of_depth;
+    return std::clamp(std::bit_floor(fitting), flattest_block, deepest_block);
 }
 
 /// Pieces on the caller's thread if it is alone, without the cost of a team.
@@ -195,15 +212,16 @@ void multiply_blocks(const Workers<T>& by, const Product<T>& product)
     const bool as_it_lies = product.m <= tiles_worth_packing_b * by.kernels.tile_rows &&
                             product.b.step == 1 && product.n % lanes == 0;
     const std::size_t columns = divided_up(std::min(product.n, block_columns), lanes) * lanes;
-    const std::size_t depth = std::min(product.k, block_depth);
+    const std::size_t deepest = block_depth(by.kernels);
+    const std::size_t depth = std::min(product.k, deepest);
     Array<T> panels = uninitialised<T>(Shape{as_it_lies ? 0 : depth * columns});
 
     for (std::size_t j = 0; j < product.n; j += block_columns) {
-        for (std::size_t p = 0; p < product.k; p += block_depth) {
+        for (std::size_t p = 0; p < product.k; p += deepest) {
             const T* const b = product.b.data + p * product.b.row + j * product.b.step;
             multiply_block_of_b(by, product,
                                 {.first_p = p,
-                                 .depth = std::min(block_depth, product.k - p),
+                                 .depth = std::min(deepest, product.k - p),
                                  .first_j = j,
                                  .columns = std::min(block_columns, product.n - j),
                                  .b = {b, product.b.row, product.b.step},

@@ -115,11 +115,26 @@ template <class V, std::size_t rows, std::size_t vectors>
     }
 }
 
+/// The part of the next panel of B that is asked for while a tile is computed: each tile asks for as
+/// much as lets the last one finish. None behind the last panel, nor where too few tiles would have to
+/// ask for too much.
+template <class V>
+Ahead<NumberOf<V>> part_of_next_panel(const ProductBlock<NumberOf<V>>& block,
+                                      const NumberOf<V>* panel, std::size_t columns,
+                                      std::size_t row, std::size_t left)
+{
+    if (block.b_step != 0 || left <= columns || block.m < 4 * tile_rows) {
+        return {nullptr, 0};
+    }
+    const std::size_t step = (columns * tile_rows + block.m - 1) / block.m;
+    return {panel + columns * block.depth + row / tile_rows * step * block.depth, step};
+}
+
 /// One tile of C from one panel of B, of which n columns are there.
 template <class V, std::size_t rows, std::size_t vectors>
 void multiply_tile(const ProductBlock<NumberOf<V>>& block, const NumberOf<V>* a,
                    const NumberOf<V>* b, std::size_t n, const NumberOf<V>* start,
-                   NumberOf<V>* c)
+                   NumberOf<V>* c, Ahead<NumberOf<V>> next)
 {
     // A deep product has time to fetch C meanwhile.
     if (block.depth >= 64) {
@@ -131,14 +146,18 @@ void multiply_tile(const ProductBlock<NumberOf<V>>& block, const NumberOf<V>* a,
     }
     Tile<V, rows, vectors> tile;
     begin_tile(tile, n, start, block.start_row);
-    tile.add_product(block.depth, a, block.a_row, block.a_step, b,
-                     block.b_step == 0 ? tile.columns : block.b_step);
+    const std::size_t b_step = block.b_step == 0 ? tile.columns : block.b_step;
+    if (next.step == 0) {
+        tile.add_product(block.depth, a, block.a_row, block.a_step, b, b_step);
+    } else {
+        tile.add_product(block.depth, a, block.a_row, block.a_step, b, b_step, next);
+    }
     end_tile(tile, n, c, block.ldc);
 }
 
 template <class T>
 using MultiplyTile = void (*)(const ProductBlock<T>&, const T*, const T*, std::size_t, const T*,
-                              T*);
+                              T*, Ahead<T>);
 
 /// The tiles of one width, by their number of rows less one.
 template <class T>
@@ -171,8 +190,9 @@ void multiply_block(const ProductBlock<NumberOf<V>>& block)
             const std::size_t rows = block.m - i < tile_rows ? block.m - i : tile_rows;
             const T* const start =
                 block.start == nullptr ? nullptr : block.start + i * block.start_row + j;
+            const Ahead<T> next = part_of_next_panel<V>(block, panel, columns, i, block.n - j);
             tiles[vectors - 1].of_rows[rows - 1](block, a, panel, here, start,
-                                                 block.c + i * block.ldc + j);
+                                                 block.c + i * block.ldc + j, next);
         }
         j += here;
     }

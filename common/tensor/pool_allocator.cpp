@@ -1,7 +1,13 @@
 #include "common/tensor/pool_allocator.hpp"
 
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <thread>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace attn {
 
@@ -33,6 +39,13 @@ constexpr bool may_keep = true;
 constexpr bool may_keep = true;
 #endif
 
+/// What one entry of the processor's table of pages covers where the system gives large ones: 2 MiB
+/// on x86-64, and on ARM with small pages of 4 KiB.
+constexpr std::size_t large_page = std::size_t{1} << 21;
+/// A block of so many bytes is made of large pages. A matrix of 4 MiB needs a thousand entries of that
+/// table with ordinary ones, and a product that reads it panel by panel waits for them.
+constexpr std::size_t worth_large_pages = large_page / 2;
+
 /// Lets blocks wait while the thread lives, and gives them back when it ends; what is freed later
 /// goes to the system directly.
 struct WhileThreadLives
@@ -54,12 +67,25 @@ void* from_system(const SizeClass& size)
 {
     thread_local const WhileThreadLives while_thread_lives;
     while_thread_lives.begin();
-    return ::operator new (size.n_bytes, std::align_val_t{alignment});
+    const bool large = size.n_bytes >= worth_large_pages;
+    const std::size_t unit = large ? large_page : alignment;
+    const std::size_t n_bytes = (size.n_bytes + unit - 1) / unit * unit;
+    void* const block = std::aligned_alloc(unit, n_bytes);
+    if (block == nullptr) {
+        throw std::bad_alloc();
+    }
+#if defined(__linux__)
+    if (large) {
+        // A wish: a system that has no large pages refuses, and nothing is lost.
+        static_cast<void>(madvise(block, n_bytes, MADV_HUGEPAGE));
+    }
+#endif
+    return block;
 }
 
 void to_system(void* block) noexcept
 {
-    ::operator delete (block, std::align_val_t{alignment});
+    std::free(block);
 }
 
 } // namespace pool

@@ -87,7 +87,8 @@ score_tile(Tile<V, tile_rows, vectors>& scores, std::size_t depth, const float* 
 {
     using Lane = Lanes<V>;
     scores.clear();
-    scores.add_product(depth, keys + key * depth, 1, tile_rows, queries, scores.columns);
+    scores.add_product(depth, keys + key * depth, 1, tile_rows, queries, scores.columns,
+                       {keys + (key + key_block) * depth, tile_rows});
     if (key + tile_rows > least) {
         for (std::size_t i = 0; i < tile_rows; ++i) {
             const V position = Lane::splat(static_cast<float>(key + i));
@@ -220,16 +221,18 @@ void forward_block(const HeadSizes& sizes, Rows queries, const float* keys, cons
         // Shrink what was added up under a smaller largest score, and add the values.
         for (std::size_t k = 0; k < sizes.d_v; k += tile_rows) {
             Block sum;
-            float* const part = at.context + k * columns;
+            float* const context_part = at.context + k * columns;
             for (std::size_t j = 0; j < vectors; ++j) {
                 const V shrink = Lane::load(at.shrink + j * Lane::size);
                 for (std::size_t i = 0; i < tile_rows; ++i) {
-                    sum.sum[i][j] = Lane::load(part + i * columns + j * Lane::size) * shrink;
+                    sum.sum[i][j] =
+                        Lane::load(context_part + i * columns + j * Lane::size) * shrink;
                 }
             }
-            sum.add_product(end - start, values + k * sizes.n_keys + start * tile_rows, 1,
-                            tile_rows, at.weights, columns);
-            sum.store(part, columns);
+            const float* const part = values + k * sizes.n_keys + start * tile_rows;
+            sum.add_product(end - start, part, 1, tile_rows, at.weights, columns,
+                            {part + key_block * tile_rows, tile_rows});
+            sum.store(context_part, columns);
         }
         // [values]
     }
