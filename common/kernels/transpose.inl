@@ -75,8 +75,8 @@ inline std::size_t fours_to_columns(const float* from, std::size_t from_step, st
     clear_after(to, fours, in_fours(n), width);
     return fours;
 }
-inline std::size_t fours_to_columns(const double*, std::size_t, std::size_t, std::size_t, double*,
-                                    std::size_t)
+inline std::size_t fours_to_columns(const double*, std::size_t, std::size_t, std::size_t,
+                                    double*, std::size_t)
 {
     return 0;
 }
@@ -103,12 +103,14 @@ inline void columns_to_rows(const float* from, std::size_t from_step, std::size_
                             std::size_t n, float* to, std::size_t to_step)
 {
     const std::size_t fours = from_step < in_fours(n) ? 0 : d / 4 * 4;
-    for (std::size_t k = 0; k < fours; k += 4) {
-        const float* const x = from + k * from_step;
-        for (std::size_t i = 0; i < n; i += 4) {
+    // Four rows of the result from end to end: with rows a power of two apart, as a head's are, more
+    // of them at once would fall on the same places of the first cache.
+    for (std::size_t i = 0; i < n; i += 4) {
+        for (std::size_t k = 0; k < fours; k += 4) {
+            const float* const x = from + k * from_step + i;
             const FourByFour y =
-                transposed(load_four(x + i), load_four(x + from_step + i),
-                           load_four(x + 2 * from_step + i), load_four(x + 3 * from_step + i));
+                transposed(load_four(x), load_four(x + from_step), load_four(x + 2 * from_step),
+                           load_four(x + 3 * from_step));
             for (std::size_t j = 0; j < 4 && i + j < n; ++j) {
                 store_four(to + (i + j) * to_step + k, y.row[j]);
             }

@@ -36,16 +36,15 @@ inline void pack_rows(Rows x, std::size_t n, std::size_t d, float* tiles)
 
 inline void pack_columns(Rows x, std::size_t n, std::size_t d, float* tiles)
 {
-    for (std::size_t first = 0; first < d; first += tile_rows) {
-        const std::size_t here = d - first < tile_rows ? d - first : tile_rows;
-        if (here == tile_rows) {
-            for (std::size_t j = 0; j < n; ++j) {
-                __builtin_memcpy(tiles + first * n + j * tile_rows, x.data + j * x.step + first,
-                                 tile_rows * sizeof(float));
-            }
-        } else {
-            copy_rows(x.data + first, x.step, n, here, tiles + first * n, tile_rows);
+    const std::size_t whole = d / tile_rows * tile_rows;
+    for (std::size_t j = 0; j < n; ++j) {
+        for (std::size_t k = 0; k < whole; k += tile_rows) {
+            __builtin_memcpy(tiles + k * n + j * tile_rows, x.data + j * x.step + k,
+                             tile_rows * sizeof(float));
         }
+    }
+    if (whole < d) {
+        copy_rows(x.data + whole, x.step, n, d - whole, tiles + whole * n, tile_rows);
     }
 }
 
