@@ -7,7 +7,7 @@
 "use strict";
 
 (async function () {
-    const phone = 360, desk = 1000, patience = 20000;
+    const phone = 360, desk = 1000, patience = 60000;
 
     // ------------------------------------------------------------------- the browser's user
     function hand(words) {
@@ -69,15 +69,16 @@
 
     // ------------------------------------------------------------------------------ checks
     // Every formula of the source is typeset, and none as an error.
-    function formulas({ page, ready, window, document }) {
+    async function formulas({ page, ready, window, document }) {
         if (page.formulas === 0) return [];
         if (!ready) return ["MathJax does not become ready"];
         const found = [];
         // Doxygen's lists of all structs show their first levels; a reader opens the others.
         for (const row of document.querySelectorAll('tr[style*="none"]')) row.style.display = "";
-        const all = window.MathJax.Hub.getAllJax();
-        const drawn = Array.from(document.querySelectorAll(".MathJax_SVG svg"))
+        const inPage = () => Array.from(document.querySelectorAll(".MathJax_SVG svg"))
             .filter(svg => svg.getBoundingClientRect().width > 0);
+        await until(() => inPage().length === page.formulas, 5000);
+        const all = window.MathJax.Hub.getAllJax(), drawn = inPage();
         if (all.length !== page.formulas || drawn.length !== page.formulas) {
             found.push(`of ${page.formulas} formulas ${all.length} are read and ` +
                 `${drawn.length} drawn`);
@@ -450,7 +451,7 @@
             await say("page " + frame.page.name);
             frame.frame.style.zIndex = i + 1; // in front of the others, for the mouse
             for (const check of [formulas, overflow]) {
-                for (const finding of check(frame)) await say(finding);
+                for (const finding of await check(frame)) await say(finding);
             }
             // On a page of the code reference nothing more can be done than to toggle.
             const answers = frame.page.formulas > 0 ||
