@@ -1,7 +1,7 @@
 #include "chapters/12_transformer/translation.hpp"
 
+#include "chapters/12_transformer/training/label_smoothing.hpp"
 #include "common/autograd/layout.hpp"
-#include "common/nn/label_smoothing.hpp"
 #include "common/program/number.hpp"
 #include "common/translation/parts.hpp"
 #include "common/translation/search.hpp"
@@ -165,7 +165,7 @@ SavedTransformer trained(program::Frame& frame, const TranslatorRequest& request
                      .seed = frame.options.seed},
          .remark = fmt::format(
              "The loss is smoothed: with {} words it cannot fall below {}.", n_words,
-             program::fixed(nn::smoothing_floor(n_words, options.label_smoothing), 3))});
+             program::fixed(smoothing_floor(n_words, options.label_smoothing), 3))});
     made.languages.quality = translation::quality_of(evaluation);
     return made;
 }

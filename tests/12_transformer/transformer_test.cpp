@@ -3,10 +3,10 @@
 /// and incremental decoding; the same bits with fused rows, on every instruction set and any
 /// threads.
 #include "chapters/12_transformer/experiments/experiments.hpp"
+#include "chapters/12_transformer/training/label_smoothing.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layout.hpp"
 #include "common/autograd/losses.hpp"
-#include "common/nn/label_smoothing.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -181,11 +181,11 @@ TEST_CASE("what is no word or no size is refused", "[12]")
 // [claim_floor]
 TEST_CASE("no smoothed loss is below its floor, and the floor is reached", "[12][claim]")
 {
-    const Vector q = nn::smoothed_targets(270, 7, 0.1);
+    const Vector q = smoothed_targets(270, 7, 0.1);
     CHECK_THAT(std::accumulate(q.begin(), q.end(), 0.0), WithinAbs(1, 1e-12));
     CHECK_THAT(q(7), WithinAbs(0.9 + 0.1 / 270, 1e-12));
-    CHECK_THAT(nn::smoothing_floor(270, 0.1), WithinAbs(0.882, 5e-4));
-    CHECK(nn::smoothing_floor(270, 0.0) == 0);
+    CHECK_THAT(smoothing_floor(270, 0.1), WithinAbs(0.882, 5e-4));
+    CHECK(smoothing_floor(270, 0.0) == 0);
 
     Array<double> logits = uninitialised<double>({1, 270}); // ln q: the softmax is q
     for (std::size_t w = 0; w < 270; ++w) {
@@ -194,10 +194,10 @@ TEST_CASE("no smoothed loss is below its floor, and the floor is reached", "[12]
     const std::vector<std::int64_t> target = {7};
     const double loss =
         cross_entropy(Variable<double>(logits), target, {.label_smoothing = 0.1}).item();
-    CHECK_THAT(loss, WithinAbs(nn::smoothing_floor(270, 0.1), 1e-12));
-    CHECK_THAT(nn::smoothed_loss(270, 0.1, q(7)), WithinAbs(loss, 1e-12));
+    CHECK_THAT(loss, WithinAbs(smoothing_floor(270, 0.1), 1e-12));
+    CHECK_THAT(smoothed_loss(270, 0.1, q(7)), WithinAbs(loss, 1e-12));
     for (const double p : {0.5, 0.89, 0.91, 0.999}) {
-        CHECK(nn::smoothed_loss(270, 0.1, p) > loss);
+        CHECK(smoothed_loss(270, 0.1, p) > loss);
     }
 }
 // [claim_floor]
@@ -218,8 +218,8 @@ TEST_CASE("the loss is the smoothed cross-entropy of the scores", "[12][oracle]"
         for (std::size_t w = 0; w < n_few_words; ++w) {
             all += std::exp(of_row[w]);
         }
-        const Vector q = nn::smoothed_targets(
-            n_few_words, static_cast<std::size_t>(batch.answers[row]), 0.1);
+        const Vector q =
+            smoothed_targets(n_few_words, static_cast<std::size_t>(batch.answers[row]), 0.1);
         for (std::size_t w = 0; w < n_few_words; ++w) {
             sum -= q(w) * (of_row[w] - std::log(all));
         }
@@ -257,12 +257,12 @@ TEST_CASE("dropout takes words of the embedding, too", "[12]")
 
 TEST_CASE("smoothing refuses what is no word and no share", "[12]")
 {
-    CHECK_THROWS_AS(nn::smoothed_targets(3, 3, 0.1), ContractError);
-    CHECK_THROWS_AS(nn::smoothed_targets(3, 0, 1.1), ContractError);
-    CHECK_THROWS_AS(nn::smoothing_floor(0, 0.1), ContractError);
-    CHECK_THROWS_AS(nn::smoothed_loss(3, 0.1, 1.0), ContractError);
-    CHECK_THROWS_AS(nn::smoothed_loss(1, 0.1, 0.5), ContractError);
-    CHECK_THAT(nn::smoothed_loss(4, 0.0, 0.25), WithinAbs(std::log(4.0), 1e-12));
+    CHECK_THROWS_AS(smoothed_targets(3, 3, 0.1), ContractError);
+    CHECK_THROWS_AS(smoothed_targets(3, 0, 1.1), ContractError);
+    CHECK_THROWS_AS(smoothing_floor(0, 0.1), ContractError);
+    CHECK_THROWS_AS(smoothed_loss(3, 0.1, 1.0), ContractError);
+    CHECK_THROWS_AS(smoothed_loss(1, 0.1, 0.5), ContractError);
+    CHECK_THAT(smoothed_loss(4, 0.0, 0.25), WithinAbs(std::log(4.0), 1e-12));
 }
 
 // ---------------------------------------------------------------- incremental decoding

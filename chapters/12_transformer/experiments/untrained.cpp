@@ -1,6 +1,7 @@
 #include "chapters/12_transformer/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/12_transformer/training/label_smoothing.hpp"
 #include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/layer_norm.hpp"
@@ -9,7 +10,6 @@
 #include "common/autograd/matrices.hpp"
 #include "common/autograd/matrix_product.hpp"
 #include "common/autograd/softmax.hpp"
-#include "common/nn/label_smoothing.hpp"
 #include "common/program/number.hpp"
 #include "common/program/trace.hpp"
 #include "common/random/streams.hpp"
@@ -217,10 +217,10 @@ void show_smoothing(Frame& frame, const translation::TranslationTask& task)
         table.row(cells);
     };
     for (const double p : {0.5, 0.8, 0.9, 0.99, 0.999}) {
-        row(fixed(p, 3), [&](double epsilon) { return nn::smoothed_loss(n, epsilon, p); });
+        row(fixed(p, 3), [&](double epsilon) { return smoothed_loss(n, epsilon, p); });
     }
-    row("best p", [&](double epsilon) { return nn::smoothed_targets(n, 0, epsilon)(0); });
-    row("floor", [&](double epsilon) { return nn::smoothing_floor(n, epsilon); });
+    row("best p", [&](double epsilon) { return smoothed_targets(n, 0, epsilon)(0); });
+    row("floor", [&](double epsilon) { return smoothing_floor(n, epsilon); });
     frame.terminal.table(table);
 }
 

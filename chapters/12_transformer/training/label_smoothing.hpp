@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-namespace attn::nn {
+namespace attn::transformer {
 
 /// What a word's probabilities should be: \f$ q = (1 - \varepsilon) \, \mathrm{onehot}(y) +
 /// \varepsilon / V \f$ (\cite szegedy2016, section 7).
@@ -35,4 +35,4 @@ double smoothing_floor(std::size_t n_words, double epsilon);
 /// \throws ContractError if a number is not as stated
 double smoothed_loss(std::size_t n_words, double epsilon, double p);
 
-} // namespace attn::nn
+} // namespace attn::transformer

@@ -1,9 +1,9 @@
-#include "common/nn/label_smoothing.hpp"
+#include "chapters/12_transformer/training/label_smoothing.hpp"
 
 #include "common/kernels/elementary.hpp"
 #include "common/tensor/check.hpp"
 
-namespace attn::nn {
+namespace attn::transformer {
 
 // [smoothing]
 Vector smoothed_targets(std::size_t n_words, std::size_t right, double epsilon)
@@ -34,4 +34,4 @@ double smoothed_loss(std::size_t n_words, double epsilon, double p)
     return -q(0) * elementary::log(p) - (1 - q(0)) * elementary::log(of_others);
 }
 
-} // namespace attn::nn
+} // namespace attn::transformer
