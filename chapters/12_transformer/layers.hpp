@@ -5,7 +5,7 @@
 #pragma once
 
 #include "chapters/11_multi_head/multi_head.hpp"
-#include "common/nn/key_value_cache.hpp"
+#include "chapters/12_transformer/training/key_value_cache.hpp"
 #include "common/nn/layers.hpp"
 #include "common/random/random.hpp"
 
@@ -19,9 +19,7 @@ namespace attn::transformer {
 using autograd::Variable;
 using multi_head::AttentionMask;
 using multi_head::MultiHeadAttention;
-using nn::DecodingWorkspace;
 using nn::FeedForward;
-using nn::KeyValueCache;
 using nn::ResidualStream;
 
 /// Where a sublayer's rows are normalised.

@@ -159,7 +159,7 @@ Array<T> LanguageModel<T>::step(TokenId token, TextState<T>& state) const
     expect_text(state.n_tokens, 1);
     const autograd::NoGradient<T> forwards;
     const std::size_t d = options_.layer.d_model;
-    nn::DecodingWorkspace<T> row(kernels::current<T>(), d, options_.layer.d_ff);
+    transformer::DecodingWorkspace<T> row(kernels::current<T>(), d, options_.layer.d_ff);
     const T* const embedding =
         tokens_.weight.value().data() + static_cast<std::size_t>(token) * d;
     const T* const position = positions_.weight.value().data() + state.n_tokens++ * d;

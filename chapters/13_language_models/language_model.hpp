@@ -20,8 +20,8 @@ namespace attn::language_models {
 using autograd::Variable;
 using multi_head::Attend;
 using multi_head::AttentionMask;
-using nn::KeyValueCache;
 using transformer::EncoderLayer;
+using transformer::KeyValueCache;
 using transformer::LayerOptions;
 
 /// The number of a token: a word, a character or a piece of one.

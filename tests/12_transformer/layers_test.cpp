@@ -183,14 +183,14 @@ TEST_CASE("a layer under a causal mask is stepped with the bits of all words at 
         const AttentionMask causal{.causal = true};
         const Array<double> at_once = layer(Variable<double>(x), causal).sum().value();
         for (const std::size_t n_read : {std::size_t{0}, std::size_t{3}}) {
-            nn::KeyValueCache<double> own(d);
+            KeyValueCache<double> own(d);
             if (n_read > 0) { // the first words in one pass, which fills the cache
                 const Variable<double> first(
                     array_of<double>({1, n_read, d}, {x.data(), n_read * d}));
                 layer(first, causal, nullptr, nullptr, &own);
             }
             CHECK(own.size() == n_read);
-            nn::DecodingWorkspace<double> row(kernels::current<double>(), d, options.d_ff);
+            DecodingWorkspace<double> row(kernels::current<double>(), d, options.d_ff);
             for (std::size_t t = n_read; t < n; ++t) {
                 std::copy_n(x.data() + t * d, d, row.x);
                 layer.step(row, own);

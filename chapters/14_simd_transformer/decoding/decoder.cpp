@@ -235,7 +235,7 @@ Array<float> Decoder::read(std::span<const TokenId> tokens, WrittenText& text,
         embed(tokens[t], t, rows.x.data() + t * d);
     }
     text = {.heads = std::vector(options_.n_layers * kept_.n_key_heads,
-                                 nn::KeyValueCache<float>(d_head_)),
+                                 transformer::KeyValueCache<float>(d_head_)),
             .n_tokens = tokens.size()};
     for (std::size_t i = 0; i < options_.n_layers; ++i) {
         add_layer(layers_[i], rows, [&] {
@@ -247,7 +247,8 @@ Array<float> Decoder::read(std::span<const TokenId> tokens, WrittenText& text,
                                   : scores(rows.x.data() + (rows.n - 1) * d, 1);
 }
 
-void Decoder::attend_in_one_pass(Rows& rows, std::span<nn::KeyValueCache<float>> heads) const
+void Decoder::attend_in_one_pass(Rows& rows,
+                                 std::span<transformer::KeyValueCache<float>> heads) const
 {
     const Execution& how = kernels::execution();
     const std::size_t n_heads = options_.layer.n_heads;
@@ -322,7 +323,8 @@ void Decoder::attend_saved(Rows& rows, std::size_t layer, std::span<WrittenText>
         const std::size_t head = index % kept_.n_key_heads;
         const float* const row = rows.projected.data() + b * rows.d_projected;
         const float* const key = row + rows.d + head * d_head_;
-        nn::KeyValueCache<float>& own = texts[b].heads[layer * kept_.n_key_heads + head];
+        transformer::KeyValueCache<float>& own =
+            texts[b].heads[layer * kept_.n_key_heads + head];
         own.append(key, key + d_keys_);
         const kernels::RowMemory<float> memory = own.rows(1);
         std::vector<float> weights(memory.room);

@@ -4,9 +4,9 @@
 /// for writing alone, and for models of GPT-2's kind.
 #pragma once
 
+#include "chapters/12_transformer/training/key_value_cache.hpp"
 #include "chapters/13_language_models/language_model.hpp"
 #include "chapters/14_simd_transformer/decoding/packed_matrix.hpp"
-#include "common/nn/key_value_cache.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -29,8 +29,8 @@ struct DecoderOptions
 /// A text that is being written. A copy goes its own way.
 struct WrittenText
 {
-    std::vector<nn::KeyValueCache<float>> heads = {}; ///< [n_layers, n_key_heads]
-    std::size_t n_tokens = 0;                         ///< read so far
+    std::vector<transformer::KeyValueCache<float>> heads = {}; ///< [n_layers, n_key_heads]
+    std::size_t n_tokens = 0;                                  ///< read so far
 };
 
 /// Of which tokens of a text the scores are wanted.
@@ -101,7 +101,8 @@ private:
     Layer layer_of(const nn::Parameters<float>& parameters, std::size_t i) const;
     void embed(TokenId token, std::size_t position, float* x) const;
     void add_layer(const Layer& layer, Rows& rows, const std::function<void()>& attend) const;
-    void attend_in_one_pass(Rows& rows, std::span<nn::KeyValueCache<float>> heads) const;
+    void attend_in_one_pass(Rows& rows,
+                            std::span<transformer::KeyValueCache<float>> heads) const;
     void attend_saved(Rows& rows, std::size_t layer, std::span<WrittenText> texts) const;
     void activate(Rows& rows) const;
     Array<float> scores(const float* x, std::size_t n) const;

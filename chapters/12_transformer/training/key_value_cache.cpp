@@ -1,16 +1,18 @@
-#include "common/nn/key_value_cache.hpp"
+#include "chapters/12_transformer/training/key_value_cache.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-namespace attn::nn {
+namespace attn::transformer {
 
 namespace {
 
 constexpr std::size_t first_room = 64; // the widest kernels read so many keys at a time
 
 template <typename T>
-kernels::RowProduct<T> row_product(const Linear<T>& linear, const T* residual, bool rectified)
+kernels::RowProduct<T> row_product(const nn::Linear<T>& linear, const T* residual,
+                                   bool rectified)
 {
     const Shape& shape = linear.weight.shape();
     return {shape[0],
@@ -83,7 +85,7 @@ DecodingWorkspace<T>::DecodingWorkspace(const kernels::NumberKernels<T>& kernels
 }
 
 template <typename T>
-void DecodingWorkspace<T>::normalise(const LayerNorm<T>& norm, const T* from, T* to) const
+void DecodingWorkspace<T>::normalise(const nn::LayerNorm<T>& norm, const T* from, T* to) const
 {
     T mean;
     T inverse_deviation;
@@ -95,17 +97,17 @@ void DecodingWorkspace<T>::normalise(const LayerNorm<T>& norm, const T* from, T*
 }
 
 template <typename T>
-void DecodingWorkspace<T>::multiply(const Linear<T>& linear, const T* from, T* to,
+void DecodingWorkspace<T>::multiply(const nn::Linear<T>& linear, const T* from, T* to,
                                     const T* residual) const
 {
     kernels.decoding.multiply_row(row_product(linear, residual, false), from, to);
 }
 
 template <typename T>
-void DecodingWorkspace<T>::feed_forward(const FeedForward<T>& network, const T* from, T* to,
+void DecodingWorkspace<T>::feed_forward(const nn::FeedForward<T>& network, const T* from, T* to,
                                         const T* residual) const
 {
-    const bool rectified = network.activation == HiddenActivation::relu;
+    const bool rectified = network.activation == nn::HiddenActivation::relu;
     kernels.decoding.multiply_row(row_product<T>(network.W_1, nullptr, rectified), from,
                                   hidden);
     if (!rectified) {
@@ -134,4 +136,4 @@ template class KeyValueCache<double>;
 template struct DecodingWorkspace<float>;
 template struct DecodingWorkspace<double>;
 
-} // namespace attn::nn
+} // namespace attn::transformer

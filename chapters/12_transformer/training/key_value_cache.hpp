@@ -10,7 +10,7 @@
 
 #include <cstddef>
 
-namespace attn::nn {
+namespace attn::transformer {
 
 /// Keys and values of one sentence, which later rows attend to. Keys lie by columns, so that a
 /// vector of the processor holds the same number of several keys.
@@ -72,14 +72,14 @@ struct DecodingWorkspace
     /// \param norm  of d numbers
     /// \param from  x [d]
     /// \param to    y [d], may be x
-    void normalise(const LayerNorm<T>& norm, const T* from, T* to) const;
+    void normalise(const nn::LayerNorm<T>& norm, const T* from, T* to) const;
 
     /// y = x W + b, and the residual added.
     /// \param linear    W [n_in, n_out] and b
     /// \param from      x [n_in]
     /// \param to        y [n_out], not x
     /// \param residual  [n_out], may be y; or null
-    void multiply(const Linear<T>& linear, const T* from, T* to,
+    void multiply(const nn::Linear<T>& linear, const T* from, T* to,
                   const T* residual = nullptr) const;
 
     /// y = FFN(x), and the residual added; its hidden numbers go to hidden.
@@ -87,7 +87,7 @@ struct DecodingWorkspace
     /// \param from      x [d]
     /// \param to        y [d], not x
     /// \param residual  [d], may be y; or null
-    void feed_forward(const FeedForward<T>& network, const T* from, T* to,
+    void feed_forward(const nn::FeedForward<T>& network, const T* from, T* to,
                       const T* residual = nullptr) const;
 
     /// Makes the context and the weights of the query in every head.
@@ -101,4 +101,4 @@ extern template class KeyValueCache<double>;
 extern template struct DecodingWorkspace<float>;
 extern template struct DecodingWorkspace<double>;
 
-} // namespace attn::nn
+} // namespace attn::transformer
