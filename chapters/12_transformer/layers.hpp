@@ -5,6 +5,8 @@
 #pragma once
 
 #include "chapters/11_multi_head/multi_head.hpp"
+#include "chapters/12_transformer/feed_forward.hpp"
+#include "chapters/12_transformer/residual_stream.hpp"
 #include "chapters/12_transformer/training/key_value_cache.hpp"
 #include "common/nn/layers.hpp"
 #include "common/random/random.hpp"
@@ -16,11 +18,8 @@
 /// The transformer. T is float or double throughout.
 namespace attn::transformer {
 
-using autograd::Variable;
 using multi_head::AttentionMask;
 using multi_head::MultiHeadAttention;
-using nn::FeedForward;
-using nn::ResidualStream;
 
 /// Where a sublayer's rows are normalised.
 enum class NormPlace
@@ -49,7 +48,7 @@ struct LayerOptions
     bool feed_forward = true;      ///< whether there are dense layers
     bool self_attention = true;    ///< whether the decoder attends to what it has written
     bool encoder_attention = true; ///< whether the encoder's words attend to one another
-    nn::HiddenActivation activation = nn::HiddenActivation::relu; ///< between the dense layers
+    HiddenActivation activation = HiddenActivation::relu; ///< between the dense layers
 };
 
 /// A layer of the encoder: self-attention, then dense layers. Under a causal mask it is a layer

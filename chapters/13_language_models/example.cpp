@@ -54,7 +54,7 @@ int main()
                              .layer = {.d_model = 48,
                                        .n_heads = 4,
                                        .d_ff = 192,
-                                       .activation = nn::HiddenActivation::gelu_tanh},
+                                       .activation = transformer::HiddenActivation::gelu_tanh},
                              .causal = true},
                             seed);
 

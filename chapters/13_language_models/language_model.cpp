@@ -102,7 +102,7 @@ template <typename T>
 Variable<T> LanguageModel<T>::rows(const TokenBatch& batch,
                                    std::vector<Array<T>>* weights) const
 {
-    nn::ResidualStream<T> x(embed(batch.tokens, batch.n_texts));
+    transformer::ResidualStream<T> x(embed(batch.tokens, batch.n_texts));
     for (const EncoderLayer<T>& layer : layers_) {
         x = layer(std::move(x), {batch.lengths, options_.causal}, nullptr,
                   weights != nullptr ? &weights->emplace_back() : nullptr);
@@ -135,7 +135,7 @@ Array<T> LanguageModel<T>::read(std::span<const TokenId> tokens, TextState<T>& s
            "LanguageModel: a text is read at its beginning, by a causal model");
     const autograd::NoGradient<T> forwards;
     const std::size_t d = options_.layer.d_model;
-    nn::ResidualStream<T> x(embed(tokens, 1));
+    transformer::ResidualStream<T> x(embed(tokens, 1));
     state.layers.assign(layers_.size(), KeyValueCache<T>(d));
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         x = layers_[i](std::move(x), {.causal = true}, nullptr, nullptr, &state.layers[i]);

@@ -47,7 +47,7 @@ LanguageModelOptions published_options(const storage::JsonObject& config)
     options.layer.n_heads = config.count("n_head", most_numbers);
     options.layer.d_ff = config.has("n_inner") ? config.count("n_inner", 4 * most_numbers)
                                                : 4 * options.layer.d_model;
-    options.layer.activation = nn::HiddenActivation::gelu_tanh;
+    options.layer.activation = transformer::HiddenActivation::gelu_tanh;
     options.tied = config.shown("tie_word_embeddings") != "false";
     if (options.layer.d_model % options.layer.n_heads != 0) {
         throw BadInput(fmt::format("{}: 'n_head' must divide 'n_embd', found {} and {}",

@@ -1,7 +1,5 @@
 #include "common/nn/layers.hpp"
 
-#include "common/autograd/activations.hpp"
-#include "common/autograd/arithmetic.hpp"
 #include "common/autograd/embedding.hpp"
 #include "common/autograd/layer_norm.hpp"
 #include "common/autograd/linear.hpp"
@@ -9,8 +7,8 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 
 namespace attn::nn {
@@ -138,89 +136,13 @@ Parameters<T> Mlp<T>::parameters() const
     return list;
 }
 
-template <typename T>
-FeedForward<T>::FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator,
-                            HiddenActivation activation_)
-    : W_1(d, d_ff, generator), W_2(d_ff, d, generator), activation(activation_)
-{
-}
-
-template <typename T>
-Variable<T> FeedForward<T>::operator()(const Variable<T>& x, bool fused) const
-{
-    return W_2(fused && activation == HiddenActivation::relu
-                   ? linear_relu(x, W_1.weight, *W_1.bias)
-                   : activate(W_1(x)));
-}
-
-template <typename T>
-Variable<T> FeedForward<T>::activate(const Variable<T>& x) const
-{
-    switch (activation) {
-    case HiddenActivation::gelu:
-        return gelu(x);
-    case HiddenActivation::gelu_tanh:
-        return gelu_tanh(x);
-    case HiddenActivation::relu:
-        break;
-    }
-    return relu(x);
-}
-
 template struct Linear<float>;
 template struct Linear<double>;
 template struct Embedding<float>;
 template struct Embedding<double>;
 template struct LayerNorm<float>;
 template struct LayerNorm<double>;
-template struct FeedForward<float>;
-template struct FeedForward<double>;
 template struct Mlp<float>;
 template struct Mlp<double>;
-
-template <typename T>
-ResidualStream<T>::ResidualStream(Variable<T> rows, bool fused)
-    : rows_(std::move(rows)), fused_(fused)
-{
-}
-
-template <typename T>
-Variable<T> ResidualStream<T>::sum()
-{
-    if (waiting_) {
-        rows_ = rows_ + *std::exchange(waiting_, std::nullopt);
-    }
-    return rows_;
-}
-
-template <typename T>
-Variable<T> ResidualStream<T>::normalised(const LayerNorm<T>& norm)
-{
-    if (!fused_ || !waiting_) {
-        return norm(sum());
-    }
-    const Variable<T> y = *std::exchange(waiting_, std::nullopt);
-    auto [sum, normalised] =
-        autograd::add_and_normalise(rows_, y, norm.weight, norm.bias, norm.epsilon);
-    rows_ = std::move(sum);
-    return normalised;
-}
-
-template <typename T>
-void ResidualStream<T>::add(const Variable<T>& y)
-{
-    sum();
-    waiting_ = y;
-}
-
-template <typename T>
-void ResidualStream<T>::replace(Variable<T> y)
-{
-    waiting_.reset();
-    rows_ = std::move(y);
-}
-
-template class ResidualStream<float>;
-template class ResidualStream<double>;
 
 } // namespace attn::nn

@@ -94,38 +94,6 @@ struct LayerNorm
     Parameters<T> parameters() const;
 };
 
-/// What stands between the two dense layers of a feed-forward network.
-enum class HiddenActivation
-{
-    relu,     ///< \f$ \max(0, x) \f$, the transformer's
-    gelu,     ///< \f$ x \Phi(x) \f$, BERT's
-    gelu_tanh ///< its approximation by tanh, GPT-2's
-};
-
-/// \f$ \mathrm{FFN}(x) = \phi(x W_1 + b_1) W_2 + b_2 \f$ (\cite vaswani2017, equation 2, where
-/// \f$ \phi \f$ is ReLU), on each row alone.
-template <typename T>
-struct FeedForward
-{
-    Linear<T> W_1;               ///< [d, d_ff]
-    Linear<T> W_2;               ///< [d_ff, d]
-    HiddenActivation activation; ///< \f$ \phi \f$
-
-    /// Starts as PyTorch does. Sizes are at least 1.
-    FeedForward(std::size_t d, std::size_t d_ff, random::Generator& generator,
-                HiddenActivation activation_ = HiddenActivation::relu);
-
-    /// \param x      [..., d]
-    /// \param fused  whether the first product and its ReLU are one operator; the bits are the
-    ///               same
-    /// \returns      [..., d]
-    /// \throws ContractError naming both shapes if they do not go together
-    Variable<T> operator()(const Variable<T>& x, bool fused = true) const;
-
-    /// \f$ \phi \f$ of every entry.
-    Variable<T> activate(const Variable<T>& x) const;
-};
-
 /// Linear layers with a function between them, none behind the last.
 template <typename T>
 struct Mlp
@@ -159,41 +127,7 @@ extern template struct Embedding<float>;
 extern template struct Embedding<double>;
 extern template struct LayerNorm<float>;
 extern template struct LayerNorm<double>;
-extern template struct FeedForward<float>;
-extern template struct FeedForward<double>;
 extern template struct Mlp<float>;
 extern template struct Mlp<double>;
-
-/// Rows to which each sublayer adds something.
-template <typename T>
-class ResidualStream
-{
-public:
-    /// \param rows   [batch, n, d]
-    /// \param fused  whether a sum and its norm, or a product and its ReLU, are one walk over
-    ///               the rows; the bits are the same
-    ResidualStream(Variable<T> rows, // NOLINT(google-explicit-constructor)
-                   bool fused = true);
-
-    /// \returns  the rows [batch, n, d]
-    Variable<T> sum();
-    /// \param norm  of d numbers
-    /// \returns     norm(sum()) [batch, n, d]
-    Variable<T> normalised(const LayerNorm<T>& norm);
-    /// \param y  added to the rows [batch, n, d]
-    void add(const Variable<T>& y);
-    /// \param y  instead of the rows [batch, n, d]
-    void replace(Variable<T> y);
-    /// \returns  as given
-    bool fused() const { return fused_; }
-
-private:
-    Variable<T> rows_;
-    std::optional<Variable<T>> waiting_; ///< not yet added
-    bool fused_;
-};
-
-extern template class ResidualStream<float>;
-extern template class ResidualStream<double>;
 
 } // namespace attn::nn

@@ -168,9 +168,8 @@ TEST_CASE("a layer under a causal mask is stepped with the bits of all words at 
     const Array<double> x = random_array({1, n, d}, 9);
     std::vector<LayerOptions> all;
     for (const NormPlace norm : {NormPlace::before, NormPlace::after, NormPlace::nowhere}) {
-        for (const nn::HiddenActivation activation :
-             {nn::HiddenActivation::relu, nn::HiddenActivation::gelu,
-              nn::HiddenActivation::gelu_tanh}) {
+        for (const HiddenActivation activation :
+             {HiddenActivation::relu, HiddenActivation::gelu, HiddenActivation::gelu_tanh}) {
             all.push_back(options_with(norm));
             all.back().activation = activation;
         }

@@ -36,7 +36,7 @@ LanguageModelOptions small_options(bool causal, bool tied)
             .layer = {.d_model = 6,
                       .n_heads = 2,
                       .d_ff = 10,
-                      .activation = nn::HiddenActivation::gelu_tanh},
+                      .activation = transformer::HiddenActivation::gelu_tanh},
             .causal = causal,
             .tied = tied};
 }

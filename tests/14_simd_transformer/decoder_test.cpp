@@ -37,7 +37,7 @@ LanguageModelOptions options_of_24()
     options.layer.d_model = 24;
     options.layer.n_heads = 4;
     options.layer.d_ff = 50;
-    options.layer.activation = nn::HiddenActivation::gelu_tanh;
+    options.layer.activation = transformer::HiddenActivation::gelu_tanh;
     return options;
 }
 
@@ -92,9 +92,9 @@ Array<float> step_by_step(const Decoder& decoder, std::span<const TokenId> token
 
 TEST_CASE("in floats a decoder has the bits of the language model", "[14]")
 {
-    for (const nn::HiddenActivation activation :
-         {nn::HiddenActivation::relu, nn::HiddenActivation::gelu,
-          nn::HiddenActivation::gelu_tanh}) {
+    for (const transformer::HiddenActivation activation :
+         {transformer::HiddenActivation::relu, transformer::HiddenActivation::gelu,
+          transformer::HiddenActivation::gelu_tanh}) {
         LanguageModelOptions options = options_of_24();
         options.layer.activation = activation;
         const LanguageModel<float> model = random_model(options);

@@ -104,17 +104,16 @@ void DecodingWorkspace<T>::multiply(const nn::Linear<T>& linear, const T* from, 
 }
 
 template <typename T>
-void DecodingWorkspace<T>::feed_forward(const nn::FeedForward<T>& network, const T* from, T* to,
+void DecodingWorkspace<T>::feed_forward(const FeedForward<T>& network, const T* from, T* to,
                                         const T* residual) const
 {
-    const bool rectified = network.activation == nn::HiddenActivation::relu;
+    const bool rectified = network.activation == HiddenActivation::relu;
     kernels.decoding.multiply_row(row_product<T>(network.W_1, nullptr, rectified), from,
                                   hidden);
     if (!rectified) {
         const std::size_t d_ff = network.W_1.weight.shape()[1];
         const Array<T> activated =
-            network.activate(autograd::Variable<T>(array_of<T>({d_ff}, {hidden, d_ff})))
-                .value();
+            network.activate(Variable<T>(array_of<T>({d_ff}, {hidden, d_ff}))).value();
         std::copy_n(activated.data(), d_ff, hidden);
     }
     multiply(network.W_2, hidden, to, residual);

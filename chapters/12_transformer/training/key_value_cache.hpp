@@ -5,6 +5,7 @@
 /// nobody asks a translation for gradients.
 #pragma once
 
+#include "chapters/12_transformer/feed_forward.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/nn/layers.hpp"
 
@@ -87,7 +88,7 @@ struct DecodingWorkspace
     /// \param from      x [d]
     /// \param to        y [d], not x
     /// \param residual  [d], may be y; or null
-    void feed_forward(const nn::FeedForward<T>& network, const T* from, T* to,
+    void feed_forward(const FeedForward<T>& network, const T* from, T* to,
                       const T* residual = nullptr) const;
 
     /// Makes the context and the weights of the query in every head.

@@ -121,7 +121,7 @@ TextRecipe nanogpt_recipe()
                       .layer = {.d_model = 128,
                                 .n_heads = 4,
                                 .d_ff = 512,
-                                .activation = nn::HiddenActivation::gelu}},
+                                .activation = transformer::HiddenActivation::gelu}},
             .training = {.n_steps = 2000,
                          .peak_rate = 1e-3,
                          .n_warm_up = 100,

@@ -202,11 +202,11 @@ void Decoder::activate(Rows& rows) const
         for (std::size_t row = first; row < first + count; ++row) {
             float* const hidden = rows.hidden.data() + row * rows.d_hidden;
             const autograd::Variable<float> x(array_of<float>({d_ff}, {hidden, d_ff}));
-            const nn::HiddenActivation how = options_.layer.activation;
-            const autograd::Variable<float> y = how == nn::HiddenActivation::relu ? relu(x)
-                                                : how == nn::HiddenActivation::gelu
-                                                    ? gelu(x)
-                                                    : gelu_tanh(x);
+            const transformer::HiddenActivation how = options_.layer.activation;
+            const autograd::Variable<float> y =
+                how == transformer::HiddenActivation::relu   ? relu(x)
+                : how == transformer::HiddenActivation::gelu ? gelu(x)
+                                                             : gelu_tanh(x);
             std::copy_n(y.value().data(), d_ff, hidden);
         }
     });

@@ -30,7 +30,7 @@ LanguageModelOptions gpt2_options()
     options.layer.d_model = 768;
     options.layer.n_heads = 12;
     options.layer.d_ff = 3072;
-    options.layer.activation = nn::HiddenActivation::gelu_tanh;
+    options.layer.activation = transformer::HiddenActivation::gelu_tanh;
     return options;
 }
 
@@ -166,7 +166,7 @@ LearntModel learnt_model(const program::CommonOptions& asked)
     const std::vector<TokenId> ids = tokens.encode(lines);
     LanguageModelOptions options{.n_tokens = tokens.size(), .n_positions = 64, .n_layers = 2};
     options.layer.d_ff = 256;
-    options.layer.activation = nn::HiddenActivation::gelu_tanh;
+    options.layer.activation = transformer::HiddenActivation::gelu_tanh;
     const std::size_t n_steps = asked.quick ? 10 : 600;
     LearntModel learnt{language_models::make_language_model(options, asked.seed), n_steps,
                        tokens.encode(grammar_lines(parts.test))};
