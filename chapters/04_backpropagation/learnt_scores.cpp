@@ -9,11 +9,9 @@
 #include "common/kernels/gemm.hpp"
 #include "common/kernels/vector_math.hpp"
 #include "common/nn/initialise.hpp"
+#include "common/tensor/check.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <functional>
-#include <span>
 #include <utility>
 
 namespace attn::backpropagation {
@@ -77,22 +75,33 @@ struct PairSizes
     std::size_t d_hidden;
 };
 
-template <typename T>
-PairSizes sizes_of(const Variable<T>& from_queries, const Variable<T>& from_keys,
-                   const Variable<T>& w)
+PairSizes sizes_of(const Shape& x, const Shape& y, const Shape& w)
 {
-    const Shape& q = from_queries.shape();
-    const Shape& k = from_keys.shape();
     expect(
-        q.size() == 3 && k.size() == 3 && q[0] == k[0] && q[2] == k[2] &&
-            w.shape() == Shape{q[2], 1},
-        "additive: queries [batch, n_queries, d_hidden], keys [batch, n_keys, d_hidden] and w "
-        "[d_hidden, 1] do not go together, got shapes {}, {} and {}",
-        q, k, w.shape());
-    return {q[0], q[1], k[1], q[2]};
+        x.size() == 3 && y.size() == 3 && x[0] == y[0] && x[2] == y[2] &&
+            (w == Shape{x[2], 1} || w == Shape{x[2]}),
+        "additive_scores: queries {}, keys {} and w {} must be [batch, n_queries, d_hidden], "
+        "[batch, n_keys, d_hidden] and [d_hidden, 1] or [d_hidden]",
+        x, y, w);
+    return {x[0], x[1], y[1], x[2]};
 }
 
-/// The backward pass through one pair's hidden units u; all arrays [d_hidden], none overlapping.
+/// u_j = tanh(x + y_j) for one query's x and every key's y_j of its table [n_keys, d_hidden].
+template <typename T>
+void units_forward(const PairSizes& sizes, const T* __restrict x, const T* __restrict y,
+                   T* __restrict u)
+{
+    const std::size_t table = sizes.n_keys * sizes.d_hidden;
+    for (std::size_t first = 0; first < table; first += sizes.d_hidden) {
+        for (std::size_t m = 0; m < sizes.d_hidden; ++m) {
+            u[first + m] = x[m] + y[first + m];
+        }
+    }
+    vector_math::tanh<T>({u, table}, {u, table});
+}
+
+/// The backward pass through one pair's hidden units u: dw += ds u, and dz = ds w (1 - u u) is
+/// added to the query's and the key's; all arrays [d_hidden], none overlapping.
 template <typename T>
 void units_backward(T ds, const T* __restrict u, const T* __restrict w, std::size_t d_hidden,
                     T* __restrict dw, T* __restrict dx, T* __restrict dy)
@@ -105,56 +114,47 @@ void units_backward(T ds, const T* __restrict u, const T* __restrict w, std::siz
     }
 }
 
-/// The backward pass of additive_pairs(): dw = sum of ds u, dz = ds w (1 - u u), and every query
-/// and every key receives the sum over the pairs it was in.
-template <typename T>
-void additive_pairs_backward(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w,
-                             const Array<T>& units, const Array<T>& ds)
-{
-    const auto [n_batch, n_queries, n_keys, d_hidden] = sizes_of(x, y, w);
-    Array<T> dx(x.shape(), T(0));
-    Array<T> dy(y.shape(), T(0));
-    Array<T> dw(w.shape(), T(0));
-    for (std::size_t pair = 0; pair < n_batch * n_queries * n_keys; ++pair) {
-        const std::size_t query = pair / n_keys;
-        const std::size_t key = query / n_queries * n_keys + pair % n_keys;
-        units_backward(ds.data()[pair], units.data() + pair * d_hidden, w.value().data(),
-                       d_hidden, dw.data(), dx.data() + query * d_hidden,
-                       dy.data() + key * d_hidden);
-    }
-    autograd::add_to_gradient(x, [&](std::size_t i) { return dx.data()[i]; });
-    autograd::add_to_gradient(y, [&](std::size_t i) { return dy.data()[i]; });
-    autograd::add_to_gradient(w, [&](std::size_t i) { return dw.data()[i]; });
-}
+} // namespace
 
-/// w . tanh(x_i + y_j) for every query's x_i and every key's y_j of a table: one step of the
-/// tape, so that the hidden units of all pairs are written once and read once.
 template <typename T>
-Variable<T> additive_pairs(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w)
+Variable<T> additive_scores(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w)
 {
-    const auto [n_batch, n_queries, n_keys, d_hidden] = sizes_of(x, y, w);
+    const PairSizes sizes = sizes_of(x.shape(), y.shape(), w.shape());
+    const auto [n_batch, n_queries, n_keys, d_hidden] = sizes;
     const std::size_t table = n_keys * d_hidden; // what one query meets
-    Array<T> units(Shape{n_batch, n_queries, n_keys, d_hidden});
-    Array<T> scores(Shape{n_batch, n_queries, n_keys});
+    const bool one_product = w.rank() == 2;
+    Array<T> units = uninitialised<T>({n_batch, n_queries, n_keys, d_hidden});
+    Array<T> scores = uninitialised<T>({n_batch, n_queries, n_keys});
     for (std::size_t query = 0; query < n_batch * n_queries; ++query) {
-        const T* const own = x.value().data() + query * d_hidden;
-        const T* const keys = y.value().data() + query / n_queries * table;
-        const std::span<T> met(units.data() + query * table, table);
-        for (std::size_t at = 0; at < table; at += d_hidden) {
-            std::transform(own, own + d_hidden, keys + at, met.data() + at, std::plus<>());
+        T* const u = units.data() + query * table;
+        units_forward(sizes, x.value().data() + query * d_hidden,
+                      y.value().data() + query / n_queries * table, u);
+        for (std::size_t j = 0; j < n_keys && !one_product; ++j) {
+            scores.data()[query * n_keys + j] =
+                vector_math::dot<T>({u + j * d_hidden, d_hidden}, {w.value().data(), d_hidden});
         }
-        vector_math::tanh<T>(met, met);
     }
-    gemm<T>(Transpose::no, Transpose::no, scores.size(), 1, d_hidden, 1, units.data(), d_hidden,
-            w.value().data(), 1, 0, scores.data(), 1);
+    if (one_product) {
+        gemm<T>(Transpose::no, Transpose::no, scores.size(), 1, d_hidden, 1, units.data(),
+                d_hidden, w.value().data(), 1, 0, scores.data(), 1);
+    }
     return autograd::record(
         std::move(scores), x.needs_gradient() || y.needs_gradient() || w.needs_gradient(),
-        [x, y, w, units = std::move(units)](const Array<T>&, const Array<T>& ds) {
-            additive_pairs_backward(x, y, w, units, ds);
+        [x, y, w, sizes, units = std::move(units)](const Array<T>& /*s*/, const Array<T>& ds) {
+            Array<T> unasked[3];
+            T* const dx = autograd::gradient_or_scratch(x, unasked[0]);
+            T* const dy = autograd::gradient_or_scratch(y, unasked[1]);
+            T* const dw = autograd::gradient_or_scratch(w, unasked[2]);
+            for (std::size_t pair = 0; pair < ds.size(); ++pair) {
+                const std::size_t query = pair / sizes.n_keys;
+                const std::size_t key =
+                    query / sizes.n_queries * sizes.n_keys + pair % sizes.n_keys;
+                units_backward(ds.data()[pair], units.data() + pair * sizes.d_hidden,
+                               w.value().data(), sizes.d_hidden, dw,
+                               dx + query * sizes.d_hidden, dy + key * sizes.d_hidden);
+            }
         });
 }
-
-} // namespace
 
 // [learnt_additive]
 template <typename T>
@@ -167,7 +167,7 @@ Variable<T> additive(const Variable<T>& queries, const Variable<T>& keys,
     if (b) {
         from_queries = from_queries + *b;
     }
-    return additive_pairs(from_queries, from_keys, w);
+    return additive_scores(from_queries, from_keys, w);
 }
 // [learnt_additive]
 
@@ -211,6 +211,8 @@ LearntScore<T> learnt_additive(const ScoreSizes& sizes, Generator& generator, bo
     template Variable<T> dot_with_key_bias(const Variable<T>&, const Variable<T>&);            \
     template Variable<T> multiplicative(const Variable<T>&, const Variable<T>&,                \
                                         const Variable<T>&);                                   \
+    template Variable<T> additive_scores(const Variable<T>&, const Variable<T>&,               \
+                                         const Variable<T>&);                                  \
     template Variable<T> additive(const Variable<T>&, const Variable<T>&,                      \
                                   const AdditiveParameters<T>&);                               \
     template Variable<T> matrix_parameter(Generator&, std::size_t, std::size_t);               \

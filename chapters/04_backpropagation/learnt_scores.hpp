@@ -42,6 +42,19 @@ template <typename T>
 Variable<T> multiplicative(const Variable<T>& queries, const Variable<T>& keys,
                            const Variable<T>& W);
 
+/// The additive score of projected queries and keys (\cite bahdanau2015),
+/// \f$ s_{bij} = w \cdot \tanh(x_{bi} + y_{bj}) \f$: one step of the tape, so that the hidden units of
+/// all pairs are written once and read once. What is the same at every query, the projection of the
+/// keys, is done by the caller, once.
+/// \param x  the queries, projected, with the bias if there is one [batch, n_queries, d_hidden]
+/// \param y  the keys, projected, another variable than x [batch, n_keys, d_hidden]
+/// \param w  [d_hidden, 1]; or [d_hidden], for inner products of lists instead of one product of
+///           matrices, which are rounded in another order
+/// \returns  [batch, n_queries, n_keys]
+/// \throws ContractError naming the shapes if they do not go together
+template <typename T>
+Variable<T> additive_scores(const Variable<T>& x, const Variable<T>& y, const Variable<T>& w);
+
 /// The parameters of the additive score. Matrices multiply from the right, as in all that is
 /// trained here: they are those of chapter 3 transposed.
 template <typename T>

@@ -1,5 +1,6 @@
 #include "chapters/08_bahdanau/alignment.hpp"
 
+#include "chapters/04_backpropagation/learnt_scores.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/attention_scores.hpp"
 #include "common/autograd/layout.hpp"
@@ -18,6 +19,7 @@
 namespace attn::bahdanau {
 
 using autograd::Mask;
+using backpropagation::additive_scores;
 using nn::Bias;
 using nn::Linear;
 using seq2seq::AttentionFunction;

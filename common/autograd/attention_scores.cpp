@@ -19,11 +19,10 @@ void add_multiple(std::size_t n, T factor, const T* __restrict x, T* __restrict 
     }
 }
 
-/// The lengths of a batch of queries and keys.
+/// The lengths of a batch of tables.
 struct ReadSizes
 {
     std::size_t batch;
-    std::size_t n_queries;
     std::size_t n_keys;
     std::size_t d;
 };
@@ -60,108 +59,10 @@ ReadSizes sizes_of_table(const Shape& per_sentence, const Shape& table, const ch
     expect(per_sentence.size() == 2 && table.size() == 3 && per_sentence[0] == table[0],
            "{}: shapes {} and {} must be [batch, n] and [batch, n_keys, d]", function,
            per_sentence, table);
-    return {table[0], 1, table[1], table[2]};
-}
-
-// ---------------------------------------------------------------- additive scores
-
-ReadSizes sizes_of_additive(const Shape& queries, const Shape& keys, const Shape& w)
-{
-    expect(queries.size() == 3 && keys.size() == 3 && w.size() == 1 && queries[0] == keys[0] &&
-               queries[2] == keys[2] && keys[2] == w[0],
-           "additive_scores: queries {}, keys {} and w {} must be [batch, n_queries, d], "
-           "[batch, n_keys, d] and [d]",
-           queries, keys, w);
-    return {keys[0], queries[1], keys[1], keys[2]};
-}
-
-/// h[b, i, j] = tanh(q[b, i] + k[b, j]), and s[b, i, j] = w . h[b, i, j].
-template <typename T>
-void compare_additively(const ReadSizes& sizes, const T* q, const T* k, const T* w, T* h, T* s)
-{
-    const std::size_t d = sizes.d;
-    const std::size_t table = sizes.n_keys * d;
-    for (std::size_t row = 0; row < sizes.batch * sizes.n_queries; ++row) {
-        const T* const q_row = q + row * d;
-        const T* const k_table = k + row / sizes.n_queries * table;
-        T* const h_table = h + row * table;
-        for (std::size_t j = 0; j < sizes.n_keys; ++j) {
-            for (std::size_t c = 0; c < d; ++c) {
-                h_table[j * d + c] = q_row[c] + k_table[j * d + c];
-            }
-        }
-        vector_math::tanh<T>({h_table, table}, {h_table, table});
-        products_with_rows(sizes, h_table, w, s + row * sizes.n_keys);
-    }
-}
-
-/// What the gradient of the scores gives to queries, keys and w; any may be null.
-template <typename T>
-struct AdditiveGradients
-{
-    T* dq;
-    T* dk;
-    T* dw;
-};
-
-/// da = ds w (1 - h h) goes to query and key, ds h to w.
-template <typename T>
-void add_additive_gradient(std::size_t d, T ds, const T* __restrict h, const T* __restrict w,
-                           const AdditiveGradients<T>& to)
-{
-    T* __restrict const dq = to.dq;
-    T* __restrict const dk = to.dk;
-    T* __restrict const dw = to.dw;
-    for (std::size_t c = 0; c < d; ++c) {
-        const T da = ds * w[c] * (T(1) - h[c] * h[c]);
-        dq[c] += da;
-        dk[c] += da;
-        dw[c] += ds * h[c];
-    }
-}
-
-/// A gradient's numbers to add to; memory of its own where nobody asks for them.
-template <typename T>
-T* gradient_or_scratch(const Variable<T>& x, Array<T>& scratch)
-{
-    if (x.needs_gradient()) {
-        return zeroed_gradient(x);
-    }
-    scratch = filled(x.shape(), T(0));
-    return scratch.data();
+    return {table[0], table[1], table[2]};
 }
 
 } // namespace
-
-template <typename T>
-Variable<T> additive_scores(const Variable<T>& queries, const Variable<T>& keys,
-                            const Variable<T>& w)
-{
-    const ReadSizes sizes = sizes_of_additive(queries.shape(), keys.shape(), w.shape());
-    Array<T> s = uninitialised<T>({sizes.batch, sizes.n_queries, sizes.n_keys});
-    Array<T> h = uninitialised<T>({sizes.batch, sizes.n_queries, sizes.n_keys, sizes.d});
-    compare_additively(sizes, queries.value().data(), keys.value().data(), w.value().data(),
-                       h.data(), s.data());
-
-    const bool needs_gradient =
-        queries.needs_gradient() || keys.needs_gradient() || w.needs_gradient();
-    return record(
-        std::move(s), needs_gradient,
-        [queries, keys, w, sizes, h = std::move(h)](const Array<T>& /*s*/, const Array<T>& ds) {
-            Array<T> unasked[3];
-            T* const dq = gradient_or_scratch(queries, unasked[0]);
-            T* const dk = gradient_or_scratch(keys, unasked[1]);
-            T* const dw = gradient_or_scratch(w, unasked[2]);
-            for (std::size_t at = 0; at < ds.size(); ++at) {
-                const std::size_t row = at / sizes.n_keys; // of b and i
-                const std::size_t key =
-                    row / sizes.n_queries * sizes.n_keys + at % sizes.n_keys;
-                add_additive_gradient<T>(sizes.d, ds.data()[at], h.data() + at * sizes.d,
-                                         w.value().data(),
-                                         {dq + row * sizes.d, dk + key * sizes.d, dw});
-            }
-        });
-}
 
 template <typename T>
 Variable<T> dot_scores(const Variable<T>& queries, const Variable<T>& keys)
@@ -223,8 +124,6 @@ Variable<T> weighted_sum(const Variable<T>& weights, const Variable<T>& values)
 }
 
 #define ATTN_INSTANTIATE(T)                                                                    \
-    template Variable<T> additive_scores(const Variable<T>&, const Variable<T>&,               \
-                                         const Variable<T>&);                                  \
     template Variable<T> dot_scores(const Variable<T>&, const Variable<T>&);                   \
     template Variable<T> weighted_sum(const Variable<T>&, const Variable<T>&);
 ATTN_INSTANTIATE(float)

@@ -1,24 +1,11 @@
 /// \file
-/// \brief A batch of queries at a memory, each sentence with a memory of its own: additive scores,
-/// dot products and weighted sums, one step of the tape each. Deliberately without the softmax in
-/// between, and without what is projected once a sentence: those are softmax.hpp and linear.hpp.
+/// \brief A query at a memory, each sentence with a memory of its own: dot products and weighted
+/// sums, one step of the tape each. Deliberately without the softmax in between: that is softmax.hpp.
 #pragma once
 
 #include "common/autograd/tape.hpp"
 
 namespace attn::autograd {
-
-/// Additive scores of projected queries and keys (\cite bahdanau2015),
-/// \f$ s_{bij} = w^\top \tanh(q_{bi} + k_{bj}) \f$. What is the same at every query, the
-/// projection of the keys, is done by the caller, once.
-/// \param queries  projected, with the bias if there is one [batch, n_queries, d_hidden]
-/// \param keys     projected [batch, n_keys, d_hidden]
-/// \param w        [d_hidden]
-/// \returns        [batch, n_queries, n_keys]
-/// \throws ContractError naming the shapes if they do not go together
-template <typename T>
-Variable<T> additive_scores(const Variable<T>& queries, const Variable<T>& keys,
-                            const Variable<T>& w);
 
 /// One dot product a query and key, \f$ s_{bj} = q_b \cdot k_{bj} \f$: a product of matrices
 /// of one row, for which a call of a library takes longer than the work.

@@ -64,6 +64,19 @@ T* zeroed_gradient(const Variable<T>& x)
     return sum.data;
 }
 
+/// The same for a variable that may need no gradient.
+/// \param scratch  receives zeros of the variable's shape if it needs none
+/// \returns        numbers to add to: the gradient's, or those of scratch
+template <typename T>
+T* gradient_or_scratch(const Variable<T>& x, Array<T>& scratch)
+{
+    if (x.needs_gradient()) {
+        return zeroed_gradient(x);
+    }
+    scratch = filled(x.shape(), T(0));
+    return scratch.data();
+}
+
 /// Adds one number an entry to a gradient, if the variable needs one.
 /// \param f  f(i) is what entry i receives, row by row
 template <typename T, typename Entry>

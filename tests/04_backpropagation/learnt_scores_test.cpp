@@ -4,8 +4,11 @@
 #include "chapters/04_backpropagation/experiments/experiments.hpp"
 
 #include "chapters/03_scoring_functions/scoring_functions.hpp"
+#include "common/autograd/activations.hpp"
 #include "common/autograd/arithmetic.hpp"
 #include "common/autograd/gradient_check.hpp"
+#include "common/autograd/layout.hpp"
+#include "common/autograd/linear.hpp"
 #include "common/autograd/reductions.hpp"
 #include "common/random/streams.hpp"
 #include "tests/common/autograd/samples.hpp"
@@ -166,6 +169,52 @@ TEST_CASE("the slopes of each score are those of differences", "[04][gradient]")
     }
 }
 
+namespace {
+
+/// batch, n_queries, n_keys, d_hidden.
+struct PairedSizes
+{
+    std::size_t batch;
+    std::size_t n_queries;
+    std::size_t n_keys;
+    std::size_t d_hidden;
+};
+
+/// The scores by the operators that they are made of.
+template <typename T>
+Variable<T> additive_by_parts(const Variable<T>& queries, const Variable<T>& keys,
+                              const Variable<T>& w)
+{
+    const Shape& q = queries.shape();
+    const Shape& k = keys.shape();
+    const Variable<T> hidden =
+        tanh(reshape(queries, {q[0], q[1], 1, q[2]}) + reshape(keys, {k[0], 1, k[1], k[2]}));
+    return reshape(linear(hidden, reshape(w, {w.size(), 1})), {q[0], q[1], k[1]});
+}
+
+} // namespace
+
+TEST_CASE("additive scores are those of the operators they are made of, slopes and all", "[04]")
+{
+    for (const PairedSizes& at : std::vector<PairedSizes>{{1, 1, 1, 1},
+                                                          {2, 1, 3, 5},
+                                                          {3, 2, 4, 7},
+                                                          {2, 3, 1, 9},
+                                                          {2, 0, 3, 2},
+                                                          {2, 2, 0, 3},
+                                                          {0, 1, 3, 2},
+                                                          {1, 1, 17, 16}}) {
+        for (const Shape& of_w : {Shape{at.d_hidden}, Shape{at.d_hidden, 1}}) {
+            CAPTURE(at.batch, at.n_queries, at.n_keys, at.d_hidden, of_w.size());
+            check_parts([](const auto& x) { return additive_scores(x[0], x[1], x[2]); },
+                        [](const auto& x) { return additive_by_parts(x[0], x[1], x[2]); },
+                        {random_array({at.batch, at.n_queries, at.d_hidden}, 1),
+                         random_array({at.batch, at.n_keys, at.d_hidden}, 2),
+                         random_array(of_w, 3)});
+        }
+    }
+}
+
 TEST_CASE("a temperature, a matrix and a key bias can be learnt together", "[04][gradient]")
 {
     for (const ScoreMaker<double>& maker : score_makers<double>()) {
@@ -221,6 +270,20 @@ TEST_CASE("scores refuse queries and keys that do not go together", "[04][bad_in
     CHECK_THROWS_AS(additive(queries, keys, parameters), ContractError);
     CHECK_THROWS_AS(additive(Variable<double>(random_array({2, 6}, 1)), keys, parameters),
                     ContractError);
+}
+
+TEST_CASE("projected queries and keys that do not go together are named", "[04][bad_input]")
+{
+    const Variable<double> keys(random_array({2, 3, 4}));
+    const Variable<double> w(random_array({4}));
+    const Variable<double> fits(random_array({2, 1, 4}));
+    CHECK_THROWS_WITH(additive_scores<double>(random_array({2, 1, 5}), keys, w),
+                      contains("[2, 1, 5]") && contains("[2, 3, 4]"));
+    CHECK_THROWS_WITH(additive_scores<double>(random_array({3, 1, 4}), keys, w),
+                      contains("[3, 1, 4]"));
+    CHECK_THROWS_WITH(additive_scores<double>(fits, keys, random_array({5})), contains("[5]"));
+    CHECK_THROWS_WITH(additive_scores<double>(fits, keys, random_array({4, 2})),
+                      contains("[4, 2]"));
 }
 
 TEST_CASE("a query without noise is its key, mapped", "[04][property]")

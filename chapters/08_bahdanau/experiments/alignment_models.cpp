@@ -1,6 +1,7 @@
 #include "chapters/08_bahdanau/experiments/experiments.hpp"
 
 #include "chapters/01_lookup/pencil_example.hpp"
+#include "chapters/04_backpropagation/learnt_scores.hpp"
 #include "chapters/07_seq2seq/translator.hpp"
 #include "chapters/08_bahdanau/alignment_kinds.hpp"
 #include "chapters/08_bahdanau/frozen_state.hpp"
@@ -64,7 +65,7 @@ void show_pencil_steps(Frame& frame)
               "tanh(W_q s + W_k e_j) of decoder " + std::to_string(i + 1), "n_source, d",
               tanhs);
     }
-    const Variable<double> scores = reshape(additive_scores(q, e, w), {2, 3});
+    const Variable<double> scores = reshape(backpropagation::additive_scores(q, e, w), {2, 3});
     trace(terminal, "scores", "w . t", "batch, n_source", as_matrix(scores));
     const Variable<double> a = softmax(scores);
     trace(terminal, "a", "softmax of the scores", "batch, n_source", as_matrix(a));

@@ -197,4 +197,22 @@ void check_float(F computation, const std::vector<Array<double>>& inputs, double
                 n_ulp);
 }
 
+/// An operator has the values and gradients of those that it is made of, the slopes of differences,
+/// and the same in float.
+/// \param fused  written once for float and double
+template <typename F>
+void check_parts(const F& fused, const ComputationIn<double>& parts,
+                 const std::vector<Array<double>>& in)
+{
+    const Array<double> dy = random_gradient(fused, in);
+    const Passage<double> one = walk<double>(fused, in, dy);
+    const Passage<double> other = walk<double>(parts, in, dy);
+    check_close(one.value, other.value, 1e-13);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        check_close(one.gradients[i], other.gradients[i], 1e-12);
+    }
+    check_slopes(fused, in);
+    check_float(fused, in, 64);
+}
+
 } // namespace attn::testing
