@@ -32,12 +32,6 @@ Shape affine_shape(const Variable<T>& x, const Variable<T>& weight, const Variab
 }
 
 template <typename T>
-void affine(std::size_t n_rows, const T* x, const Array<T>& weight, const T* bias, T* y)
-{
-    affine_product(n_rows, weight.shape()[1], weight.shape()[0], x, weight.data(), bias, y);
-}
-
-template <typename T>
 void add_weight_gradient(const Variable<T>& weight, std::size_t n_rows, const T* x,
                          std::size_t stride, const T* dy)
 {
@@ -85,7 +79,6 @@ Array<T> transposed(const Array<T>& matrix)
     template void expect_shape(const Variable<T>&, const Shape&, const char*, const char*);    \
     template Shape affine_shape(const Variable<T>&, const Variable<T>&, const Variable<T>*,    \
                                 const char*);                                                  \
-    template void affine(std::size_t, const T*, const Array<T>&, const T*, T*);                \
     template void add_weight_gradient(const Variable<T>&, std::size_t, const T*, std::size_t,  \
                                       const T*);                                               \
     template void add_bias_gradient(const Variable<T>&, std::size_t, const T*);                \

@@ -1,5 +1,5 @@
 /// \file
-/// \brief What the fused operators do with rows of numbers: X W + b and its gradients, and the
+/// \brief What the fused operators do with rows of numbers: the gradients of X W + b, and the
 /// check of a shape. Deliberately not operators: nothing here is written on a tape.
 #pragma once
 
@@ -24,14 +24,6 @@ void expect_shape(const Variable<T>& x, const Shape& wanted, const char* functio
 template <typename T>
 Shape affine_shape(const Variable<T>& x, const Variable<T>& weight, const Variable<T>* bias,
                    const char* function);
-
-/// Y = X W + b.
-/// \param x       X [n_rows, n_in]
-/// \param weight  W [n_in, n_out]
-/// \param bias    b [n_out], or null for none
-/// \param y       Y [n_rows, n_out], written
-template <typename T>
-void affine(std::size_t n_rows, const T* x, const Array<T>& weight, const T* bias, T* y);
 
 /// dW += Xᵀ dY, if W needs a gradient.
 /// \param weight  W [n_in, n_out]

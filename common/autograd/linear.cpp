@@ -82,8 +82,8 @@ Array<T> linear_value(const Variable<T>& x, const Variable<T>& weight,
 {
     const Shape shape = affine_shape(x, weight, bias ? &*bias : nullptr, function);
     Array<T> y = uninitialised<T>(shape);
-    affine(rows_of(shape), x.value().data(), weight.value(),
-           bias ? bias->value().data() : nullptr, y.data());
+    affine_product<T>(rows_of(shape), shape.back(), weight.shape()[0], x.value().data(),
+                      weight.value().data(), bias ? bias->value().data() : nullptr, y.data());
     return y;
 }
 

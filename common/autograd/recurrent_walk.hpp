@@ -424,8 +424,8 @@ void add_input_gradients(const Variable<T>& x, const Array<T>& words,
     add_bias_gradient(weights.bias_ih, n_rows, gradient.data());
     if (x.needs_gradient()) {
         Array<T> dwords = uninitialised<T>(words.shape());
-        affine<T>(n_rows, gradient.data(), transposed(weights.weight_ih.value()), nullptr,
-                  dwords.data());
+        affine_product<T>(n_rows, n_in, weights.weight_ih.shape()[1], gradient.data(),
+                          transposed(weights.weight_ih.value()).data(), nullptr, dwords.data());
         add_in_sentence_order(x, schedule, dwords);
     }
 }
@@ -445,8 +445,9 @@ Variable<T> states_of_sequence(const Variable<T>& x, const States<T, Cell>& stat
     Array<T> words = in_reading_order(x.value(), schedule);
     Array<T> projected =
         uninitialised<T>({schedule.n_steps, schedule.batch, weight_hh.shape()[1]});
-    affine(schedule.n_steps * schedule.batch, words.data(), weight_ih.value(),
-           bias_ih.value().data(), projected.data());
+    affine_product<T>(schedule.n_steps * schedule.batch, weight_ih.shape()[1],
+                      weight_ih.shape()[0], words.data(), weight_ih.value().data(),
+                      bias_ih.value().data(), projected.data());
     return states_along<T, Cell>(
         Schedule(schedule), std::move(projected), states, weight_hh, bias_hh,
         x.needs_gradient() || weight_ih.needs_gradient() || bias_ih.needs_gradient(),

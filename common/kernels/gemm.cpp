@@ -203,10 +203,21 @@ void multiply_block_of_b(const Workers<T>& by, const Product<T>& product,
     });
 }
 
-/// Walks through B block by block.
+/// The kernels and threads of kernels::execution() walk through B block by block.
 template <typename T>
-void multiply_blocks(const Workers<T>& by, const Product<T>& product)
+void compute(const Product<T>& product)
 {
+    if (product.m == 0 || product.n == 0) {
+        return;
+    }
+    if (product.k == 0) {
+        copy_start(product);
+        return;
+    }
+    const kernels::Execution& how = kernels::execution();
+    const bool alone = product.m * product.n * product.k < worth_sharing;
+    const Workers<T> by{kernels::of_type<T>(*how.kernels).products, alone ? 1 : how.n_threads};
+
     // Pack B, unless few rows read it and it is whole vectors wide.
     const std::size_t lanes = by.kernels.lanes;
     const bool as_it_lies = product.m <= tiles_worth_packing_b * by.kernels.tile_rows &&
@@ -228,23 +239,6 @@ void multiply_blocks(const Workers<T>& by, const Product<T>& product)
                                  .panels = as_it_lies ? nullptr : panels.data()});
         }
     }
-}
-
-template <typename T>
-void compute(const Product<T>& product)
-{
-    if (product.m == 0 || product.n == 0) {
-        return;
-    }
-    if (product.k == 0) {
-        copy_start(product);
-        return;
-    }
-    const kernels::Execution& how = kernels::execution();
-    const bool alone = product.m * product.n * product.k < worth_sharing;
-    multiply_blocks(
-        Workers<T>{kernels::of_type<T>(*how.kernels).products, alone ? 1 : how.n_threads},
-        product);
 }
 
 void expect_row_length(std::size_t stride, std::size_t n_columns, const char* name)
