@@ -70,6 +70,14 @@ struct Workers
     std::size_t n_threads;
 };
 
+/// For how deep a block there is memory. That of the deepest one, whatever the cache: what a training
+/// takes is the same on every processor.
+template <typename T>
+std::size_t packed_depth(const Product<T>& product)
+{
+    return std::min(product.k, deepest_block);
+}
+
 template <typename T>
 Strided<T> strided(Transpose transposed, const T* data, std::size_t ld)
 {
@@ -179,7 +187,8 @@ void multiply_rows(const Workers<T>& by, const Product<T>& product, const BlockO
         by.kernels.multiply(rows);
         return;
     }
-    Array<T> tiles = uninitialised<T>(Shape{divided_up(n_rows, tile) * tile * block.depth});
+    Array<T> tiles =
+        uninitialised<T>(Shape{divided_up(n_rows, tile) * tile * packed_depth(product)});
     by.kernels.pack_a(a, n_rows, block.depth, product.alpha, tiles.data());
     rows.a = tiles.data();
     rows.a_row = 1;
@@ -224,8 +233,7 @@ void compute(const Product<T>& product)
                             product.b.step == 1 && product.n % lanes == 0;
     const std::size_t columns = divided_up(std::min(product.n, block_columns), lanes) * lanes;
     const std::size_t deepest = block_depth(by.kernels);
-    const std::size_t depth = std::min(product.k, deepest);
-    Array<T> panels = uninitialised<T>(Shape{as_it_lies ? 0 : depth * columns});
+    Array<T> panels = uninitialised<T>(Shape{as_it_lies ? 0 : packed_depth(product) * columns});
 
     for (std::size_t j = 0; j < product.n; j += block_columns) {
         for (std::size_t p = 0; p < product.k; p += deepest) {
