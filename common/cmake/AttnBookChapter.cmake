@@ -1,8 +1,8 @@
-# book_chapter(<id> [TRAINS|TIMES] BUILDS_ON <id> ... [FIGURES_ARGUMENTS <argument> ...]): one chapter
+# book_chapter(<id> [TRAINS|TIMES] [SHARES] BUILDS_ON <id> ... [FIGURES_ARGUMENTS <argument> ...]): one chapter
 # of the book, from its folder. TRAINS: its program trains for longer than a test may take; ctest
 # holds it to expected/quick.txt, and the target figures to the rest. TIMES: some of its numbers are
 # times, which its program leaves out with --untimed; committed is what is left, and the target bench
-# measures the rest. FIGURES_ARGUMENTS: what its program is given for the committed numbers, if a
+# measures the rest. SHARES: processes of mpirun can share a training of its program. FIGURES_ARGUMENTS: what its program is given for the committed numbers, if a
 # longer training than a reader's is wanted there; such a program has the option --steps.
 #
 #   chapter_<id>    the idea as a library: the top level of the folder without main.cpp and example.cpp,
@@ -44,7 +44,7 @@ add_custom_target(attempts
 option(ATTN_LONG_TRAININGS "Train for the figures as long as for the committed ones" ON)
 
 function(book_chapter id)
-    cmake_parse_arguments(arg "TRAINS;TIMES" "" "BUILDS_ON;FIGURES_ARGUMENTS" ${ARGN})
+    cmake_parse_arguments(arg "TRAINS;TIMES;SHARES" "" "BUILDS_ON;FIGURES_ARGUMENTS" ${ARGN})
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${id})
     attn_chapter_register(${id} "${arg_BUILDS_ON}")
     attn_chapter_library(${id} ${folder} "${arg_BUILDS_ON}")
@@ -52,6 +52,9 @@ function(book_chapter id)
     add_executable(${id} ${folder}/main.cpp)
     target_link_libraries(${id} PRIVATE chapter_${id}_experiments attn_program attn_plumbing)
     attn_precompile(${id} plumbing)
+    if(arg_SHARES)
+        target_link_libraries(${id} PRIVATE attn_mpi)
+    endif()
     attn_chapter_example(${id} ${folder})
 
     if(arg_FIGURES_ARGUMENTS AND NOT ATTN_LONG_TRAININGS)
@@ -285,7 +288,8 @@ function(attn_catch_tests target)
     set(common ${no_tests_fail} TEST_PREFIX "${arg_PREFIX}/" DISCOVERY_MODE PRE_TEST)
     if(arg_LABEL)
         catch_discover_tests(${target} ${common} PROPERTIES LABELS ${arg_LABEL}
-            SKIP_REGULAR_EXPRESSION "your_turn.hpp:") # a word that Catch2 cannot wrap
+            # the first is a word that Catch2 cannot wrap, the second a warning of the test's
+            SKIP_REGULAR_EXPRESSION "your_turn.hpp:|not tested: ")
     else()
         catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]~[train]"
             PROPERTIES SKIP_REGULAR_EXPRESSION "not tested: ") # a warning of the test's

@@ -106,6 +106,14 @@ if(NOT OpenMP_CXX_FOUND)
         "(g++ has it built in; for clang on Debian and Ubuntu: libomp-dev)")
 endif()
 
+# Processes that share a training. Its bindings for C++, which were given up, are left out.
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI QUIET COMPONENTS CXX)
+if(NOT MPI_CXX_FOUND)
+    message(STATUS "MPI: not found, no training is shared by processes "
+        "(Debian and Ubuntu: libopenmpi-dev and openmpi-bin)")
+endif()
+
 # Drawn with, not linked with.
 find_program(GNUPLOT gnuplot)
 if(NOT GNUPLOT)

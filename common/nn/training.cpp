@@ -7,10 +7,12 @@
 #include "common/program/trained_bits.hpp"
 #include "common/tensor/finite.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace attn::nn {
@@ -57,6 +59,16 @@ std::uint64_t checksum_of(Array<T> x)
     return program::fnv_1a({reinterpret_cast<const char*>(x.data()), x.size() * sizeof(T)});
 }
 
+template <typename T>
+std::uint64_t checksum_of(const Parameters<T>& parameters)
+{
+    std::uint64_t sum = 0;
+    for (const NamedParameter<T>& one : parameters) {
+        sum = sum * 31 + checksum_of(one.variable.value());
+    }
+    return sum;
+}
+
 } // namespace
 
 void add_training_options(program::CommandLine& command_line, TrainingFiles& files)
@@ -72,6 +84,9 @@ Training<T>::Training(TrainingPlan plan, const Parameters<T>& parameters, State<
     : plan_(std::move(plan)), parameters_(parameters), state_(std::move(state))
 {
     state_.add("losses", losses_);
+    if (!plan_.sharing.processes->is_first()) {
+        plan_.files.save.reset();
+    }
     if (plan_.files.save) {
         program::require_writable(*plan_.files.save, "--save");
     }
@@ -83,6 +98,7 @@ Training<T>::Training(TrainingPlan plan, const Parameters<T>& parameters, State<
                 *plan_.files.resume, losses_.size(), plan_.n_steps));
         }
     }
+    expect_same_parameters();
     if (plan_.show_progress) {
         progress_.emplace(plan_.label, plan_.n_steps).advance(losses_.size());
         progress_->remark([this] { return remark_on(plan_, losses_); });
@@ -92,7 +108,7 @@ Training<T>::Training(TrainingPlan plan, const Parameters<T>& parameters, State<
 template <typename T>
 bool Training<T>::goes_on() const
 {
-    return losses_.size() < plan_.n_steps && !watch_.requested();
+    return losses_.size() < plan_.n_steps && !plan_.sharing.processes->any(watch_.requested());
 }
 
 template <typename T>
@@ -119,6 +135,7 @@ std::vector<double> Training<T>::end()
                                               losses_.size(), one.name));
         }
     }
+    expect_same_parameters();
     if (plan_.files.save) {
         save_checkpoint(*plan_.files.save, parameters_, state_, plan_.settings);
     }
@@ -129,13 +146,27 @@ std::vector<double> Training<T>::end()
 }
 
 template <typename T>
+void Training<T>::expect_same_parameters() const
+{
+    if (plan_.sharing.processes->size() == 1) {
+        return;
+    }
+    const std::vector<std::uint64_t> sums =
+        plan_.sharing.processes->all(checksum_of(parameters_));
+    const auto other = std::find_if(sums.begin(), sums.end(),
+                                    [&](std::uint64_t sum) { return sum != sums.front(); });
+    if (other != sums.end()) {
+        throw std::runtime_error(fmt::format(
+            "after step {} process {} holds other parameters than process 0: all must "
+            "run the same program, on the same input",
+            losses_.size(), other - sums.begin()));
+    }
+}
+
+template <typename T>
 void count_training(const Parameters<T>& learnt)
 {
-    std::uint64_t sum = 0;
-    for (const NamedParameter<T>& one : learnt) {
-        sum = sum * 31 + checksum_of(one.variable.value());
-    }
-    program::add_training(sum);
+    program::add_training(checksum_of(learnt));
 }
 
 template class Training<float>;

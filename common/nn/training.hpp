@@ -5,6 +5,7 @@
 
 #include "common/nn/checkpoint.hpp"
 #include "common/nn/parameters.hpp"
+#include "common/nn/sharing.hpp"
 #include "common/nn/state.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/interrupt.hpp"
@@ -52,6 +53,7 @@ struct TrainingPlan
     std::function<std::string()> remark = {}; ///< what that line says behind the loss, if given
     TrainingFiles files = {};                 ///< saved and resumed where
     Settings settings = {};                   ///< what must be the same when it is resumed
+    Sharing sharing = {};                     ///< who computes the gradients
 };
 
 /// What surrounds the steps of a training: a line of progress, Ctrl-C, and files to save it in and
@@ -68,6 +70,9 @@ struct TrainingPlan
 /// Ctrl-C lets the step end; a second one ends the program at once. A resumed training has the same
 /// bits as an uninterrupted one, if everything that changes from step to step is in the parameters
 /// and the state: the optimiser, the random generators, the order of the batches.
+///
+/// Processes that share a training take the same steps: one that is interrupted stops all, the first
+/// one writes the files, and at its begin and its end all must hold the same parameters.
 template <typename T>
 class Training
 {
@@ -76,6 +81,7 @@ public:
     /// \param parameters  of the model; shared with the result
     /// \param state       what else changes from step to step
     /// \throws program::BadInput if a file cannot be used
+    /// \throws std::runtime_error if the processes hold other parameters
     Training(TrainingPlan plan, const Parameters<T>& parameters, State<T> state);
 
     /// Whether there is a step to take: no more after the last one, nor after Ctrl-C.
@@ -89,9 +95,12 @@ public:
     /// \returns  [n_steps], the losses, those before an interruption included
     /// \throws Diverged if a parameter is infinite or not a number; then no file is written
     /// \throws program::Interrupted after Ctrl-C; the message says how to go on
+    /// \throws std::runtime_error if the processes hold other parameters; then no file is written
     std::vector<double> end();
 
 private:
+    void expect_same_parameters() const;
+
     TrainingPlan plan_;
     Parameters<T> parameters_;
     std::vector<double> losses_; // one a step that has been taken

@@ -1,5 +1,6 @@
 #include "common/program/command_line.hpp"
 
+#include "common/parallel/processes.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 
@@ -22,9 +23,11 @@ namespace {
 constexpr std::size_t most_threads = 1024;
 constexpr char between_values = '\0'; ///< of one option: no argument holds it
 
+/// All cores, or with mpirun a process's share of those of its machine.
 std::size_t all_cores()
 {
-    return std::max(1u, std::thread::hardware_concurrency());
+    return std::max<std::size_t>(1, std::thread::hardware_concurrency() /
+                                        parallel::launched().on_machine);
 }
 
 /// Whether a text would be a negative number if it were a value.

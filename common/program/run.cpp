@@ -1,5 +1,6 @@
 #include "common/program/run.hpp"
 
+#include "common/parallel/processes.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
 #include "common/program/trained_bits.hpp"
@@ -54,10 +55,28 @@ void expect_own_names(const std::filesystem::path& out, const std::vector<NamedF
     }
 }
 
+/// Refuses to do the same as many times as mpirun has started this program.
+void expect_one_process()
+{
+    const parallel::Launch launch = parallel::launched();
+    if (launch.size > 1 && !parallel::has_joined()) {
+        throw BadInput(
+            fmt::format("mpirun has started {} processes of this program, which computes in "
+                        "one{}; only the "
+                        "trainings of chapters 12 and 13 can be shared",
+                        launch.size,
+                        parallel::has_mpi()
+                            ? ""
+                            : " because there was no MPI (Debian and Ubuntu: libopenmpi-dev) "
+                              "when it was configured"));
+    }
+}
+
 void run_body(int argc, const char* const* argv, CommandLine& command_line,
               const std::function<void(Frame&)>& body)
 {
     prepare_streams();
+    expect_one_process();
     if (!command_line.parse(argc, argv)) {
         return;
     }
@@ -78,9 +97,12 @@ void run_body(int argc, const char* const* argv, CommandLine& command_line,
     terminal.expect_written();
 }
 
-/// Says what went wrong.
+/// Says what went wrong; of processes that know nothing of each other, the first one does.
 int complain(const CommandLine& command_line, std::string_view what, int exit_code)
 {
+    if (parallel::launched().rank > 0 && !parallel::has_joined()) {
+        return exit_code;
+    }
     const std::string line = fmt::format("{}: {}\n", command_line.description().id, what);
     std::fputs(line.c_str(), stderr);
     return exit_code;
