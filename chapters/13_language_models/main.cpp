@@ -2,6 +2,7 @@
 /// \brief The program of chapter 13: the transformer's two halves, each alone; what a decoder
 /// alone computes and writes, and what an encoder alone fills in.
 #include "chapters/13_language_models/experiments/experiments.hpp"
+#include "common/parallel/mpi.hpp"
 
 namespace {
 
@@ -36,12 +37,14 @@ void show_chapter(Frame& frame, bool untrained)
 
 int main(int argc, char** argv)
 {
+    const auto processes = parallel::join_processes();
     program::CommandLine command_line(
         {"13_language_models", "How do GPT and BERT follow from the transformer?",
          "build/bin/13_language_models\n"
          "build/bin/13_language_models --trace\n"
          "build/bin/13_language_models --fill \"le roi [MASK] la reine .\"\n"
          "build/bin/13_language_models --text FILE --save model.safetensors\n"
+         "mpirun -n 2 build/bin/13_language_models --text FILE --save model.safetensors\n"
          "build/bin/13_language_models --load model.safetensors --prompt \"The \"\n"
          "build/bin/13_language_models --gpt2 model.safetensors --bpe vocab.json merges.txt "
          "--prompt \"The \" --explore heads.html"});
@@ -67,7 +70,11 @@ int main(int argc, char** argv)
     add_text_options(command_line, text);
     add_writing_options(command_line, writing);
     add_published_options(command_line, published);
-    return program::run(argc, argv, command_line, [&](Frame& frame) {
+    return processes->end(program::run(argc, argv, command_line, [&](Frame& frame) {
+        if (!command_line.given(nn::about_one(text_model_words())) ||
+            command_line.given("--load " + std::string(published_names))) {
+            nn::expect_unshared(*processes, "--text or --nanogpt");
+        }
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (gaps) {
@@ -75,9 +82,9 @@ int main(int argc, char** argv)
         } else if (command_line.given(published_names)) {
             run_published(frame, published, writing);
         } else if (command_line.given(nn::about_one(text_model_words()))) {
-            run_text_model(frame, text, writing, n_steps);
+            run_text_model(frame, text, writing, n_steps, *processes);
         } else {
             show_chapter(frame, untrained);
         }
-    });
+    }));
 }

@@ -1,11 +1,12 @@
 #include "chapters/13_language_models/training.hpp"
 
+#include "common/autograd/arithmetic.hpp"
 #include "common/nn/optimisers.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <cstddef>
 #include <fmt/format.h>
 #include <utility>
 
@@ -44,6 +45,38 @@ nn::Adam<float>::Options adam_options(const TrainingOptions& options, double wei
             .decay = nn::Decay::decoupled};
 }
 
+/// Some rows of a table.
+template <typename Number>
+std::vector<Number> rows_of(const std::vector<Number>& table, const parallel::Range& rows,
+                            std::size_t width)
+{
+    const auto begin = table.begin() + static_cast<std::ptrdiff_t>(rows.first * width);
+    return {begin, begin + static_cast<std::ptrdiff_t>(rows.size() * width)};
+}
+
+double n_asked(const TokenBatch& batch)
+{
+    return static_cast<double>(batch.answers.size()) -
+           static_cast<double>(
+               std::count(batch.answers.begin(), batch.answers.end(), not_asked));
+}
+
+/// What some texts of a batch add to its mean loss.
+Variable<float> loss_of_texts(const LanguageModel<float>& model, const TokenBatch& batch,
+                              const parallel::Range& texts)
+{
+    if (texts.size() == batch.n_texts) {
+        return model.loss(batch);
+    }
+    const std::size_t n = batch.tokens.size() / batch.n_texts;
+    const TokenBatch part{.n_texts = texts.size(),
+                          .tokens = rows_of(batch.tokens, texts, n),
+                          .answers = rows_of(batch.answers, texts, n),
+                          .lengths = batch.lengths.empty() ? batch.lengths
+                                                           : rows_of(batch.lengths, texts, 1)};
+    return n_asked(part) / n_asked(batch) * model.loss(part);
+}
+
 } // namespace
 
 // [train]
@@ -60,17 +93,19 @@ std::vector<double> train(const LanguageModel<float>& model, const BatchOfStep& 
     matrices.list_state(state, "matrices");
     vectors.list_state(state, "vectors");
     plan.n_steps = options.n_steps;
+    nn::BatchGradient gradient(parameters, plan.sharing);
     nn::Training<float> training(std::move(plan), parameters, std::move(state));
     while (training.goes_on()) {
         matrices.learning_rate = vectors.learning_rate =
             options.peak_rate * rate(training.step());
-        autograd::Tape<float> tape;
-        const Variable<float> loss = model.loss(batch(training.step()));
-        backward(loss);
+        const TokenBatch all = batch(training.step());
+        const double loss = gradient(all.n_texts, [&](const parallel::Range& texts) {
+            return loss_of_texts(model, all, texts);
+        });
         nn::clip_by_global_norm(parameters, options.largest_norm);
         matrices.step();
         vectors.step();
-        training.record(static_cast<double>(loss.item()));
+        training.record(loss);
         if (observe) {
             observe(training.step());
         }

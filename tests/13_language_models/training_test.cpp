@@ -2,6 +2,7 @@
 /// \brief A text in windows, the loss over a whole text, and what a training leaves alone.
 #include "chapters/13_language_models/training.hpp"
 
+#include "tests/common/parallel/simulated_processes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -34,7 +35,8 @@ std::vector<TokenId> random_text(std::size_t n)
 }
 
 /// Ten steps on one text.
-std::vector<Array<float>> trained(const TrainingOptions& options)
+std::vector<Array<float>> trained(const TrainingOptions& options,
+                                  const nn::Sharing& sharing = {})
 {
     const std::vector<TokenId> text = random_text(60);
     const LanguageModel<float> model = tiny_model();
@@ -43,11 +45,36 @@ std::vector<Array<float>> trained(const TrainingOptions& options)
               random::Generator generator(3, step);
               return random_windows(text, 4, 5, generator);
           },
-          options, {.show_progress = false});
+          options, {.show_progress = false, .sharing = sharing});
     return nn::values_of(model.parameters());
 }
 
 } // namespace
+
+TEST_CASE("the parts decide the bits of a training, and not the processes that compute them",
+          "[13]")
+{
+    const TrainingOptions options{.n_steps = 10};
+    const std::vector<Array<float>> whole = trained(options);
+    for (const std::size_t n_parts : {3U, 8U}) { // of 4 texts
+        const std::vector<Array<float>> parts = trained(options, {.n_parts = n_parts});
+        for (std::size_t k = 0; k < whole.size(); ++k) {
+            for (std::size_t i = 0; i < whole[k].size(); ++i) {
+                REQUIRE_THAT(parts[k].data()[i], WithinAbs(whole[k].data()[i], 1e-3));
+            }
+        }
+        for (const std::size_t n_processes : {2U, 3U}) {
+            run_simulated(n_processes, [&](const parallel::Processes& processes) {
+                const std::vector<Array<float>> found =
+                    trained(options, {.n_parts = n_parts, .processes = &processes});
+                for (std::size_t k = 0; k < parts.size(); ++k) {
+                    expect(same_bits(found[k], parts[k]), "{} processes differ in parameter {}",
+                           n_processes, k);
+                }
+            });
+        }
+    }
+}
 
 TEST_CASE("the answer at each place of a window is the token that follows", "[13]")
 {

@@ -244,20 +244,23 @@ struct TextRequest
     bool words = false;           ///< tokens are words, not characters
     bool nanogpt = false;         ///< by nanoGPT's recipe for processors
     nn::TrainingFiles files = {}; ///< to save it in, and to go on with its training
-    std::optional<std::string> load = {}; ///< a file to load it from
+    std::optional<std::size_t> n_parts = {}; ///< of each batch, which processes share
+    std::optional<std::string> load = {};    ///< a file to load it from
 };
 
-/// Declares --text, --words, --nanogpt, --save, --resume and --load.
+/// Declares --text, --words, --nanogpt, --save, --resume, --parts and --load.
 void add_text_options(program::CommandLine& command_line, TextRequest& request);
 
 /// For messages: what the model is called, and that it is asked by --prompt.
 nn::OneModelWords text_model_words();
 
-/// Trains or loads one model of a text, evaluates it, saves it and lets it write.
+/// Trains or loads one model of a text, evaluates it, saves it and lets it write. Of several processes
+/// all train, and the first one does the rest.
 /// \throws BadInput if a file, the text or the prompt cannot be used
 /// \throws program::Interrupted after Ctrl-C; with --save the model is saved
 void run_text_model(program::Frame& frame, const TextRequest& request,
-                    const WritingRequest& writing, std::optional<std::size_t> n_steps);
+                    const WritingRequest& writing, std::optional<std::size_t> n_steps,
+                    const parallel::Processes& processes = parallel::alone());
 
 /// Prints and keeps the sections on a small model of the grammar's sentences and on sampling.
 void show_sampling(program::Frame& frame);

@@ -85,8 +85,12 @@ void add_text_options(program::CommandLine& command_line, TextRequest& request)
     command_line.add_flag("--nanogpt", request.nanogpt,
                           "by nanoGPT's recipe for processors: 4 layers, 2000 steps");
     nn::add_training_options(command_line, request.files);
+    nn::add_parts_option(command_line, request.n_parts);
     command_line.add_input("--load", request.load, "FILE", "loads what --save has saved");
     nn::add_one_model_rules(command_line, text_model_words());
+    command_line.exclude("--parts", "--load", "it cuts the batches of a training");
+    command_line.need("--parts", nn::about_one(text_model_words()),
+                      "it cuts the batches of the training with --text or --nanogpt");
     command_line.need("--steps", nn::about_one(text_model_words()),
                       "they are those of the training with --text or --nanogpt");
 }
@@ -276,10 +280,13 @@ void show_unknown(Frame& frame, const text::Tokens& tokens, const std::string& p
     }
 }
 
-/// Trains a model on a text, prints how well it predicts what it has not seen, and saves it.
+/// Trains a model on a text. The first process prints how well it predicts what it has not seen, and
+/// saves it.
 TextModel train_text_model(Frame& frame, const TextRequest& request,
-                           const WritingRequest& writing, const TextRecipe& wanted)
+                           const WritingRequest& writing, const TextRecipe& wanted,
+                           const parallel::Processes& processes)
 {
+    const nn::Sharing sharing = nn::sharing_of(request.n_parts, processes);
     const auto [name, content] = source_text(request);
     text::Tokens tokens(request.words ? text::TokenKind::words : text::TokenKind::characters,
                         content, name);
@@ -293,6 +300,7 @@ TextModel train_text_model(Frame& frame, const TextRequest& request,
                      {"seed", std::to_string(frame.options.seed)},
                      {"steps", std::to_string(recipe.training.n_steps)},
                      {"text", program::checksum(content)}});
+    nn::add_settings(sharing, settings);
     const auto batch = [&](std::size_t step) {
         random::Generator generator(frame.options.seed, random::Stream::text_windows, step);
         return random_windows(parts.learnt, recipe.n_texts, recipe.model.n_positions,
@@ -300,10 +308,15 @@ TextModel train_text_model(Frame& frame, const TextRequest& request,
     };
     const auto start = std::chrono::steady_clock::now();
     nn::train_loadable(text_model_words(), request.files, [&] {
-        return train(
-            made.model, batch, recipe.training,
-            {.label = "model of a text", .files = request.files, .settings = settings});
+        return train(made.model, batch, recipe.training,
+                     {.label = "model of a text",
+                      .files = request.files,
+                      .settings = settings,
+                      .sharing = sharing});
     });
+    if (!processes.is_first()) {
+        return made;
+    }
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     const double loss = mean_loss(made.model, parts.validation, recipe.model.n_positions);
     frame.terminal.introduce(
@@ -344,14 +357,18 @@ std::string written_by(const TextModel& model, std::vector<TokenId> text, std::s
 } // namespace
 
 void run_text_model(Frame& frame, const TextRequest& request, const WritingRequest& writing,
-                    std::optional<std::size_t> n_steps)
+                    std::optional<std::size_t> n_steps, const parallel::Processes& processes)
 {
     const Sampling sampling = sampling_of(writing);
     const kernels::ComputeWith threads({.n_threads = frame.options.threads});
     TextRecipe recipe = request.nanogpt ? nanogpt_recipe() : small_recipe();
     recipe.training.n_steps = n_steps.value_or(recipe.training.n_steps);
-    const TextModel model = request.load ? load_text_model(*request.load)
-                                         : train_text_model(frame, request, writing, recipe);
+    const TextModel model = request.load
+                                ? load_text_model(*request.load)
+                                : train_text_model(frame, request, writing, recipe, processes);
+    if (!processes.is_first()) {
+        return;
+    }
     if (writing.prompt) {
         random::Generator generator(frame.options.seed, random::Stream::text_writing);
         const std::vector<TokenId> beginning = beginning_of(model.tokens, writing);
