@@ -2,6 +2,7 @@
 /// \brief The program of chapter 12: the transformer whole, what each of its parts is good for,
 /// what its heads look at, and what a word costs.
 #include "chapters/12_transformer/experiments/experiments.hpp"
+#include "common/parallel/mpi.hpp"
 
 namespace {
 
@@ -40,14 +41,17 @@ void show_chapter(Frame& frame, const Trainings& trainings, bool untrained)
 
 int main(int argc, char** argv)
 {
+    const auto processes = parallel::join_processes();
     program::CommandLine command_line(
         {"12_transformer", "What is a transformer, whole, and what does each of its parts do?",
          "build/bin/12_transformer\n"
          "build/bin/12_transformer --trace\n"
          "build/bin/12_transformer --translate \"the king 's red car is here .\"\n"
-         "build/bin/12_transformer --corpus sentences.txt --save transformer.safetensors"});
+         "build/bin/12_transformer --corpus sentences.txt --save transformer.safetensors\n"
+         "mpirun -n 2 build/bin/12_transformer --corpus sentences.txt"});
     Trainings trainings;
     translation::TranslatorRequest request;
+    std::optional<std::size_t> n_parts;
     bool untrained = false;
     command_line.add_count("--steps", trainings.n_steps, 1,
                            translation::steps_help(chapters_steps, translation::grammar_steps));
@@ -59,19 +63,27 @@ int main(int argc, char** argv)
                           "attend to; - reads sentences from standard input, one a line");
     add_translator_options(command_line, request, "transformer");
     add_explore_option(command_line, request);
-    return program::run(argc, argv, command_line, [&](Frame& frame) {
+    nn::add_parts_option(command_line, n_parts);
+    command_line.need("--parts", "--translate --save --resume --corpus",
+                      "it cuts the batches of the training of one transformer");
+    command_line.exclude("--parts", "--load --words", "it cuts the batches of a training");
+    return processes->end(program::run(argc, argv, command_line, [&](Frame& frame) {
         translation::expect_explorable(request);
+        if (!request.any() || request.words || request.load) {
+            nn::expect_unshared(*processes, "--corpus, --translate or --save");
+        }
+        request.sharing = nn::sharing_of(n_parts, *processes);
         if (frame.options.trace) {
             show_pencil_steps(frame);
         } else if (request.words) {
             translation::show_known_words(frame, request);
         } else if (request.any()) {
             const SavedTransformer saved = one_transformer(frame, request, trainings.n_steps);
-            if (request.explore) {
+            if (request.explore && processes->is_first()) {
                 explore(frame, saved, request);
             }
         } else {
             show_chapter(frame, trainings, untrained);
         }
-    });
+    }));
 }

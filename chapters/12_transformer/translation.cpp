@@ -2,6 +2,7 @@
 
 #include "chapters/12_transformer/training/label_smoothing.hpp"
 #include "common/autograd/layout.hpp"
+#include "common/kernels/instruction_sets.hpp"
 #include "common/program/number.hpp"
 #include "common/translation/parts.hpp"
 #include "common/translation/search.hpp"
@@ -147,9 +148,15 @@ SavedTransformer trained(program::Frame& frame, const TranslatorRequest& request
         return transformer;
     };
     SavedTransformer made{lesson.languages(), untrained()};
-    const TranslationModel model = translation::in_parts(
-        model_of(made.transformer), {model_of(untrained()), model_of(untrained())},
-        frame.options.threads);
+    const TranslationModel whole = model_of(made.transformer);
+    const bool shared = request.sharing.n_parts > 1;
+    const kernels::ComputeWith threads(
+        {kernels::execution().kernels,
+         shared ? frame.options.threads : kernels::execution().n_threads});
+    const TranslationModel model =
+        shared ? whole
+               : translation::in_parts(whole, {model_of(untrained()), model_of(untrained())},
+                                       frame.options.threads);
     const std::size_t steps = steps_of(request, frame.options, n_steps);
     const translation::Evaluation evaluation = translation::train_one(
         frame, request, lesson, model,
@@ -166,7 +173,9 @@ SavedTransformer trained(program::Frame& frame, const TranslatorRequest& request
          .remark = fmt::format(
              "The loss is smoothed: with {} words it cannot fall below {}.", n_words,
              program::fixed(smoothing_floor(n_words, options.label_smoothing), 3))});
-    made.languages.quality = translation::quality_of(evaluation);
+    if (request.sharing.processes->is_first()) {
+        made.languages.quality = translation::quality_of(evaluation);
+    }
     return made;
 }
 
@@ -179,6 +188,9 @@ SavedTransformer one_transformer(program::Frame& frame, const TranslatorRequest&
     SavedTransformer saved =
         request.load ? load(*request.load) : trained(frame, request, n_steps, computation);
     saved.transformer.set_computation(computation);
+    if (!request.sharing.processes->is_first()) {
+        return saved;
+    }
     if (request.reads_lines()) {
         translation::translate_lines(frame, saved.languages, [&](std::string_view sentence) {
             return translation::translate(model_of(saved.transformer), saved.languages,

@@ -40,7 +40,8 @@ nn::Settings settings_of(const SavedTransformer& saved);
 /// \throws BadInput naming the file and what is missing or does not fit
 SavedTransformer load(const std::filesystem::path& file);
 
-/// Trains or loads one transformer, evaluates it if a corpus is given, saves it and translates.
+/// Trains or loads one transformer, evaluates it if a corpus is given, saves it and translates. Of
+/// several processes all train, and the first one does the rest.
 /// \returns it
 /// \throws BadInput before the training if a file, the corpus or the sentence cannot be used
 /// \throws program::Interrupted after Ctrl-C; with --save the transformer is saved

@@ -374,7 +374,8 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
     if (request.files.resume) {
         program::OpenFile(*request.files.resume); // or it is refused before a folder is made
     }
-    if (data.readers) {
+    const bool is_first = request.sharing.processes->is_first();
+    if (data.readers && is_first) {
         frame.files.require_writable();
         show_lines(frame, request.corpus, *data.readers);
     }
@@ -384,13 +385,20 @@ Evaluation train_one(program::Frame& frame, const TranslatorRequest& request,
          {"seed", std::to_string(how.options.seed)},
          {"steps", std::to_string(how.options.n_steps)},
          {"sentences", fmt::format("{:016x}", checksum_of(data.task.pairs.train))}});
+    nn::add_settings(request.sharing, settings);
     const auto training = [&] {
         return train(model, data.task.train, how.options,
-                     {.label = how.label, .files = request.files, .settings = settings});
+                     {.label = how.label,
+                      .files = request.files,
+                      .settings = settings,
+                      .sharing = request.sharing});
     };
     const std::vector<double> losses =
         how.loadable ? nn::train_loadable(translator_words(how.model), request.files, training)
                      : training();
+    if (!is_first) {
+        return {};
+    }
     const std::size_t all = data.task.test.size();
     const EvaluationSet part = data.readers
                                    ? evaluated_part(data.task)

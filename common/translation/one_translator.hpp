@@ -114,6 +114,7 @@ struct TranslatorRequest
     std::optional<std::string> translate = {}; ///< a sentence; "-" for those of standard input
     bool words = false;                        ///< the words that it can read, and no more
     nn::TrainingFiles files = {};            ///< to save it in, and to go on with its training
+    nn::Sharing sharing = {};                ///< who computes the gradients of the training
     std::optional<std::string> load = {};    ///< a file to load it from
     CorpusRequest corpus = {};               ///< the sentences to learn from
     std::optional<std::string> explore = {}; ///< a file for the explorer of the sentence
@@ -185,8 +186,9 @@ struct OneTraining
     bool loadable = true;    ///< whether --load takes what --save has saved, or --resume alone
 };
 
-/// Trains the translator, evaluates it, prints what came of it if there is a corpus, and saves it.
-/// \returns  the evaluation of the evaluated part of the test sentences
+/// Trains the translator, evaluates it, prints what came of it if there is a corpus, and saves it. Of
+/// several processes all train, and the first one does the rest.
+/// \returns  the evaluation of the evaluated part of the test sentences; empty if another process has it
 /// \throws BadInput if a file cannot be used, or the sentence has words that the training cannot
 ///         teach: found out before it
 /// \throws program::Interrupted after Ctrl-C; with --save the translator is saved as it is then

@@ -15,34 +15,33 @@ namespace {
 
 /// Some rows of a table.
 template <typename Number>
-std::vector<Number> rows_of(const std::vector<Number>& table, std::size_t first, std::size_t n,
+std::vector<Number> rows_of(const std::vector<Number>& table, const parallel::Range& rows,
                             std::size_t width = 1)
 {
-    const auto begin = table.begin() + static_cast<std::ptrdiff_t>(first * width);
-    return {begin, begin + static_cast<std::ptrdiff_t>(n * width)};
+    const auto begin = table.begin() + static_cast<std::ptrdiff_t>(rows.first * width);
+    return {begin, begin + static_cast<std::ptrdiff_t>(rows.size() * width)};
 }
 
 /// Some sentences of a batch, filled up as they were there.
-text::Batch part_of(const text::Batch& batch, std::size_t first, std::size_t n)
+text::Batch part_of(const text::Batch& batch, const parallel::Range& pairs)
 {
     text::Batch part;
-    part.n_pairs = n;
+    part.n_pairs = pairs.size();
     part.n_source = batch.n_source;
     part.n_target = batch.n_target;
-    part.pairs = rows_of(batch.pairs, first, n);
-    part.source_lengths = rows_of(batch.source_lengths, first, n);
-    part.target_lengths = rows_of(batch.target_lengths, first, n);
-    part.source = rows_of(batch.source, first, n, batch.n_source);
-    part.target_input = rows_of(batch.target_input, first, n, batch.n_target);
-    part.answers = rows_of(batch.answers, first, n, batch.n_target);
+    part.pairs = rows_of(batch.pairs, pairs);
+    part.source_lengths = rows_of(batch.source_lengths, pairs);
+    part.target_lengths = rows_of(batch.target_lengths, pairs);
+    part.source = rows_of(batch.source, pairs, batch.n_source);
+    part.target_input = rows_of(batch.target_input, pairs, batch.n_target);
+    part.answers = rows_of(batch.answers, pairs, batch.n_target);
     return part;
 }
 
-/// Gives a copy the parameters of a model, and computes the gradients of a batch's loss with it.
-/// \param share  what the loss is multiplied with
-/// \returns      the product
+/// Gives a copy the parameters of a model, and computes the gradients of a part's loss with it.
+/// \returns  that loss
 float learn_apart(const TranslationModel& model, TranslationModel& copy,
-                  const text::Batch& batch, double share)
+                  const text::Batch& batch, const parallel::Range& pairs)
 {
     auto of_model = model.parameters.begin();
     for (nn::NamedParameter<float> of_copy : copy.parameters) {
@@ -50,7 +49,7 @@ float learn_apart(const TranslationModel& model, TranslationModel& copy,
     }
     copy.parameters.clear_gradients();
     autograd::Tape<float> tape;
-    const Variable<float> loss = share * copy.loss(batch);
+    const Variable<float> loss = loss_of_part(copy, batch, pairs);
     backward(loss);
     return loss.item();
 }
@@ -75,6 +74,18 @@ void add_gradients(const TranslationModel& model, const std::vector<TranslationM
 
 } // namespace
 
+Variable<float> loss_of_part(const TranslationModel& model, const text::Batch& batch,
+                             const parallel::Range& pairs)
+{
+    if (pairs.size() == batch.n_pairs) {
+        return model.loss(batch);
+    }
+    const text::Batch part = part_of(batch, pairs);
+    const double share = static_cast<double>(text::n_predicted_words(part)) /
+                         static_cast<double>(text::n_predicted_words(batch));
+    return share * model.loss(part);
+}
+
 TranslationModel in_parts(const TranslationModel& model, std::vector<TranslationModel> copies,
                           std::size_t n_threads)
 {
@@ -87,12 +98,8 @@ TranslationModel in_parts(const TranslationModel& model, std::vector<Translation
         std::vector<float> losses(n_parts);
         parallel::for_each_index(n_parts, n_threads, [&](std::size_t part) {
             const kernels::ComputeWith these(how);
-            const std::size_t first = part * batch.n_pairs / n_parts;
-            const std::size_t end = (part + 1) * batch.n_pairs / n_parts;
-            const text::Batch own = part_of(batch, first, end - first);
-            const double share = static_cast<double>(text::n_predicted_words(own)) /
-                                 static_cast<double>(text::n_predicted_words(batch));
-            losses[part] = learn_apart(model, used[part], own, share);
+            losses[part] = learn_apart(model, used[part], batch,
+                                       parallel::share_of(batch.n_pairs, part, n_parts));
         });
         const float sum = std::accumulate(losses.begin(), losses.end(), 0.0F);
         return autograd::record(filled<float>({}, sum), true,

@@ -2,6 +2,7 @@
 
 #include "common/nn/optimisers.hpp"
 #include "common/random/streams.hpp"
+#include "common/translation/parts.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -41,17 +42,18 @@ std::vector<double> train(const TranslationModel& model,
     const nn::Schedule rate = n_warm_up > 0 ? nn::warm_up(n_warm_up, fall) : fall;
     nn::State<float> state = model.state;
     adam.list_state(state, "adam");
+    nn::BatchGradient gradient(parameters, plan.sharing);
     nn::Training<float> training(std::move(plan), parameters, std::move(state));
     while (training.goes_on()) {
         adam.learning_rate = options.peak_rate * rate(training.step());
         const text::Batch batch = text::batch_of(pairs, batches.of_step(training.step()));
         n_words += text::n_predicted_words(batch);
-        autograd::Tape<float> tape;
-        const Variable<float> loss = model.loss(batch);
-        backward(loss);
+        const double loss = gradient(batch.n_pairs, [&](const parallel::Range& rows) {
+            return loss_of_part(model, batch, rows);
+        });
         nn::clip_by_global_norm(parameters, options.largest_norm);
         adam.step();
-        training.record(static_cast<double>(loss.item()));
+        training.record(loss);
         if (observe) {
             observe(training.step());
         }
