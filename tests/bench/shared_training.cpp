@@ -1,0 +1,177 @@
+// A training that is shared: predicted for machines with a network between them, and measured here
+// with threads and with processes. The first argument names chapter 13's program, the others are
+// those of a report.
+#include "chapters/14_simd_transformer/many_machines/step_time.hpp"
+#include "common/program/child.hpp"
+#include "common/program/files.hpp"
+#include "common/program/number.hpp"
+#include "common/program/table.hpp"
+#include "tests/bench/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace attn;
+using program::fixed;
+using program::significant;
+using simd_transformer::SharedStep;
+
+// ---------------------------------------------------------------- predicted
+
+constexpr double network = 10e9 / 8; ///< bytes a second of 10 Gbit/s
+constexpr double round_trip = 50e-6; ///< seconds until a short message has arrived
+constexpr double two_cores = 200e9;  ///< flops a second: chapter 14c's layer on this machine
+constexpr double graphics_card = 100e12; ///< flops a second that a training reaches on one
+
+/// A training whose steps are predicted.
+struct Predicted
+{
+    std::string model;
+    std::string machine;
+    SharedStep step;
+};
+
+std::vector<Predicted> predicted()
+{
+    const SharedStep small = {105'344, 32, 64, two_cores, network, round_trip};
+    const SharedStep gpt2 = {124'439'808, 512, 1024, two_cores, network, round_trip};
+    SharedStep on_cards = gpt2;
+    on_cards.flops_a_second = graphics_card;
+    return {{"chapter 13", "two cores", small},
+            {"GPT-2", "two cores", gpt2},
+            {"GPT-2", "graphics card", on_cards}};
+}
+
+std::string prediction()
+{
+    program::Table table(
+        {"model", "machine", "machines", "GFLOP each", "MB sent", "steps/s", "times one"});
+    for (const Predicted& one : predicted()) {
+        const double alone = simd_transformer::steps_a_second(one.step, 1);
+        for (const std::size_t n : {1U, 8U, 64U}) {
+            const double steps = simd_transformer::steps_a_second(one.step, n);
+            const double flops =
+                simd_transformer::seconds_of_arithmetic(one.step, n) * one.step.flops_a_second;
+            table.row({one.model, one.machine, std::to_string(n), significant(flops * 1e-9, 3),
+                       significant(simd_transformer::bytes_sent(one.step, n) * 1e-6, 3),
+                       significant(steps, 3), significant(steps / alone, 3)});
+        }
+    }
+    program::Table pays({"computes on", "tokens that pay"});
+    for (const auto& [name, flops] :
+         {std::pair("two cores", two_cores), std::pair("graphics card", graphics_card)}) {
+        pays.row({name, fixed(simd_transformer::tokens_that_pay(flops, network), 0)});
+    }
+    return table.to_string() + "\n" + pays.to_string();
+}
+
+// ---------------------------------------------------------------- measured
+
+/// A way to compute the same training.
+struct Way
+{
+    std::string name;
+    std::size_t n_processes; ///< 0: without mpirun
+    std::vector<std::string> arguments;
+    double seconds = std::numeric_limits<double>::infinity(); ///< the shortest training
+};
+
+/// Trains, and reads from what is printed how long it took.
+double seconds_of_training(const std::string& program, const std::filesystem::path& folder,
+                           const Way& way, const std::vector<std::string>& recipe)
+{
+    std::vector<std::string> words = {program};
+    if (way.n_processes > 0) {
+        words = {"mpirun", "-n", std::to_string(way.n_processes), program};
+    }
+    words.insert(words.end(), {"--text", "text.txt", "--save", "model"});
+    words.insert(words.end(), recipe.begin(), recipe.end());
+    words.insert(words.end(), way.arguments.begin(), way.arguments.end());
+    const auto result =
+        program::run_child(words.front(), {words.begin() + 1, words.end()}, folder, {},
+                           {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"});
+    if (!result || result->exit_code != 0) {
+        throw std::runtime_error("the training failed: " +
+                                 (result ? result->err : words.front()));
+    }
+    // "... in 500 steps of 32 windows of 64 tokens, in 12.3 s." with line breaks for blanks
+    const std::size_t end = result->out.find("s. The loss") == std::string::npos
+                                ? result->out.find("s. The\nloss")
+                                : result->out.find("s. The loss");
+    const std::string before = result->out.substr(0, end - 1);
+    return std::stod(before.substr(before.find_last_of(" \n") + 1));
+}
+
+std::string measured(const std::string& program)
+{
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / fmt::format("attn_shared_{}", std::rand());
+    std::filesystem::create_directories(folder);
+    std::string text;
+    for (std::size_t i = 0; i < 400; ++i) {
+        text +=
+            fmt::format("line {} of a text whose words hardly matter for the time\n", i * i);
+    }
+    program::write_file(folder / "text.txt", text);
+    program::Table table({"model", "computed by", "parts", "steps/s", "times one"});
+    for (const auto& [model, recipe, n_steps] :
+         {std::tuple("chapter 13", std::vector<std::string>{"--steps", "150"}, 150.0),
+          std::tuple("nanoGPT's recipe",
+                     std::vector<std::string>{"--nanogpt", "--steps", "100"}, 100.0)}) {
+        std::vector<Way> ways = {
+            {"one thread", 0, {"--threads", "1"}},
+            {"one thread", 0, {"--threads", "1", "--parts", "8"}},
+            {"two threads", 0, {"--threads", "2"}},
+            {"two threads", 0, {"--threads", "2", "--parts", "8"}},
+            {"two processes", 2, {"--threads", "1", "--parts", "8"}},
+        };
+        for (int turn = 0; turn < 5; ++turn) {
+            for (Way& way : ways) {
+                way.seconds =
+                    std::min(way.seconds, seconds_of_training(program, folder, way, recipe));
+            }
+        }
+        for (const Way& way : ways) {
+            table.row({model, way.name, way.arguments.back() == "8" ? "8" : "1",
+                       fixed(n_steps / way.seconds, 1),
+                       fixed(ways.front().seconds / way.seconds, 2)});
+        }
+    }
+    std::filesystem::remove_all(folder);
+    return table.to_string();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc < 2) {
+        std::fputs("shared_training: the first argument names chapter 13's program\n", stderr);
+        return 2;
+    }
+    const std::string report =
+        "Predicted\n═════════\n"
+        "10 Gbit/s each way, 50 microseconds a round of messages; two cores compute 200 "
+        "GFLOP/s,\n"
+        "a graphics card 100 TFLOP/s. Chapter 13's model has 105,344 parameters and 32 windows "
+        "of\n"
+        "64 tokens a batch, GPT-2 124,439,808 parameters and 512 texts of 1024 tokens.\n\n" +
+        prediction() +
+        "\nMeasured\n════════\n"
+        "Chapter 13's program on one machine. Two threads share each product, two processes "
+        "the\n"
+        "parts of each batch. Shortest of 5 trainings, in turns.\n\n" +
+        measured(argv[1]) + "\n";
+    return bench::write_report(report, argc - 1, argv + 1);
+}
