@@ -59,7 +59,6 @@ BatchGradient::BatchGradient(Parameters<float> parameters, const Sharing& sharin
     }
 }
 
-// [batch_gradient]
 double BatchGradient::operator()(std::size_t n_examples, const LossOfExamples& loss)
 {
     if (sharing_.n_parts == 1) {
@@ -107,6 +106,5 @@ void BatchGradient::compute_part(const parallel::Range& examples, const LossOfEx
     }
     parameters_.clear_gradients();
 }
-// [batch_gradient]
 
 } // namespace attn::nn

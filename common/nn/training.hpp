@@ -72,7 +72,7 @@ struct TrainingPlan
 /// and the state: the optimiser, the random generators, the order of the batches.
 ///
 /// Processes that share a training take the same steps: one that is interrupted stops all, the first
-/// one writes the files, and at its begin and its end all must hold the same parameters.
+/// one writes the files, and at the beginning and the end all must hold the same parameters.
 template <typename T>
 class Training
 {

@@ -87,7 +87,6 @@ Launch launched()
             std::max<std::size_t>(here.value_or(1), 1)};
 }
 
-// [add_up]
 void Processes::add_up(std::size_t n_parts, std::span<std::vector<float>> own,
                        std::span<float> sum) const
 {
@@ -148,7 +147,6 @@ void Processes::add_up(std::size_t n_parts, std::span<std::vector<float>> own,
     }
     gather(sum);
 }
-// [add_up]
 
 bool Processes::any(bool here) const
 {
