@@ -4,7 +4,6 @@
 
 #include "common/tensor/check.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <climits>
