@@ -62,8 +62,7 @@ std::string predicted_steps()
             const double steps = simd_transformer::steps_a_second(one.step, n);
             const double flops =
                 simd_transformer::seconds_of_arithmetic(one.step, n) * one.step.flops_a_second;
-            table.row({one.model, one.machine, std::to_string(n),
-                       flops < 1e11 ? significant(flops * 1e-9, 3) : fixed(flops * 1e-9, 0),
+            table.row({one.model, one.machine, std::to_string(n), significant(flops * 1e-9, 3),
                        significant(simd_transformer::bytes_sent(one.step, n) * 1e-6, 3),
                        significant(steps, 3), significant(steps / alone, 3)});
         }
