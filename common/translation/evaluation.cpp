@@ -336,4 +336,24 @@ program::Spread spread_of(const std::vector<Measures>& measures, double Measures
                            [&](const Measures& one) { return factor * (one.*number); });
 }
 
+std::vector<program::CsvColumn> with_measures(std::vector<program::CsvColumn> columns)
+{
+    using program::fixed;
+    columns.insert(columns.end(), {{"tokens", fixed, 4},
+                                   {"exact", fixed, 4},
+                                   {"bleu", fixed, 2},
+                                   {"alignment_error", fixed, 4},
+                                   {"on_sure", fixed, 4},
+                                   {"on_sure_or_possible", fixed, 4}});
+    return columns;
+}
+
+std::vector<double> with_measures(std::vector<double> numbers, const Measures& measures)
+{
+    numbers.insert(numbers.end(),
+                   {measures.tokens, measures.exact, 100 * measures.bleu,
+                    measures.alignment_error, measures.on_sure, measures.on_sure_or_possible});
+    return numbers;
+}
+
 } // namespace attn::translation::report

@@ -3,6 +3,7 @@
 /// where its attention lies; and how programs print and save it.
 #pragma once
 
+#include "common/program/csv_columns.hpp"
 #include "common/program/run.hpp"
 #include "common/program/spread.hpp"
 #include "common/tensor/array.hpp"
@@ -166,5 +167,11 @@ void save_lengths(program::Frame& frame, const char* file,
 /// \param factor  100 for per cent
 program::Spread spread_of(const std::vector<Measures>& measures, double Measures::*number,
                           double factor = 1);
+
+/// Columns of a program's own with those of all measures behind them.
+std::vector<program::CsvColumn> with_measures(std::vector<program::CsvColumn> columns);
+
+/// The numbers of a row of such columns; BLEU from 0 to 100.
+std::vector<double> with_measures(std::vector<double> numbers, const Measures& measures);
 
 } // namespace attn::translation::report

@@ -25,13 +25,14 @@ using program::Cell;
 using program::fixed;
 using program::Frame;
 using program::significant;
-using translation::Measures;
 using translation::report::CountsOfModel;
+using translation::report::with_measures;
 
 namespace {
 
 constexpr std::size_t quick_train = 6000;      // every word of the test is among theirs
 constexpr std::size_t n_rows_of_snapshots = 8; // that are printed; a multiple of it is observed
+constexpr std::size_t n_kinds_of_book = 9; // of alignment_kinds(); those behind are a reader's
 
 /// Steps of a training of the chapter, few if quick.
 std::size_t usual_steps(const Frame& frame, const Trainings& trainings)
@@ -171,23 +172,15 @@ namespace {
 /// Quality and alignment of every translator.
 program::Results results_of(const std::vector<SeedsOfKind>& all)
 {
-    program::Results results({"kind"}, {{"seed", significant, 10},
-                                        {"parameters", significant, 9},
-                                        {"tokens", fixed, 4},
-                                        {"exact", fixed, 4},
-                                        {"bleu", fixed, 2},
-                                        {"alignment_error", fixed, 4},
-                                        {"on_sure", fixed, 4},
-                                        {"on_sure_or_possible", fixed, 4}});
+    program::Results results(
+        {"kind"}, with_measures({{"seed", significant, 10}, {"parameters", significant, 9}}));
     for (const SeedsOfKind& of_kind : all) {
         for (const TrainedTranslator& one : of_kind) {
-            const Measures& measures = one.measures;
+            const std::size_t n_parameters = one.translator.parameters().n_numbers();
             results.add({one.kind->short_name},
-                        {static_cast<double>(one.seed),
-                         static_cast<double>(one.translator.parameters().n_numbers()),
-                         measures.tokens, measures.exact, 100 * measures.bleu,
-                         measures.alignment_error, measures.on_sure,
-                         measures.on_sure_or_possible});
+                        with_measures(
+                            {static_cast<double>(one.seed), static_cast<double>(n_parameters)},
+                            one.measures));
         }
     }
     return results;

@@ -21,6 +21,7 @@ using program::significant;
 using program::Spread;
 using program::spread;
 using translation::report::spread_of;
+using translation::report::with_measures;
 
 // ---------------------------------------------------------------- the whole
 
@@ -38,20 +39,12 @@ std::vector<Measures> measures_of(const OfVariant& of_variant)
 void save_quality(Frame& frame, const std::vector<Measures>& whole,
                   const std::vector<Measures>& recurrent)
 {
-    program::Results results({"model"}, {{"seed", fixed, 0},
-                                         {"tokens", fixed, 4},
-                                         {"exact", fixed, 4},
-                                         {"bleu", fixed, 2},
-                                         {"alignment_error", fixed, 4},
-                                         {"on_sure", fixed, 4},
-                                         {"on_sure_or_possible", fixed, 4}});
+    program::Results results({"model"}, with_measures({{"seed", fixed, 0}}));
     for (const bool is_whole : {true, false}) {
         const std::vector<Measures>& all = is_whole ? whole : recurrent;
         for (std::size_t seed = 0; seed < all.size(); ++seed) {
             results.add({is_whole ? "transformer" : "bahdanau"},
-                        {static_cast<double>(seed), all[seed].tokens, all[seed].exact,
-                         100 * all[seed].bleu, all[seed].alignment_error, all[seed].on_sure,
-                         all[seed].on_sure_or_possible});
+                        with_measures({static_cast<double>(seed)}, all[seed]));
         }
     }
     frame.files.write_csv("trained_quality.csv", results.columns());
