@@ -25,12 +25,6 @@ using nn::Linear;
 using seq2seq::AttentionFunction;
 using seq2seq::DecoderQuery;
 
-std::string name_of(Score score)
-{
-    constexpr std::array names = {"additive", "concat", "dot", "general"};
-    return names.at(static_cast<std::size_t>(score));
-}
-
 std::string name_of(QueryState query_state)
 {
     constexpr std::array names = {"nothing", "s_{t-1}", "s_t"};
@@ -66,9 +60,8 @@ AttentionFunction<T> attend_with(Scores<T> scores, const Encoding<T>& encoding)
 // [scores]
 /// A score with a tanh. Luong's one matrix W for [q; k] is W_q and W_k side by side.
 template <typename T>
-ContextFunction<T> additive_attention(QueryState query_state, std::size_t hidden,
-                                      std::size_t d_alignment, Bias bias,
-                                      random::Generator& generator)
+ContextFunction<T> additive_attention(Bias bias, QueryState query_state, std::size_t hidden,
+                                      std::size_t d_alignment, random::Generator& generator)
 {
     const Linear<T> W_k(hidden, d_alignment, generator, bias);
     const Linear<T> W_q(hidden, d_alignment, generator, Bias::none);
@@ -94,13 +87,13 @@ ContextFunction<T> additive_attention(QueryState query_state, std::size_t hidden
 
 /// A dot product with the annotations, or with what one matrix makes of them.
 template <typename T>
-ContextFunction<T> dot_attention(Score score, QueryState query_state, std::size_t hidden,
-                                 random::Generator& generator)
+ContextFunction<T> dot_attention(bool with_matrix, QueryState query_state, std::size_t hidden,
+                                 std::size_t /*d_alignment*/, random::Generator& generator)
 {
     ContextFunction<T> function;
     function.query_state = query_state;
     std::optional<Linear<T>> W;
-    if (score == Score::general) {
+    if (with_matrix) {
         W.emplace(hidden, hidden, generator, Bias::none);
         function.parameters.add_layer("keys", *W);
     }
@@ -114,31 +107,67 @@ ContextFunction<T> dot_attention(Score score, QueryState query_state, std::size_
 }
 // [scores]
 
+/// A score whose attention a generic lambda makes, for both types.
+template <typename Make>
+constexpr Score score_by(std::string_view name, Make /*make*/)
+{
+    return {name,
+            {[](QueryState query_state, std::size_t hidden, std::size_t d_alignment,
+                random::Generator& generator) {
+                 return Make{}.template operator()<float>(query_state, hidden, d_alignment,
+                                                          generator);
+             },
+             [](QueryState query_state, std::size_t hidden, std::size_t d_alignment,
+                random::Generator& generator) {
+                 return Make{}.template operator()<double>(query_state, hidden, d_alignment,
+                                                           generator);
+             }}};
+}
+
 } // namespace
 
+constexpr Score Score::additive = score_by("additive", []<typename T>(auto&... of) {
+    return additive_attention<T>(Bias::learnt, of...);
+});
+constexpr Score Score::concat = score_by(
+    "concat", []<typename T>(auto&... of) { return additive_attention<T>(Bias::none, of...); });
+constexpr Score Score::dot =
+    score_by("dot", []<typename T>(auto&... of) { return dot_attention<T>(false, of...); });
+constexpr Score Score::general =
+    score_by("general", []<typename T>(auto&... of) { return dot_attention<T>(true, of...); });
+
+const std::vector<Score>& score_table()
+{
+    static const std::vector<Score> table = {
+        Score::additive, // w . tanh(W_q q + W_k k + b)
+        Score::concat,   // w . tanh(W [q; k])
+        Score::dot,      // q . k
+        Score::general,  // q . W k
+        // a score of one's own: score_by, with what makes its attention
+    };
+    return table;
+}
+
+const Score& score_named(std::string_view name)
+{
+    const auto& table = score_table();
+    const auto found = std::find_if(table.begin(), table.end(),
+                                    [&](const Score& score) { return score.name == name; });
+    expect(found != table.end(), "score_named: there is no score '{}'", name);
+    return *found;
+}
+
 template <typename T>
-ContextFunction<T> alignment_model(Score score, QueryState query_state, std::size_t hidden,
-                                   std::size_t d_alignment, random::Generator& generator)
+ContextFunction<T> alignment_model(const Score& score, QueryState query_state,
+                                   std::size_t hidden, std::size_t d_alignment,
+                                   random::Generator& generator)
 {
     expect(hidden >= 1 && d_alignment >= 1 && query_state != QueryState::none,
            "alignment_model: sizes must be at least 1, got {} and {}, and the decoder must ask",
            hidden, d_alignment);
-    ContextFunction<T> function;
-    switch (score) { // a score of one's own has its case here
-    case Score::additive:
-        function =
-            additive_attention<T>(query_state, hidden, d_alignment, Bias::learnt, generator);
-        break;
-    case Score::concat:
-        function =
-            additive_attention<T>(query_state, hidden, d_alignment, Bias::none, generator);
-        break;
-    case Score::dot:
-    case Score::general:
-        function = dot_attention<T>(score, query_state, hidden, generator);
-        break;
-    }
-    function.name = name_of(score) + ", " + name_of(query_state);
+    const auto make = std::get<AlignmentMaker<T>>(score.makers);
+    ContextFunction<T> function = make(query_state, hidden, d_alignment, generator);
+    function.name = std::string(score.name) + ", " + name_of(query_state);
     return function;
 }
 
@@ -191,8 +220,8 @@ Attended<T> attend(const Variable<T>& queries, const Variable<T>& keys,
 // [at_once]
 
 #define ATTN_INSTANTIATE(T)                                                                    \
-    template ContextFunction<T> alignment_model(Score, QueryState, std::size_t, std::size_t,   \
-                                                random::Generator&);                           \
+    template ContextFunction<T> alignment_model(const Score&, QueryState, std::size_t,         \
+                                                std::size_t, random::Generator&);              \
     template ContextFunction<T> location_only(std::size_t, std::size_t, std::size_t,           \
                                               random::Generator&);                             \
     template Attended<T> attend(const Variable<T>&, const Variable<T>&, const Variable<T>&,    \

@@ -33,14 +33,14 @@ AlignmentKind by_position(const char* name, const char* short_name,
             architecture};
 }
 
-AlignmentKind aligned(const char* name, const char* short_name, Score score,
-                      QueryState query_state)
+AlignmentKind aligned(const char* name, const char* short_name, const Score& score,
+                      QueryState query_state, double peak_rate)
 {
     return {name,
             short_name,
             true,
             {},
-            score == Score::additive || score == Score::concat ? fast : usual,
+            peak_rate,
             [score, query_state](const TranslatorSizes& sizes, std::size_t,
                                  random::Generator& generator) {
                 return alignment_model<float>(score, query_state, sizes.hidden, sizes.hidden,
@@ -62,12 +62,15 @@ const std::vector<AlignmentKind>& alignment_kinds()
              return seq2seq::last_state<float>();
          }},
         aligned("additive, s_{t-1} (Bahdanau)", "additive_before", Score::additive,
-                QueryState::previous),
-        aligned("general, s_{t-1}", "general_before", Score::general, QueryState::previous),
-        aligned("additive, s_t", "additive_after", Score::additive, QueryState::current),
-        aligned("general, s_t (Luong)", "general_after", Score::general, QueryState::current),
-        aligned("dot, s_t (Luong)", "dot_after", Score::dot, QueryState::current),
-        aligned("concat, s_t (Luong)", "concat_after", Score::concat, QueryState::current),
+                QueryState::previous, fast),
+        aligned("general, s_{t-1}", "general_before", Score::general, QueryState::previous,
+                usual),
+        aligned("additive, s_t", "additive_after", Score::additive, QueryState::current, fast),
+        aligned("general, s_t (Luong)", "general_after", Score::general, QueryState::current,
+                usual),
+        aligned("dot, s_t (Luong)", "dot_after", Score::dot, QueryState::current, usual),
+        aligned("concat, s_t (Luong)", "concat_after", Score::concat, QueryState::current,
+                fast),
         by_position("location only", "location", {}),
         by_position("location only (tutorial)", "tutorial", seq2seq::tutorial_architecture),
     };

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t hidden = 4;
 constexpr std::size_t d_word = 3;
-constexpr std::array all_scores = {Score::additive, Score::concat, Score::dot, Score::general};
+const std::array all_scores = {Score::additive, Score::concat, Score::dot, Score::general};
 
 /// An encoding of random numbers.
 /// \param lengths  of the sentences, at least one
@@ -42,7 +42,7 @@ std::vector<ContextFunction<double>> all_models(QueryState query_state)
 {
     random::Generator generator(5);
     std::vector<ContextFunction<double>> models;
-    for (const Score score : all_scores) {
+    for (const Score& score : all_scores) {
         models.push_back(alignment_model<double>(score, query_state, hidden, 5, generator));
     }
     return models;
@@ -287,7 +287,7 @@ TEST_CASE("gradients of a translator's loss with every alignment model", "[08]")
     for (const QueryState query_state : {QueryState::previous, QueryState::current}) {
         std::vector<ContextFunction<double>> models;
         random::Generator generator(8);
-        for (const Score score : all_scores) {
+        for (const Score& score : all_scores) {
             models.push_back(alignment_model<double>(score, query_state, hidden, 3, generator));
         }
         if (query_state == QueryState::previous) {
@@ -350,7 +350,7 @@ TEST_CASE("one matrix call for all queries, by hand", "[08][oracle]")
 TEST_CASE("Luong's queries can be taken at once, Bahdanau's cannot", "[08][claim]")
 {
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        for (const Score score : {Score::dot, Score::general}) {
+        for (const Score& score : {Score::dot, Score::general}) {
             const AtOnce after = attend_at_once(score, QueryState::current, seed);
             // Word by word, by Translator::step, with the contexts and without: the same bits.
             CHECK(after.states_change == 0);

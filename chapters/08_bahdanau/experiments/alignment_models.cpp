@@ -24,6 +24,7 @@
 #include <cmath>
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace attn::bahdanau {
 
@@ -91,16 +92,18 @@ std::vector<AlignmentCost> alignment_costs(std::size_t hidden, std::size_t d_emb
     random::Generator generator(1);
     const std::size_t context = n_source * hidden;  // weights times values
     const std::size_t products = n_source * hidden; // one row a score: w or the query
-    const std::size_t one_matrix = hidden * hidden; // for one vector
-    const std::size_t all_keys = n_source * one_matrix;
     std::vector<AlignmentCost> costs;
-    for (const Score score : {Score::additive, Score::concat, Score::dot, Score::general}) {
+    for (const Score& score : score_table()) {
         const auto function =
             alignment_model<double>(score, QueryState::current, hidden, hidden, generator);
-        const bool under_tanh = score == Score::additive || score == Score::concat;
-        costs.push_back({name_of(score), function.parameters.n_numbers(),
-                         score == Score::dot ? 0 : all_keys,
-                         (under_tanh ? one_matrix : 0) + products + context});
+        AlignmentCost cost{std::string(score.name), function.parameters.n_numbers(), 0,
+                           products + context};
+        for (const nn::NamedParameter<double>& parameter : function.parameters) {
+            const std::size_t for_one_vector = parameter.variable.size();
+            cost.once += parameter.name == "keys.weight" ? n_source * for_one_vector : 0;
+            cost.each_step += parameter.name == "query.weight" ? for_one_vector : 0;
+        }
+        costs.push_back(std::move(cost));
     }
     const auto positions = location_only<double>(hidden, d_embedding, n_positions, generator);
     costs.push_back({"location only", positions.parameters.n_numbers(), 0,
@@ -214,11 +217,10 @@ Record decoded_word_by_word(const seq2seq::Translator<double>& translator,
 
 } // namespace
 
-AtOnce attend_at_once(Score score, QueryState query_state, std::uint64_t seed)
+AtOnce attend_at_once(const Score& score, QueryState query_state, std::uint64_t seed)
 {
     expect(score == Score::dot || score == Score::general,
-           "attend_at_once: the score '{}' is no product of a query with a key",
-           name_of(score));
+           "attend_at_once: the score '{}' is no product of a query with a key", score.name);
     const autograd::NoGradient<double> forwards;
     constexpr std::size_t n_words = 12;
     constexpr std::size_t hidden = 8;
@@ -263,10 +265,10 @@ void show_at_once(Frame& frame)
     program::Table table(
         {"score", "query", "queries without contexts", "one call and the loop"});
     for (const QueryState query_state : {QueryState::previous, QueryState::current}) {
-        for (const Score score : {Score::dot, Score::general}) {
+        for (const Score& score : {Score::dot, Score::general}) {
             const AtOnce found = attend_at_once(score, query_state, frame.options.seed);
             const bool equal = found.weights_differ < 1e-12 && found.contexts_differ < 1e-12;
-            table.row({name_of(score), name_of(query_state),
+            table.row({std::string(score.name), name_of(query_state),
                        found.states_change == 0
                            ? "the same"
                            : "change by " + significant(found.states_change, 2),
@@ -293,10 +295,10 @@ void show_frozen_state(Frame& frame)
         n);
     random::Generator generator(frame.options.seed, random::Stream::frozen_states);
     std::vector<ContextFunction<double>> all;
-    for (const Score score : {Score::additive, Score::concat, Score::dot, Score::general}) {
+    for (const Score& score : score_table()) {
         all.push_back(
             alignment_model<double>(score, QueryState::previous, hidden, hidden, generator));
-        all.back().name = name_of(score);
+        all.back().name = score.name;
     }
     all.push_back(location_only<double>(hidden, d_embedding, n, generator));
     const auto normal = [&](const Shape& shape) {

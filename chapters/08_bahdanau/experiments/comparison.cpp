@@ -374,12 +374,18 @@ void show_learning(Frame& frame, const AllTrained& trained)
         "Sentences to validate on, after so many steps: words right and entropy of the "
         "weights (in nats, 0 where one source word has all) of Bahdanau's model, and AER of "
         "it and of others. One seed.");
-    const std::vector<std::string> names = {"additive_before", "general_before",
-                                            "additive_after", "general_after", "location"};
+    std::vector<std::string> names = {"additive_before", "general_before", "additive_after",
+                                      "general_after", "location"};
+    std::vector<std::string> header = {"steps",        "words right",      "entropy",
+                                       "AER",          "general, s_{t-1}", "additive, s_t",
+                                       "general, s_t", "location"};
+    for (std::size_t kind = n_kinds_of_book; kind < alignment_kinds().size(); ++kind) {
+        names.push_back(alignment_kinds()[kind].short_name);
+        header.push_back(alignment_kinds()[kind].name);
+    }
     const std::vector<Snapshot>& first = trained.of_kind(names[0]).front().snapshots;
     const std::size_t every = first.size() / n_rows_of_snapshots;
-    program::Table table({"steps", "words right", "entropy", "AER", "general, s_{t-1}",
-                          "additive, s_t", "general, s_t", "location"});
+    program::Table table(header);
     for (std::size_t i = every - 1; i < first.size(); i += every) {
         std::vector<std::string> row = {std::to_string(first[i].n_steps),
                                         fixed(first[i].accuracy, 3),

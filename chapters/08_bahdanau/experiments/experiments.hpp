@@ -49,7 +49,7 @@ struct AlignmentCost
 /// \param d_embedding  numbers of a word
 /// \param n_positions  words of the longest source
 /// \param n_source     words of the sentence
-/// \returns            additive, concat, dot, general, location only
+/// \returns            those of score_table(), location only
 /// \throws ContractError if a number is 0
 std::vector<AlignmentCost> alignment_costs(std::size_t hidden, std::size_t d_embedding,
                                            std::size_t n_positions, std::size_t n_source);
@@ -74,7 +74,7 @@ struct AtOnce
 /// enters the readout alone, all states can be computed first.
 /// \param score  dot or general
 /// \throws ContractError for a score that is no product
-AtOnce attend_at_once(Score score, QueryState query_state, std::uint64_t seed);
+AtOnce attend_at_once(const Score& score, QueryState query_state, std::uint64_t seed);
 
 /// Prints whose queries can be taken in one matrix call.
 void show_at_once(program::Frame& frame);
