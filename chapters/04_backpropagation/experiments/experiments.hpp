@@ -194,7 +194,7 @@ Choice choose(
 /// Chooses among the runs with 32 hidden units and the usual first parameters that used a
 /// method on batches of a size, by their validation loss.
 /// \throws ContractError if there is none
-Choice best_of(const GridSearch& search, Method method, std::size_t batch);
+Choice best_of(const GridSearch& search, const Method& method, std::size_t batch);
 
 /// What a chosen model seems to be worth, and what it is worth on other examples.
 struct Estimate
@@ -309,7 +309,7 @@ struct RootTraining
     std::size_t d;          ///< numbers after the projections
     bool scaled;            ///< whether the scores are divided by the root of d
     Objective objective;    ///< what is made small
-    Method method;          ///< Adam, or plain gradient descent
+    Method method;          ///< how they follow the gradients
     double learning_rate;   ///< of either
     std::size_t most_steps; ///< when to give up
 };

@@ -90,7 +90,7 @@ Choice choose(const GridSearch& search, const std::function<double(const Evaluat
     return best;
 }
 
-Choice best_of(const GridSearch& search, Method method, std::size_t batch)
+Choice best_of(const GridSearch& search, const Method& method, std::size_t batch)
 {
     return choose(
         search, [](const Evaluation& one) { return one.validation.loss; },
@@ -127,7 +127,7 @@ std::vector<Hyperparameters> hyperparameter_grid(bool quick)
               : std::vector<double>{0.003, 0.01, 0.03, 0.1, 0.3, 1, 3};
     std::vector<Hyperparameters> grid;
     for (const std::size_t batch : {n_train_examples, n_mini_batch}) {
-        for (const Method method : {Method::sgd, Method::momentum, Method::adam}) {
+        for (const Method& method : methods()) {
             for (const double rate : rates) {
                 grid.push_back({method, batch, rate});
             }
@@ -141,25 +141,28 @@ std::vector<Hyperparameters> hyperparameter_grid(bool quick)
     return grid;
 }
 
-struct NamedMethod
+/// How many examples a step a method has in a row of the table.
+struct MethodOnBatches
 {
-    const char* name;
     Method method;
     std::size_t batch;
 };
 
-const std::vector<NamedMethod> methods = {
-    {"SGD", Method::sgd, n_train_examples},
-    {"momentum", Method::momentum, n_train_examples},
-    {"Adam", Method::adam, n_train_examples},
-    {"SGD", Method::sgd, n_mini_batch},
-    {"momentum", Method::momentum, n_mini_batch},
-    {"Adam", Method::adam, n_mini_batch},
-};
+/// Every method on all examples at a time, then every method on 16 of them.
+std::vector<MethodOnBatches> methods_on_batches()
+{
+    std::vector<MethodOnBatches> all;
+    for (const std::size_t batch : {n_train_examples, n_mini_batch}) {
+        for (const Method& method : methods()) {
+            all.push_back({method, batch});
+        }
+    }
+    return all;
+}
 
 /// One search a seed, and a row for each of the methods.
 void methods_table(Frame& frame, const std::vector<GridSearch>& searches,
-                   const std::vector<NamedMethod>& shown, const char* file)
+                   const std::vector<MethodOnBatches>& shown, const char* file)
 {
     program::Table table({"examples a step", "steps", "method", "learning rates",
                           "loss on fresh", "accuracy on fresh"});
@@ -169,8 +172,8 @@ void methods_table(Frame& frame, const std::vector<GridSearch>& searches,
                                           {"validation_loss", fixed, 4},
                                           {"fresh_loss", fixed, 4},
                                           {"fresh_accuracy", fixed, 4}});
-    for (const auto& [name, method, batch] : shown) {
-        const std::string key = program::key_name(fmt::format("{}_{}", name, batch));
+    for (const auto& [method, batch] : shown) {
+        const std::string key = program::key_name(fmt::format("{}_{}", method.name, batch));
         for (std::size_t seed = 0; seed < searches.size(); ++seed) {
             const Choice best = best_of(searches[seed], method, batch);
             const Evaluation& one = searches[seed].at(best);
@@ -180,7 +183,7 @@ void methods_table(Frame& frame, const std::vector<GridSearch>& searches,
         }
         const Spread rate = results.spread_of(key, "rate");
         table.row({std::to_string(batch), std::to_string(n_epochs * n_train_examples / batch),
-                   name,
+                   std::string(method.name),
                    fmt::format("{} to {}", significant(rate.lowest(), 1),
                                significant(rate.highest(), 1)),
                    results.spread_of(key, "fresh_loss").text(2),
@@ -252,8 +255,8 @@ void write_curves(Frame& frame, const GridSearch& search)
         }
         columns.add(name, losses, fixed, 4);
     };
-    for (const auto& [name, method, batch] : methods) {
-        add(fmt::format("{}_{}", name, batch), best_of(search, method, batch).run,
+    for (const auto& [method, batch] : methods_on_batches()) {
+        add(fmt::format("{}_{}", method.name, batch), best_of(search, method, batch).run,
             &Evaluation::fresh);
     }
     const auto wide =
@@ -285,7 +288,7 @@ std::vector<GridSearch> search_grid(Frame& frame, const std::vector<Hyperparamet
     return searches;
 }
 
-/// SGD and Adam once more, on queries all of whose numbers come in one unit.
+/// All but momentum once more, on queries all of whose numbers come in one unit.
 void show_equal_units(Frame& frame)
 {
     std::vector<Hyperparameters> grid;
@@ -295,6 +298,10 @@ void show_equal_units(Frame& frame)
             grid.push_back(one);
         }
     }
+    std::vector<MethodOnBatches> shown = methods_on_batches();
+    std::erase_if(shown, [](const MethodOnBatches& one) {
+        return one.batch != n_mini_batch || one.method == Method::momentum;
+    });
     frame.terminal.introduce(
         "The same in equal units",
         "Each number of a query is divided by its standard deviation over the {} examples to "
@@ -304,8 +311,7 @@ void show_equal_units(Frame& frame)
         frame,
         search_grid(frame, grid,
                     [](std::uint64_t seed) { return standardised(draw_split(seed)); }),
-        {{"SGD", Method::sgd, n_mini_batch}, {"Adam", Method::adam, n_mini_batch}},
-        "trained_units.csv");
+        shown, "trained_units.csv");
 }
 
 } // namespace
@@ -323,7 +329,7 @@ void show_model_selection(Frame& frame)
         "1000 examples that nothing was chosen by. Equal weights have a loss of ln 8 = {}.",
         n_train_examples, n_epochs, n_evaluations, fixed(elementary::log(8.0), 2));
     const std::vector<GridSearch> searches = search_grid(frame, grid, draw_split);
-    methods_table(frame, searches, methods, "trained_methods.csv");
+    methods_table(frame, searches, methods_on_batches(), "trained_methods.csv");
     show_equal_units(frame);
     frame.terminal.introduce(
         "One model of many",

@@ -15,10 +15,10 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numeric>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -86,7 +86,7 @@ RootResult train_projections(const RootTraining& training, std::uint64_t seed)
     nn::Parameters<float> list;
     list.add("U", model.U);
     list.add("V", model.V);
-    const auto optimiser = optimiser_of(training.method, training.learning_rate, list);
+    const auto optimiser = training.method.optimiser(list, training.learning_rate);
 
     Generator data(seed, random::Stream::root_of_d_data);
     const Batch test = draw_batch(task, data, 500);
@@ -112,12 +112,14 @@ RootResult train_projections(const RootTraining& training, std::uint64_t seed)
 
 namespace {
 
+constexpr std::size_t n_rates = 4; // learning rates that each method tries
+
 /// A row of the table: what is trained how, and how many numbers the projections have.
 struct RootRow
 {
     Objective objective;
     Method method;
-    std::array<double, 4> rates; ///< learning rates, each tried with every seed
+    std::array<double, n_rates> rates; ///< learning rates, each tried with every seed
     std::size_t d;
 };
 
@@ -154,21 +156,37 @@ OverRates over_rates(std::span<const std::vector<RootResult>> of_rates)
     return over;
 }
 
-constexpr std::array<double, 4> adam_rates = {0.003, 0.01, 0.03, 0.1};
-constexpr std::array<double, 4> sgd_rates = {0.3, 1, 3, 10};
-
 std::vector<RootRow> root_rows()
 {
+    constexpr std::array<double, n_rates> adam_rates = {0.003, 0.01, 0.03, 0.1};
+    const std::vector<RootRow> trained = {
+        // with every d
+        {Objective::values, Method::adam, adam_rates, 0},
+        {Objective::values, Method::sgd, {0.3, 1, 3, 10}, 0},
+        {Objective::weights, Method::adam, adam_rates, 0},
+    };
     std::vector<RootRow> rows;
-    for (const auto& [objective, method, rates] :
-         {std::tuple(Objective::values, Method::adam, adam_rates),
-          std::tuple(Objective::values, Method::sgd, sgd_rates),
-          std::tuple(Objective::weights, Method::adam, adam_rates)}) {
+    for (RootRow row : trained) {
         for (const std::size_t d : {64U, 256U, 1024U}) {
-            rows.push_back({objective, method, rates, d});
+            row.d = d;
+            rows.push_back(row);
         }
     }
     return rows;
+}
+
+/// "Adam 0.003, 0.01, 0.03, 0.1; SGD ...": every method with its learning rates.
+std::string text_of_rates(const std::vector<RootRow>& rows)
+{
+    std::vector<std::string> texts;
+    for (const RootRow& row : rows) {
+        const std::string text =
+            fmt::format("{} {}", row.method.name, fmt::join(row.rates, ", "));
+        if (std::find(texts.begin(), texts.end(), text) == texts.end()) {
+            texts.push_back(text);
+        }
+    }
+    return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 } // namespace
@@ -176,6 +194,7 @@ std::vector<RootRow> root_rows()
 void show_root(Frame& frame)
 {
     const std::size_t most_steps = frame.options.quick ? 20 : 200;
+    const std::vector<RootRow> rows = root_rows();
     frame.terminal.introduce(
         "What the root of d does to a training",
         "Queries and keys of the rotated task are projected to d numbers each, by learnt "
@@ -185,10 +204,8 @@ void show_root(Frame& frame)
         "of 10 of 500 new queries find their key. Steps: how many it took to get there at the "
         "best of the four rates (lowest, median and highest of three seeds). Loss of the "
         "context: its squared error from the right key's value. Loss of the weights: their "
-        "cross-entropy. Rates: Adam 0.003, 0.01, 0.03, 0.1; SGD 0.3, 1, 3, 10.",
-        most_steps);
-    const std::vector<RootRow> rows = root_rows();
-    const std::size_t n_rates = adam_rates.size();
+        "cross-entropy. Rates: {}.",
+        most_steps, text_of_rates(rows));
     const std::vector<std::uint64_t> seeds = seeds_of(frame);
     const std::vector<std::vector<RootResult>> results = program::run_rows_with_seeds(
         frame, "training", rows.size() * 2 * n_rates, seeds,
@@ -211,9 +228,9 @@ void show_root(Frame& frame)
                                        {"first_loss", significant, 4}});
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const auto& [objective, method, rates, d] = rows[row];
-        std::vector<std::string> cells = {
-            objective == Objective::values ? "context" : "weights",
-            method == Method::adam ? "Adam" : "SGD", std::to_string(d)};
+        std::vector<std::string> cells = {objective == Objective::values ? "context"
+                                                                         : "weights",
+                                          std::string(method.name), std::to_string(d)};
         const std::string setting = program::key_name(cells[0] + "_" + cells[1]);
         for (const bool scaled : {true, false}) {
             const OverRates over = over_rates(

@@ -88,17 +88,36 @@ Evaluation evaluate(const LearntScore<float>& model, const Split& split)
 
 } // namespace
 
-std::unique_ptr<nn::Optimiser<float>> optimiser_of(Method method, double learning_rate,
-                                                   const nn::Parameters<float>& parameters)
+namespace {
+
+using Parameters = nn::Parameters<float>;
+using Optimiser = std::unique_ptr<nn::Optimiser<float>>;
+
+Optimiser gradient_descent(const Parameters& parameters, double learning_rate, double momentum)
 {
-    if (method == Method::adam) {
-        return std::make_unique<nn::Adam<float>>(
-            parameters, nn::Adam<float>::Options{.learning_rate = learning_rate});
-    }
-    const double momentum = method == Method::momentum ? 0.9 : 0.0;
     return std::make_unique<nn::Sgd<float>>(
         parameters,
         nn::Sgd<float>::Options{.learning_rate = learning_rate, .momentum = momentum});
+}
+
+} // namespace
+
+constexpr Method Method::sgd{"SGD", [](const Parameters& parameters, double rate) {
+                                 return gradient_descent(parameters, rate, 0);
+                             }};
+constexpr Method Method::momentum{"momentum", [](const Parameters& parameters, double rate) {
+                                      return gradient_descent(parameters, rate, 0.9);
+                                  }};
+constexpr Method Method::adam{
+    "Adam", [](const Parameters& parameters, double rate) -> Optimiser {
+        return std::make_unique<nn::Adam<float>>(
+            parameters, nn::Adam<float>::Options{.learning_rate = rate});
+    }};
+
+const std::vector<Method>& methods()
+{
+    static const std::vector<Method> table = {Method::sgd, Method::momentum, Method::adam};
+    return table;
 }
 
 // [train]
@@ -109,7 +128,7 @@ std::vector<Evaluation> train(const Split& split, const Hyperparameters& setting
                            settings.d_hidden};
     const LearntScore<float> model = learnt_additive<float>(sizes, generator, true);
     const std::unique_ptr<nn::Optimiser<float>> optimiser =
-        optimiser_of(settings.method, settings.learning_rate, model.parameters);
+        settings.method.optimiser(model.parameters, settings.learning_rate);
 
     std::vector<Evaluation> evaluations = {evaluate(model, split)};
     const std::size_t budget = n_epochs * split.train.chosen.size();

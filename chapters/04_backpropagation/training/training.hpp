@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace attn::backpropagation {
@@ -38,17 +39,24 @@ struct Split
     Batch fresh;      ///< many more: what a model is really worth
 };
 
-/// How parameters follow their gradients.
-enum class Method
+/// How parameters follow their gradients: an optimiser by its name.
+struct Method
 {
-    sgd,      ///< plain gradient descent
-    momentum, ///< with momentum .9
-    adam      ///< Adam
+    static const Method sgd;      ///< plain gradient descent
+    static const Method momentum; ///< with momentum .9
+    static const Method adam;     ///< Adam
+
+    std::string_view name; ///< as tables print it and figures name it
+    /// Makes the optimiser of some parameters.
+    std::unique_ptr<nn::Optimiser<float>> (*optimiser)(const nn::Parameters<float>& parameters,
+                                                       double learning_rate);
+
+    bool operator==(const Method& other) const { return name == other.name; } ///< the same name
 };
 
-/// The optimiser of a method.
-std::unique_ptr<nn::Optimiser<float>> optimiser_of(Method method, double learning_rate,
-                                                   const nn::Parameters<float>& parameters);
+/// All methods, a row each: those above. A further one is a row more, and is tried in the grid
+/// search; with learning rates of its own in root_of_d.cpp also there.
+const std::vector<Method>& methods();
 
 /// The settings of a training.
 struct Hyperparameters
