@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace attn;
@@ -164,6 +166,15 @@ TEST_CASE("choices take what they are told to", "[04][oracle]")
     const Estimate estimate = choose_by_small_tests(search);
     CHECK_THAT(estimate.estimated_accuracy, WithinAbs((0.9 + 0.5) / 2, 1e-12));
     CHECK_THAT(estimate.accuracy, WithinAbs((0.5 + 0.1) / 2, 1e-12));
+}
+
+TEST_CASE("each method has a name of its own", "[04]")
+{
+    std::set<std::string_view> names;
+    for (const Method& method : methods()) {
+        names.insert(method.name);
+    }
+    CHECK(names.size() == methods().size());
 }
 
 TEST_CASE("momentum makes a steady slope count tenfold", "[04][solution]")

@@ -194,6 +194,18 @@ TEST_CASE("weights and context of every score, by hand", "[08][oracle]")
     }
 }
 
+TEST_CASE("a score is found by its name", "[08]")
+{
+    REQUIRE(score_table().size() >= all_scores.size());
+    for (std::size_t i = 0; i < all_scores.size(); ++i) {
+        CHECK(score_table()[i] == all_scores[i]);
+    }
+    for (const Score& score : score_table()) {
+        CHECK(&score_named(score.name) == &score);
+    }
+    CHECK_THROWS_WITH(score_named("cosine"), contains("'cosine'"));
+}
+
 TEST_CASE("what stands behind the end of a sentence changes no bit", "[08][property]")
 {
     const Encoding<double> encoding = random_encoding({4, 2});
