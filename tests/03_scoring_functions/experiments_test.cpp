@@ -426,6 +426,29 @@ TEST_CASE("with its bias the additive score passes both bounds", "[03][claim]")
     CHECK(both_images(gated).cross_entropy >= std::log(16.0) - 1e-9);
 }
 
+TEST_CASE("every number of a query has noise of its own size", "[03][property]")
+{
+    Retrieval task = retrieval_tasks(1)[0];
+    for (std::size_t m = 0; m < task.noise.size(); ++m) {
+        task.noise(m) = static_cast<double>(m);
+    }
+    random::Generator generator(8);
+    constexpr std::size_t n = 400;
+    const RetrievalTable draw = draw_table(task, generator, n);
+    Vector squares = xt::zeros<double>({task.noise.size()});
+    for (std::size_t i = 0; i < n; ++i) {
+        const Matrix made = lookup::dot_product(single_row(draw.keys, draw.chosen[i]), task.M);
+        for (std::size_t m = 0; m < squares.size(); ++m) {
+            const double difference = draw.queries(i, m) - made(0, m);
+            squares(m) += difference * difference / n;
+        }
+    }
+    CHECK(squares(0) == 0);
+    for (std::size_t m = 1; m < squares.size(); ++m) {
+        CHECK_THAT(std::sqrt(squares(m)) / task.noise(m), WithinAbs(1, 0.15));
+    }
+}
+
 TEST_CASE("a table holds the keys that its queries were made from", "[03][property]")
 {
     Retrieval task = retrieval_tasks(1)[4];
