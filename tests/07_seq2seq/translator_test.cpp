@@ -7,6 +7,7 @@
 #include "common/autograd/layout.hpp"
 #include "common/autograd/softmax.hpp"
 
+#include <cmath>
 #include <set>
 
 using namespace attn;
@@ -101,6 +102,28 @@ TEST_CASE("gradients of a translator's loss, every unit, context and architectur
     };
     for_each_kind(check);
     for_each_architecture(check);
+}
+
+TEST_CASE("a decoder begins with a tanh of the encoder's last state, by hand", "[07][oracle]")
+{
+    for_each_kind([](const Translator<double>& translator) {
+        const auto begin = translator.encode(translation::sources_of(tiny_batch()));
+        const nn::Parameters<double> parameters = translator.parameters();
+        const Array<double>& last = begin.encoding.last.value(); // [batch, hidden]
+        const Array<double>& W = parameters.at("decoder.first.weight").variable.value();
+        const Array<double>& b = parameters.at("decoder.first.bias").variable.value();
+        REQUIRE(begin.state.hidden.shape() == last.shape());
+        for (std::size_t row = 0; row < last.shape()[0]; ++row) {
+            for (std::size_t j = 0; j < hidden; ++j) {
+                double sum = b.data()[j];
+                for (std::size_t i = 0; i < hidden; ++i) {
+                    sum += last(row, i) * W(i, j);
+                }
+                CHECK_THAT(begin.state.hidden.value()(row, j),
+                           WithinAbs(std::tanh(sum), 1e-12));
+            }
+        }
+    });
 }
 
 TEST_CASE("teacher forcing gives what steps give one by one", "[07][property]")
