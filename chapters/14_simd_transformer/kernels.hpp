@@ -1,11 +1,12 @@
 /// \file
 /// \brief What this chapter compiles once for each instruction set beside the book's own
 /// kernels: the limits of the machine, the lower variants of the ladders, attention in one
-/// pass, and decoding over weights of few bytes; as pointers to functions over plain memory, for the reason that
+/// pass, decoding over weights of few bytes, and products of few bits; as pointers to functions over plain memory, for the reason that
 /// common/kernels/kernels.hpp gives.
 #pragma once
 
 #include "chapters/14_simd_transformer/decoding/packed_weights.hpp"
+#include "chapters/14_simd_transformer/fewer_bits/kernels.hpp"
 #include "chapters/14_simd_transformer/fused_attention/kernels.hpp"
 #include "chapters/14_simd_transformer/matrix_product/plain_products.hpp"
 #include "common/kernels/kernels.hpp"
@@ -84,6 +85,7 @@ struct LadderKernels
     SoftmaxKernels softmax;      ///< 14b
     AttentionKernels attention;  ///< 14b
     DecodingPanelKernels panels; ///< 14e
+    Bf16Kernels bf16;            ///< 14f
 };
 
 /// This chapter's kernels as they are compiled for a set.

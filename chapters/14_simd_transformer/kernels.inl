@@ -16,6 +16,10 @@
 
 #include "chapters/14_simd_transformer/decoding/panels.inl"
 
+#include "chapters/14_simd_transformer/fewer_bits/product.inl"
+
+#include "chapters/14_simd_transformer/fewer_bits/attention.inl"
+
 namespace attn::simd_transformer {
 
 template <kernels::InstructionSet set>
@@ -28,7 +32,8 @@ const LadderKernels& ladder_kernels_for()
         .products = plain_products<V>(),
         .softmax = softmax_kernels<V>(),
         .attention = attention_kernels<V>(),
-        .panels = panel_kernels<V>()};
+        .panels = panel_kernels<V>(),
+        .bf16 = bf16_kernels<V>()};
     return kernels;
 }
 
