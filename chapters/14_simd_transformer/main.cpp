@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -27,6 +28,14 @@ struct Request
     translation::TranslatorRequest transformer;
 };
 
+/// What smaller numbers cost a trained model.
+void show_few_bytes_and_bits(Frame& frame, const Settings& settings)
+{
+    LearntModel learnt = learnt_model(frame.options);
+    show_decoding_formats(frame, learnt);
+    show_fewer_bits(frame, settings, std::move(learnt));
+}
+
 /// The chapter's experiments, in the order of its page.
 void show_chapter(Frame& frame, const Settings& settings, bool untimed)
 {
@@ -37,14 +46,14 @@ void show_chapter(Frame& frame, const Settings& settings, bool untimed)
     show_attention_memory(frame);
     if (untimed) {
         show_whole_model(frame, settings, false);
-        show_decoding_formats(frame);
+        show_few_bytes_and_bits(frame, settings);
     } else {
         show_measured_ladders(frame, settings);
         show_attention_lengths(frame, settings);
         show_instruction_sets(frame, settings);
         show_threads(frame, settings);
         show_whole_model(frame, settings, true);
-        show_decoding_formats(frame);
+        show_few_bytes_and_bits(frame, settings);
         frame.files.draw_figures("14_simd_transformer",
                                  {"ladder", "roofline", "lengths", "sets", "threads"});
     }

@@ -147,13 +147,7 @@ void show_bytes(Frame& frame)
     frame.terminal.table(table);
 }
 
-/// A model of the grammar's sentences, and sentences that it has not learnt from.
-struct LearntModel
-{
-    LanguageModel<float> model;
-    std::size_t n_steps;
-    std::vector<TokenId> tested;
-};
+} // namespace
 
 LearntModel learnt_model(const program::CommonOptions& asked)
 {
@@ -179,9 +173,10 @@ LearntModel learnt_model(const program::CommonOptions& asked)
     return learnt;
 }
 
-void show_losses(Frame& frame)
+namespace {
+
+void show_losses(Frame& frame, const LearntModel& learnt)
 {
-    const LearntModel learnt = learnt_model(frame.options);
     const LanguageModelOptions& options = learnt.model.options();
     const std::size_t n = options.n_positions;
     const std::size_t n_answers = (learnt.tested.size() - 1) / n * n;
@@ -225,10 +220,10 @@ void show_losses(Frame& frame)
 
 } // namespace
 
-void show_decoding_formats(Frame& frame)
+void show_decoding_formats(Frame& frame, const LearntModel& learnt)
 {
     show_bytes(frame);
-    show_losses(frame);
+    show_losses(frame, learnt);
 }
 
 } // namespace attn::simd_transformer

@@ -400,9 +400,43 @@ ScoreError score_error(const Array<float>& scores, const Array<float>& wanted);
 Array<float> scores_in_windows(const Decoder& decoder, std::span<const TokenId> text,
                                std::size_t n);
 
+/// A model of the grammar's sentences, and sentences that it has not learnt from.
+struct LearntModel
+{
+    language_models::LanguageModel<float> model; ///< 64 wide, 2 layers of 4 heads
+    std::size_t n_steps;                         ///< that it was trained for
+    std::vector<TokenId> tested;                 ///< the sentences, one after the other
+};
+
+/// Trains it.
+LearntModel learnt_model(const program::CommonOptions& asked);
+
 /// Prints what a token reads, counted, and what formats cost a trained model. No number depends on
 /// the machine.
-void show_decoding_formats(program::Frame& frame);
+void show_decoding_formats(program::Frame& frame, const LearntModel& learnt);
+
+// ---------------- what 16 bits lose
+
+/// Attention in 16 bits, as the layers of chapters 11 and 12 take it: queries, keys and values are
+/// rounded to 16 bits. Forwards only: nothing of it is recorded on the tape.
+multi_head::Attend<float> bf16_attention_kernel(const Execution& how);
+
+/// While it lives, this thread's products of floats round their factors to 16 bits.
+class ProductsInBf16
+{
+public:
+    /// \param how  kernels and threads
+    explicit ProductsInBf16(const Execution& how);
+
+private:
+    kernels::Kernels kernels_;
+    kernels::ComputeWith guard_;
+};
+
+/// Prints what it loses to round weights, factors of products and attention to 16 bits, and how a
+/// training goes whose products do. No number depends on the machine.
+/// \param learnt  receives weights of 16 bits
+void show_fewer_bits(program::Frame& frame, const Settings& settings, LearntModel learnt);
 
 // ---------------- how fast it writes, measured
 

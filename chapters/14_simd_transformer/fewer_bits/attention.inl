@@ -24,7 +24,6 @@ inline void store_words(std::int32_t* to, typename Lanes<V>::Integers words)
     __builtin_memcpy(to, &words, Lanes<V>::size * sizeof(std::int32_t));
 }
 
-// [weigh_bf16]
 template <class V>
 void weigh_bf16(const Bf16Scores& at)
 {
@@ -66,7 +65,6 @@ void weigh_bf16(const Bf16Scores& at)
         Lane::store(at.shrink + j, shrink);
     }
 }
-// [weigh_bf16]
 
 template <class V>
 void scale_query_rows(std::size_t n, const float* factors, float* x)

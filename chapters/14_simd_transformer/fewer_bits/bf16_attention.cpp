@@ -55,7 +55,6 @@ float rounded(float x)
     return storage::float_of_bf16(storage::bf16_of(x));
 }
 
-// [attention_definition]
 /// \param n_attended  how many of the first keys the query attends to
 /// \param exp2        y_i = 2^x_i for x_i <= 0
 void attend_one_query(const AttentionSizes& sizes, const Bf16Head& head, std::size_t query,
@@ -108,7 +107,6 @@ void attend_one_query(const AttentionSizes& sizes, const Bf16Head& head, std::si
         c[d] = c[d] / (total > 0 ? total : 1.0F) + 0.0F; // a zero has no sign
     }
 }
-// [attention_definition]
 
 /// Values [n_keys, d_v] by blocks of bf16_keys: [d_v, n_keys of the block] each.
 std::vector<BFloat16> transposed_values(const AttentionSizes& sizes, const Bf16Head& head)

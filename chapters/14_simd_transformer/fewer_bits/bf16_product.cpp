@@ -18,7 +18,6 @@ std::vector<BFloat16> to_bf16(std::span<const float> x)
     return rounded;
 }
 
-// [product_bf16]
 void product_bf16(std::size_t m, std::size_t n, std::size_t k, const BFloat16* a,
                   const BFloat16* b, float* c)
 {
@@ -31,7 +30,6 @@ void product_bf16(std::size_t m, std::size_t n, std::size_t k, const BFloat16* a
         }
     }
 }
-// [product_bf16]
 
 void pack_bf16(std::size_t k, std::size_t n, const BFloat16* b, std::size_t row,
                std::size_t step, std::int32_t* words)
@@ -50,7 +48,7 @@ void pack_bf16(std::size_t k, std::size_t n, const BFloat16* b, std::size_t row,
 
 MultiplyBf16 bf16_multiplication(const Execution& how)
 {
-    const bool widest = how.kernels == kernels::instruction_sets().back();
+    const bool widest = how.kernels->set == kernels::instruction_sets().back()->set;
     return widest && amx_is_granted() ? multiply_by_amx : ladder_kernels(how).bf16.multiply;
 }
 
