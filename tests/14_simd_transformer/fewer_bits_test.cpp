@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
@@ -76,7 +75,7 @@ std::vector<float> product(const Form& form, std::size_t m, std::size_t n, std::
     for (std::size_t i = 0; i < m; ++i) {
         std::copy_n(apart.data() + i * (n + 3), n, c.data() + i * n);
         CHECK(std::all_of(apart.data() + i * (n + 3) + n, apart.data() + (i + 1) * (n + 3),
-                          [](float x) { return std::bit_cast<std::uint32_t>(x) == 0; }));
+                          [](float x) { return bits_of(x) == 0; }));
     }
     return c;
 }
@@ -86,7 +85,7 @@ std::size_t n_different(const std::vector<float>& x, const std::vector<float>& y
 {
     std::size_t n = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
-        n += std::bit_cast<std::uint32_t>(x[i]) != std::bit_cast<std::uint32_t>(y[i]) ? 1 : 0;
+        n += bits_of(x[i]) != bits_of(y[i]) ? 1 : 0;
     }
     return n;
 }
@@ -120,11 +119,6 @@ float inner_product(const Numbers& a, const Numbers& b)
     product_bf16(1, 1, a.size(), a.data(), b.data(), &c);
     check_all_forms(1, 1, a.size(), a, b);
     return c;
-}
-
-std::uint32_t bits_of(float x)
-{
-    return std::bit_cast<std::uint32_t>(x);
 }
 
 } // namespace

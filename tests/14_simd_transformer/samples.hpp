@@ -1,6 +1,6 @@
 /// \file
-/// \brief What the tests of chapter 14 are written with: random numbers, and how far two arrays
-/// are apart.
+/// \brief What the tests of chapter 14 are written with: random numbers, the bits of a float, and
+/// how far two arrays are apart.
 #pragma once
 
 #include "common/random/random.hpp"
@@ -9,6 +9,7 @@
 #include "tests/support/catch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,12 @@ inline Array<float> random_numbers(const Shape& shape, std::uint64_t stream, dou
         number = static_cast<float>(scale * generator.normal());
     }
     return x;
+}
+
+/// The bits of a float as a number: those of floats below zero follow each other away from it.
+constexpr std::uint32_t bits_of(float x)
+{
+    return std::bit_cast<std::uint32_t>(x);
 }
 
 /// The largest difference, as a part of the largest number or of 1.

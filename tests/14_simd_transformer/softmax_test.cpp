@@ -12,7 +12,6 @@
 #include "tests/support/within_ulp.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +24,7 @@
 #include <vector>
 
 using namespace attn;
+using attn::testing::bits_of;
 using attn::testing::difference;
 using attn::testing::random_numbers;
 using attn::testing::same_bits;
@@ -232,12 +232,6 @@ TEST_CASE("out of the cache softmax takes long rows in chunks, and short ones wh
 // ---------------------------------------------------------------- powers of two
 
 namespace {
-
-/// Floats by their bits: those below zero follow each other away from it.
-constexpr std::uint32_t bits_of(float x)
-{
-    return std::bit_cast<std::uint32_t>(x);
-}
 
 constexpr std::size_t in_block = 2048;
 

@@ -38,8 +38,10 @@ void read_with(std::string_view bytes, const CorpusOptions& options)
         }
 
         // The way to a batch and back.
-        const text::Vocabulary sources(text::source_frequencies(corpus.pairs));
-        const text::Vocabulary targets(text::target_frequencies(corpus.pairs), {2});
+        const text::Vocabulary sources(
+            text::frequencies_of(corpus.pairs, &text::SentencePair::source));
+        const text::Vocabulary targets(
+            text::frequencies_of(corpus.pairs, &text::SentencePair::target), {2});
         const auto numbered = text::numbered_pairs(corpus.pairs, sources, targets);
         for (const auto& chosen : text::evaluation_plan(numbered.size(), 3)) {
             text::batch_of(numbered, chosen);
