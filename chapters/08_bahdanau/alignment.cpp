@@ -126,6 +126,7 @@ constexpr Score score_by(std::string_view name, Make /*make*/)
 
 } // namespace
 
+/// \cond
 constexpr Score Score::additive = score_by("additive", []<typename T>(auto&... of) {
     return additive_attention<T>(Bias::learnt, of...);
 });
@@ -135,6 +136,7 @@ constexpr Score Score::dot =
     score_by("dot", []<typename T>(auto&... of) { return dot_attention<T>(false, of...); });
 constexpr Score Score::general =
     score_by("general", []<typename T>(auto&... of) { return dot_attention<T>(true, of...); });
+/// \endcond
 
 const std::vector<Score>& score_table()
 {

@@ -45,9 +45,9 @@ struct Bf16Product
 /// Adds such a product.
 using MultiplyBf16 = void (*)(const Bf16Product& product);
 
-/// Queries that attention works on together, and keys that it takes at a time: two panels each.
-/// The bits depend on the keys' number alone.
+/// Queries that attention works on together: two panels.
 constexpr std::size_t bf16_queries = 64;
+/// Keys that attention takes at a time: two panels. Of both numbers the bits depend on this alone.
 constexpr std::size_t bf16_keys = 64;
 
 /// A smaller weight than 2 to this power becomes 0.
