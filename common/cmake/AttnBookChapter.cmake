@@ -184,7 +184,7 @@ function(attn_chapter_example id folder)
     if(BUILD_TESTING)
         add_test(NAME "${id}/the example prints what is committed"
             COMMAND check_expected $<TARGET_FILE:${example}> ${folder}/expected
-                ${CMAKE_BINARY_DIR}/scratch/${id} --example)
+                ${CMAKE_BINARY_DIR}/scratch/${id}_example --example)
         set_tests_properties("${id}/the example prints what is committed"
             PROPERTIES LABELS train SKIP_RETURN_CODE 77)
     endif()
@@ -242,7 +242,7 @@ function(attn_chapter_tests id folder)
     list(REMOVE_ITEM untimed --full)
     add_test(NAME "${id}/the program runs in other locales and folders"
         COMMAND run_elsewhere $<TARGET_FILE:${id}> ${folder}/expected
-            ${CMAKE_BINARY_DIR}/scratch/${id} ${untimed})
+            ${CMAKE_BINARY_DIR}/scratch/${id}_elsewhere ${untimed})
 
     attn_catch_tests(${id}_your_turn PREFIX "${id}/your turn" LABEL your_turn
         SOURCES ${CMAKE_SOURCE_DIR}/tests/${id}/your_turn_test.cpp LINKS chapter_${id}_experiments)
