@@ -1,8 +1,8 @@
 /// \file
 /// \brief Trains a small transformer to translate short English sentences into French, and
 /// shows what each word attends to. A place to start one's own.
+#include "chapters/12_transformer/training/translation.hpp"
 #include "chapters/12_transformer/transformer.hpp"
-#include "chapters/12_transformer/translation.hpp"
 #include "common/translation/evaluation.hpp"
 #include "common/translation/one_translator.hpp"
 #include "common/translation/task.hpp"

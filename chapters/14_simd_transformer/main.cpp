@@ -2,7 +2,7 @@
 /// \brief The program of chapter 14: how fast matrix product, softmax, attention and the whole
 /// transformer go on this machine, variant by variant, and how far that is from what the
 /// machine can do.
-#include "chapters/12_transformer/translation.hpp"
+#include "chapters/12_transformer/training/translation.hpp"
 #include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
 #include <optional>

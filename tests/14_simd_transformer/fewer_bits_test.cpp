@@ -1,8 +1,8 @@
 /// \file
 /// \brief Products and attention in 16 bits: every form against the scalar definition, bit for bit;
 /// the definition by hand; and what attention keeps of its properties.
-#include "chapters/14_simd_transformer/fewer_bits/amx.hpp"
 #include "chapters/14_simd_transformer/fewer_bits/bf16_attention.hpp"
+#include "chapters/14_simd_transformer/fewer_bits/kernels.hpp"
 #include "common/kernels/gemm.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/storage/half_precision.hpp"

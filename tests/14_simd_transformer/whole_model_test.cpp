@@ -4,7 +4,7 @@
 /// perturbation; threads.
 #include "chapters/14_simd_transformer/experiments/experiments.hpp"
 
-#include "chapters/12_transformer/translation.hpp"
+#include "chapters/12_transformer/training/translation.hpp"
 #include "tests/12_transformer/samples.hpp"
 #include "tests/common/translation/small_task.hpp"
 #include "tests/support/program_checks.hpp"

@@ -2,8 +2,8 @@
 /// \brief Products and attention in 16 bits beside those in floats: by vectors of single
 /// precision, and by the matrix unit where there is one.
 #include "chapters/14_simd_transformer/experiments/experiments.hpp"
-#include "chapters/14_simd_transformer/fewer_bits/amx.hpp"
 #include "chapters/14_simd_transformer/fewer_bits/bf16_attention.hpp"
+#include "chapters/14_simd_transformer/fewer_bits/kernels.hpp"
 #include "common/kernels/gemm.hpp"
 #include "common/program/number.hpp"
 #include "common/program/table.hpp"

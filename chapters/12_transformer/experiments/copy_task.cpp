@@ -1,6 +1,6 @@
 #include "chapters/12_transformer/experiments/experiments.hpp"
 
-#include "chapters/12_transformer/translation.hpp"
+#include "chapters/12_transformer/training/translation.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/program/csv_columns.hpp"
 #include "common/random/streams.hpp"

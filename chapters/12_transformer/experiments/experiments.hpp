@@ -3,8 +3,8 @@
 #pragma once
 
 #include "chapters/12_transformer/layers.hpp"
+#include "chapters/12_transformer/training/translation.hpp"
 #include "chapters/12_transformer/transformer.hpp"
-#include "chapters/12_transformer/translation.hpp"
 #include "common/program/run.hpp"
 #include "common/random/random.hpp"
 #include "common/text/batches.hpp"

@@ -1,4 +1,4 @@
-#include "chapters/12_transformer/translation.hpp"
+#include "chapters/12_transformer/training/translation.hpp"
 #include "chapters/13_language_models/training.hpp"
 #include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "chapters/14_simd_transformer/fewer_bits/bf16_attention.hpp"

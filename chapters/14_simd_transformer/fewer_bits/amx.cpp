@@ -1,4 +1,4 @@
-#include "chapters/14_simd_transformer/fewer_bits/amx.hpp"
+#include "chapters/14_simd_transformer/fewer_bits/kernels.hpp"
 
 #if defined(__x86_64__) && defined(__linux__)
 #define ATTN_HAS_AMX 1

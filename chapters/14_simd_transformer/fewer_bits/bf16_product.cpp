@@ -1,7 +1,7 @@
 #include "chapters/14_simd_transformer/fewer_bits/bf16_product.hpp"
 
-#include "chapters/14_simd_transformer/fewer_bits/amx.hpp"
 #include "chapters/14_simd_transformer/fewer_bits/definition.inl"
+#include "chapters/14_simd_transformer/fewer_bits/kernels.hpp"
 #include "common/kernels/instruction_sets.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/storage/half_precision.hpp"

@@ -45,6 +45,13 @@ struct Bf16Product
 /// Adds such a product.
 using MultiplyBf16 = void (*)(const Bf16Product& product);
 
+/// Whether the processor has AMX, a unit whose one instruction multiplies tiles of 16 rows by 64
+/// bytes, this program was compiled with it, and the operating system, which must keep eight
+/// kilobytes more of every thread, lets us use it. Asked once; the same at every call.
+bool amx_is_granted();
+/// MultiplyBf16 by AMX. Undefined unless amx_is_granted().
+void multiply_by_amx(const Bf16Product& product);
+
 /// Queries that attention works on together: two panels.
 constexpr std::size_t bf16_queries = 64;
 /// Keys that attention takes at a time: two panels. Of both numbers the bits depend on this alone.

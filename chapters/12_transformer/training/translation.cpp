@@ -1,4 +1,4 @@
-#include "chapters/12_transformer/translation.hpp"
+#include "chapters/12_transformer/training/translation.hpp"
 
 #include "chapters/12_transformer/training/label_smoothing.hpp"
 #include "common/autograd/layout.hpp"
