@@ -1,5 +1,8 @@
 #include "common/kernels/caches.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include <unistd.h>
 
 namespace attn::kernels {
@@ -23,6 +26,12 @@ std::size_t second_cache_bytes()
 {
     static const std::size_t bytes = reported_second_cache_bytes();
     return bytes;
+}
+
+std::size_t block_depth(std::size_t cache_bytes, std::size_t bytes_of_depth)
+{
+    return std::clamp(std::bit_floor(cache_bytes / 2 / bytes_of_depth), flattest_block,
+                      deepest_block);
 }
 
 } // namespace attn::kernels

@@ -9,7 +9,6 @@
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 
 namespace attn {
@@ -22,11 +21,6 @@ using kernels::Strided;
 
 /// Rows of a block: what is packed of A stays in the second cache, beside two panels of B.
 constexpr std::size_t block_rows = 64;
-/// The deepest block: after each, the sums go to C and come back. Measured at 2048 square, with a
-/// second cache that has room for it: 256 costs a tenth more time than 1024.
-constexpr std::size_t deepest_block = 1024;
-/// The least deep one, whatever the cache.
-constexpr std::size_t flattest_block = 128;
 /// Columns of a block, a multiple of every tile: what is packed of B fits the third cache.
 constexpr std::size_t block_columns = 1536;
 /// A is packed if it is read by more panels of B than these columns have. Measured: below, the
@@ -75,7 +69,7 @@ struct Workers
 template <typename T>
 std::size_t packed_depth(const Product<T>& product)
 {
-    return std::min(product.k, deepest_block);
+    return std::min(product.k, kernels::deepest_block);
 }
 
 template <typename T>
@@ -101,16 +95,13 @@ void copy_start(const Product<T>& product)
     }
 }
 
-/// How deep a block is. What is packed of A, the panel of B that is read and the next one, which is on
-/// its way, fill half of the second cache: the other half is C's, and other programs'. The depth
-/// changes no bit, for a chain goes on where it was interrupted.
-/// \returns  a power of two
+/// How deep a block is: what is packed of A, the panel of B that is read and the next one, which is
+/// on its way, stay in the second cache.
 template <typename T>
-std::size_t block_depth(const ProductKernels<T>& kernels)
+std::size_t depth_of_blocks(const ProductKernels<T>& kernels)
 {
-    const std::size_t bytes_of_depth = (block_rows + 2 * kernels.tile_columns) * sizeof(T);
-    const std::size_t fitting = kernels::second_cache_bytes() / 2 / bytes_of_depth;
-    return std::clamp(std::bit_floor(fitting), flattest_block, deepest_block);
+    return kernels::block_depth(kernels::second_cache_bytes(),
+                                (block_rows + 2 * kernels.tile_columns) * sizeof(T));
 }
 
 /// Pieces on the caller's thread if it is alone, without the cost of a team.
@@ -232,7 +223,7 @@ void compute(const Product<T>& product)
     const bool as_it_lies = product.m <= tiles_worth_packing_b * by.kernels.tile_rows &&
                             product.b.step == 1 && product.n % lanes == 0;
     const std::size_t columns = divided_up(std::min(product.n, block_columns), lanes) * lanes;
-    const std::size_t deepest = block_depth(by.kernels);
+    const std::size_t deepest = depth_of_blocks(by.kernels);
     Array<T> panels = uninitialised<T>(Shape{as_it_lies ? 0 : packed_depth(product) * columns});
 
     for (std::size_t j = 0; j < product.n; j += block_columns) {
