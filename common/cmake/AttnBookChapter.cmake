@@ -272,7 +272,8 @@ endfunction()
 
 # attn_catch_tests(<target> PREFIX p [LABEL l] SOURCES ... LINKS ...): a Catch2 program, its
 # cases known to ctest. Without LABEL, cases tagged [claim] are labelled `claim`, those tagged
-# [train] `train`.
+# [train] `train`, and those tagged [long], which take minutes and are asked by `ctest -L long` alone,
+# `long`.
 function(attn_catch_tests target)
     cmake_parse_arguments(arg "" "PREFIX;LABEL" "SOURCES;LINKS" ${ARGN})
     add_executable(${target} ${arg_SOURCES})
@@ -291,9 +292,10 @@ function(attn_catch_tests target)
             # the first is a word that Catch2 cannot wrap, the second a warning of the test's
             SKIP_REGULAR_EXPRESSION "your_turn.hpp:|not tested: ")
     else()
-        catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]~[train]"
+        catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]~[train]~[long]"
             PROPERTIES SKIP_REGULAR_EXPRESSION "not tested: ") # a warning of the test's
         catch_discover_tests(${target} ${common} TEST_SPEC "[claim]" PROPERTIES LABELS claim)
         catch_discover_tests(${target} ${common} TEST_SPEC "[train]" PROPERTIES LABELS train)
+        catch_discover_tests(${target} ${common} TEST_SPEC "[long]" PROPERTIES LABELS long)
     endif()
 endfunction()

@@ -16,7 +16,7 @@ TEST_CASE("the words that can be read are listed", "[08]")
     check_known_words(ATTN_PROGRAM);
 }
 
-TEST_CASE("the translator that a reader asks for translates", "[08][train]")
+TEST_CASE("the translator that a reader asks for translates", "[08][long]")
 {
     check_translates(ATTN_PROGRAM, committed_text("one_sentence.txt"));
 }

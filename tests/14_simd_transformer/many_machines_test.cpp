@@ -20,7 +20,7 @@ SharedStep step_of(double n_parameters, std::size_t n_examples)
 
 } // namespace
 
-TEST_CASE("what one machine sends hardly grows with their number", "[14]")
+TEST_CASE("one of many machines sends less than twice what one of two does", "[14]")
 {
     const SharedStep step = step_of(1000, 32);
     CHECK(bytes_sent(step, 1) == 0);
@@ -47,11 +47,25 @@ TEST_CASE("the number of parameters cancels", "[14][claim]")
     CHECK_THAT(gain(1e5), WithinRel(gain(1e9), 1e-12));
 }
 
-TEST_CASE("with the tokens that pay, the exchange takes as long as the arithmetic",
+TEST_CASE("a batch of more tokens than balance the cable is faster on any number of machines",
+          "[14][claim]")
+{
+    for (const std::size_t n : {2U, 8U, 64U}) {
+        SharedStep step = step_of(1e6, 64);
+        const double tokens = balancing_tokens(step.flops_a_second, step.bytes_a_second);
+        step.tokens_an_example = 1.01 * tokens / 64;
+        CHECK(steps_a_second(step, n) > steps_a_second(step, 1));
+        step.tokens_an_example = 0.99 * tokens / 64;
+        CHECK(steps_a_second(step, n) < steps_a_second(step, 1));
+    }
+}
+
+TEST_CASE("with so many tokens on each of many machines, the exchange takes as long as the "
+          "arithmetic",
           "[14][claim]")
 {
     SharedStep step = step_of(1e6, 1000);
-    step.tokens_an_example = tokens_that_pay(step.flops_a_second, step.bytes_a_second);
+    step.tokens_an_example = balancing_tokens(step.flops_a_second, step.bytes_a_second);
     CHECK_THAT(seconds_of_arithmetic(step, 1000) * step.bytes_a_second,
                WithinRel(bytes_sent(step, 1000), 2e-3));
 }

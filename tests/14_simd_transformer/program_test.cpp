@@ -34,7 +34,7 @@ TEST_CASE("the instruction sets are listed a name a line, and each can be asked 
     }
 }
 
-TEST_CASE("the translator that a reader asks for translates", "[14][train]")
+TEST_CASE("the translator that a reader asks for translates", "[14][long]")
 {
     check_translates(ATTN_PROGRAM);
 }

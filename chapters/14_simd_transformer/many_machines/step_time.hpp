@@ -48,9 +48,10 @@ inline double steps_a_second(const SharedStep& step, std::size_t n_machines)
 }
 // [step_time]
 
-/// How many tokens each of many machines must compute in a step so that the gradients take no longer
-/// to travel than the arithmetic takes: the number of parameters cancels.
-inline double tokens_that_pay(double flops_a_second, double bytes_a_second)
+/// How many tokens balance the cable. A batch of more is faster on any number of machines than on
+/// one, short messages apart; with so many on each of many machines the gradients travel as long as
+/// the arithmetic takes. The number of parameters cancels.
+inline double balancing_tokens(double flops_a_second, double bytes_a_second)
 {
     return 4.0 / 3.0 * flops_a_second / bytes_a_second;
 }
