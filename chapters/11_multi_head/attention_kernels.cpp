@@ -6,6 +6,7 @@
 #include "common/autograd/rule.hpp"
 #include "common/kernels/gemm.hpp"
 #include "common/kernels/instruction_sets.hpp"
+#include "common/kernels/row_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -132,19 +133,30 @@ struct Head
     std::size_t weights;
 };
 
-/// f(head) for each head of each sentence.
+/// f(head) for each head of each sentence. Heads are independent: where there is enough to compute,
+/// threads share them.
 template <typename Function>
 void for_each_head(const Dimensions& size, const AttentionMask& mask, Function f)
 {
-    for (std::size_t b = 0; size.n_queries > 0 && b < size.batch; ++b) {
-        const std::size_t n_seen =
-            mask.n_attended(b, size.n_queries - 1, size.n_queries, size.n_keys);
-        for (std::size_t h = 0; h < size.n_heads; ++h) {
-            f(Head{b, n_seen, b * size.n_queries * size.query_row() + h * size.d_k,
-                   b * size.n_keys * size.query_row() + h * size.d_k,
-                   b * size.n_keys * size.value_row() + h * size.d_v,
-                   b * size.n_queries * size.value_row() + h * size.d_v,
-                   (b * size.n_heads + h) * size.n_queries * size.n_keys});
+    const std::size_t n = size.n_queries == 0 ? 0 : size.batch * size.n_heads;
+    const std::size_t multiplications =
+        n * size.n_queries * size.n_keys * (size.d_k + size.d_v);
+    const auto compute = [&](std::size_t i) {
+        const std::size_t b = i / size.n_heads;
+        const std::size_t h = i % size.n_heads;
+        f(Head{b, mask.n_attended(b, size.n_queries - 1, size.n_queries, size.n_keys),
+               b * size.n_queries * size.query_row() + h * size.d_k,
+               b * size.n_keys * size.query_row() + h * size.d_k,
+               b * size.n_keys * size.value_row() + h * size.d_v,
+               b * size.n_queries * size.value_row() + h * size.d_v,
+               i * size.n_queries * size.n_keys});
+    };
+    if (n >= kernels::execution().n_threads &&
+        multiplications >= kernels::multiplications_worth_sharing) {
+        kernels::for_each_by_threads(n, compute);
+    } else {
+        for (std::size_t i = 0; i < n; ++i) {
+            compute(i);
         }
     }
 }
@@ -202,10 +214,10 @@ struct AttentionRule
         T* const dV = gradient_of(values);
         T* const dQ = gradient_of(queries);
         T* const dK = gradient_of(keys);
-        Array<T> scratch = uninitialised<T>({size.n_queries, size.n_keys}); // dA, then dS
-        T* const dS = scratch.data();
         const std::size_t row = size.query_row();
         for_each_head(size, mask, [&](const Head& head) {
+            Array<T> scratch = uninitialised<T>({size.n_queries, size.n_keys}); // dA, then dS
+            T* const dS = scratch.data();
             const T* const A = weights.data() + head.weights;
             const T* const dC = d_contexts.data() + head.contexts;
             gemm(Transpose::no, Transpose::yes, size.n_queries, head.n_seen, size.d_v, T(1), dC,

@@ -4,6 +4,7 @@
 #include "common/autograd/activations.hpp"
 
 #include "common/autograd/rule.hpp"
+#include "common/kernels/row_blocks.hpp"
 #include "common/kernels/vector_math.hpp"
 
 #include <cmath>
@@ -25,7 +26,9 @@ template <typename T>
 Array<T> applied(OfSpan<T>* f, const Array<T>& x)
 {
     Array<T> y = uninitialised<T>(x.shape());
-    f(numbers_of(x), numbers_of(y));
+    kernels::for_each_run_of_numbers(x.size(), [&](std::size_t first, std::size_t count) {
+        f(numbers_of(x).subspan(first, count), numbers_of(y).subspan(first, count));
+    });
     return y;
 }
 
@@ -35,10 +38,11 @@ Array<T> each(const Shape& shape, Entry f)
 {
     Array<T> y = uninitialised<T>(shape);
     T* const to = y.data();
-    const std::size_t n = y.size();
-    for (std::size_t i = 0; i < n; ++i) {
-        to[i] = f(i);
-    }
+    kernels::for_each_run_of_numbers(y.size(), [&](std::size_t first, std::size_t count) {
+        for (std::size_t i = first; i < first + count; ++i) {
+            to[i] = f(i);
+        }
+    });
     return y;
 }
 
@@ -60,31 +64,43 @@ Variable<T> record_with_slope_of_result(Array<T>&& y, const Variable<T>& x, Slop
 
 // ---------------------------------------------------------------- gelu
 
-/// The normal distribution function of every entry, (1 + erf(x / sqrt(2))) / 2.
+/// The normal distribution function of n numbers, (1 + erf(x / sqrt(2))) / 2.
 template <typename T>
-Array<T> normal_distribution(const Array<T>& x)
+void normal_distribution(std::size_t n, const T* x, T* cdf)
 {
     constexpr T scale = T(1 / std::numbers::sqrt2);
-    Array<T> cdf = each<T>(x.shape(), [v = x.data()](std::size_t i) { return scale * v[i]; });
-    vector_math::erf(numbers_of(std::as_const(cdf)), numbers_of(cdf));
-    for (T& number : numbers_of(cdf)) {
-        number = (T(1) + number) / T(2);
+    for (std::size_t i = 0; i < n; ++i) {
+        cdf[i] = scale * x[i];
     }
-    return cdf;
+    vector_math::erf(std::span<const T>(cdf, n), std::span<T>(cdf, n));
+    for (std::size_t i = 0; i < n; ++i) {
+        cdf[i] = (T(1) + cdf[i]) / T(2);
+    }
 }
 
-/// The normal density of every entry, e^(-x^2 / 2) / sqrt(2 pi).
+/// The normal density of n numbers, e^(-x^2 / 2) / sqrt(2 pi).
 template <typename T>
-Array<T> normal_density(const Array<T>& x)
+void normal_density(std::size_t n, const T* x, T* density)
 {
     constexpr T factor = T(std::numbers::inv_sqrtpi / std::numbers::sqrt2);
-    Array<T> density =
-        each<T>(x.shape(), [v = x.data()](std::size_t i) { return -v[i] * v[i] / T(2); });
-    vector_math::exp(numbers_of(std::as_const(density)), numbers_of(density));
-    for (T& number : numbers_of(density)) {
-        number *= factor;
+    for (std::size_t i = 0; i < n; ++i) {
+        density[i] = -x[i] * x[i] / T(2);
     }
-    return density;
+    vector_math::exp(std::span<const T>(density, n), std::span<T>(density, n));
+    for (std::size_t i = 0; i < n; ++i) {
+        density[i] *= factor;
+    }
+}
+
+/// The slope of x P(x), P(x) + x p(x), at n numbers.
+/// \param cdf  P(x)
+template <typename T>
+void slope_of_gelu(std::size_t n, const T* x, const T* cdf, T* slope)
+{
+    normal_density(n, x, slope);
+    for (std::size_t i = 0; i < n; ++i) {
+        slope[i] = cdf[i] + x[i] * slope[i];
+    }
 }
 
 constexpr double root_two_over_pi = std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
@@ -94,11 +110,10 @@ constexpr double cubic = 0.044715;
 template <typename T>
 Array<T> tanh_of_cubic(const Array<T>& x)
 {
-    Array<T> t = each<T>(x.shape(), [v = x.data()](std::size_t i) {
+    const Array<T> argument = each<T>(x.shape(), [v = x.data()](std::size_t i) {
         return T(root_two_over_pi) * (v[i] + T(cubic) * v[i] * v[i] * v[i]);
     });
-    vector_math::tanh(numbers_of(std::as_const(t)), numbers_of(t));
-    return t;
+    return applied(vector_math::tanh<T>, argument);
 }
 
 /// x (1 + t) / 2 by its parts: (1 + t) / 2 + x / 2 (1 - t^2) sqrt(2 / pi) (1 + 3 * .044715 x^2).
@@ -183,20 +198,26 @@ Variable<T> leaky_relu(const Variable<T>& x, double slope)
 template <typename T>
 Variable<T> gelu(const Variable<T>& x)
 {
-    Array<T> cdf = normal_distribution(x.value());
-    Array<T> y = each<T>(x.shape(), [v = x.value().data(), below = cdf.data()](std::size_t i) {
-        return v[i] * below[i];
+    Array<T> y = uninitialised<T>(x.shape());
+    Array<T> slope = uninitialised<T>(x.needs_gradient() ? x.shape() : Shape{0});
+    kernels::for_each_run_of_numbers(x.size(), [&](std::size_t first, std::size_t count) {
+        Array<T> cdf = uninitialised<T>({count}); // stays in the cache
+        const T* const v = x.value().data() + first;
+        normal_distribution(count, v, cdf.data());
+        for (std::size_t i = 0; i < count; ++i) {
+            y.data()[first + i] = v[i] * cdf.data()[i];
+        }
+        if (x.needs_gradient()) {
+            slope_of_gelu(count, v, std::as_const(cdf).data(), slope.data() + first);
+        }
     });
-    return record(std::move(y), x.needs_gradient(),
-                  [x, cdf = std::move(cdf)](const Array<T>& /*y*/, const Array<T>& gradient) {
-                      const Array<T> density = normal_density(x.value());
-                      const T* const v = x.value().data();
-                      const T* const below = cdf.data();
-                      const T* const at = density.data();
-                      const T* const dy = gradient.data();
-                      add_to_gradient(
-                          x, [=](std::size_t i) { return dy[i] * (below[i] + v[i] * at[i]); });
-                  });
+    return record(
+        std::move(y), x.needs_gradient(),
+        [x, slope = std::move(slope)](const Array<T>& /*y*/, const Array<T>& gradient) {
+            add_to_gradient(x, [at = slope.data(), dy = gradient.data()](std::size_t i) {
+                return dy[i] * at[i];
+            });
+        });
 }
 
 template <typename T>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/autograd/tape.hpp"
+#include "common/kernels/row_blocks.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -88,15 +89,17 @@ void add_to_gradient(const Variable<T>& x, Entry f)
     const GradientSum<T> sum = open_gradient(x);
     T* const dx = sum.data;
     const std::size_t n = x.size();
-    if (sum.beta == T(0)) {
-        for (std::size_t i = 0; i < n; ++i) {
-            dx[i] = f(i);
+    kernels::for_each_run_of_numbers(n, [&](std::size_t first, std::size_t count) {
+        if (sum.beta == T(0)) {
+            for (std::size_t i = first; i < first + count; ++i) {
+                dx[i] = f(i);
+            }
+        } else {
+            for (std::size_t i = first; i < first + count; ++i) {
+                dx[i] += f(i);
+            }
         }
-    } else {
-        for (std::size_t i = 0; i < n; ++i) {
-            dx[i] += f(i);
-        }
-    }
+    });
 }
 
 } // namespace attn::autograd

@@ -4,6 +4,7 @@
 
 #include "common/kernels/caches.hpp"
 #include "common/kernels/instruction_sets.hpp"
+#include "common/kernels/row_blocks.hpp"
 #include "common/parallel/for_each_index.hpp"
 #include "common/tensor/array.hpp"
 #include "common/tensor/check.hpp"
@@ -29,10 +30,6 @@ constexpr std::size_t columns_worth_packing_a = 512;
 /// B is packed if more tiles than these read it; of fewer, only if its rows do not lie one
 /// number after the other, or are not whole vectors.
 constexpr std::size_t tiles_worth_packing_b = 4;
-/// What several threads share should be at least so many multiplications: a team takes some
-/// microseconds to meet.
-constexpr std::size_t worth_sharing = 500'000;
-
 /// One product C = start + alpha A B, with its factors as strided matrices.
 template <typename T>
 struct Product
@@ -122,7 +119,9 @@ void pack_block_of_b(const Workers<T>& by, const BlockOfB<T>& block)
 {
     // A piece ends where a panel ends: never one vector before the last column, because of four
     // vectors that are left two panels are made.
-    const std::size_t wide = 8 * by.kernels.tile_columns;
+    const std::size_t share =
+        divided_up(divided_up(block.columns, by.kernels.tile_columns), by.n_threads);
+    const std::size_t wide = std::min<std::size_t>(8, share) * by.kernels.tile_columns;
     const std::size_t n_vectors = divided_up(block.columns, by.kernels.lanes);
     const std::size_t n_pieces =
         std::max<std::size_t>(1, divided_up(n_vectors - 1, wide / by.kernels.lanes));
@@ -215,7 +214,8 @@ void compute(const Product<T>& product)
         return;
     }
     const kernels::Execution& how = kernels::execution();
-    const bool alone = product.m * product.n * product.k < worth_sharing;
+    const bool alone =
+        product.m * product.n * product.k < kernels::multiplications_worth_sharing;
     const Workers<T> by{kernels::of_type<T>(*how.kernels).products, alone ? 1 : how.n_threads};
 
     // Pack B, unless few rows read it and it is whole vectors wide.

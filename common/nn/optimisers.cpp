@@ -1,6 +1,7 @@
 #include "common/nn/optimisers.hpp"
 
 #include "common/kernels/elementary.hpp"
+#include "common/kernels/row_blocks.hpp"
 #include "common/tensor/check.hpp"
 
 #include <algorithm>
@@ -171,13 +172,17 @@ void Adam<T>::move(std::size_t index, std::span<T> values, std::span<const T> gr
     const T* const g = gradient.data();
     T* const m = means[index].data();
     T* const v = mean_squares[index].data();
-    const std::size_t n = values.size();
-    for (std::size_t i = 0; i < n; ++i) {
+    const auto move_one = [=](std::size_t i) {
         const T g_i = g[i] + penalty * theta[i];
         m[i] = faded(beta_1 * m[i] + (1 - beta_1) * g_i);
         v[i] = faded(beta_2 * v[i] + (1 - beta_2) * g_i * g_i);
         theta[i] = shrink * theta[i] - eta * m[i] / (std::sqrt(v[i]) * root + epsilon);
-    }
+    };
+    kernels::for_each_run_of_numbers(values.size(), [&](std::size_t first, std::size_t count) {
+        for (std::size_t i = first; i < first + count; ++i) {
+            move_one(i);
+        }
+    });
 }
 
 // ---------------------------------------------------------------- clipping

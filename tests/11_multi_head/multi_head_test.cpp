@@ -270,6 +270,30 @@ TEST_CASE("gradients of queries, keys and values, with both masks and without a 
     }
 }
 
+TEST_CASE("heads that threads share have the same bits, by the kernels that were chosen",
+          "[11]")
+{
+    const Array<double> x = normal_variable({3, 64, 64}, 1).value();
+    const auto passage = [&](const kernels::Kernels* kernels, std::size_t n_threads) {
+        const kernels::ComputeWith guard({kernels, n_threads});
+        const autograd::Tape<double> tape;
+        const Variable<double> v = autograd::parameter(x);
+        const Variable<double> y =
+            attend_in_one_step(v, v, v, 4, {.key_lengths = {64, 40, 0}, .causal = true});
+        autograd::backward(sum(y * y));
+        return std::pair(y.value(), v.gradient());
+    };
+    for (const kernels::Kernels* kernels : kernels::instruction_sets()) {
+        const auto [y, dx] = passage(kernels, 1);
+        for (const std::size_t n_threads : {2U, 5U}) {
+            CAPTURE(kernels->name, n_threads);
+            const auto [shared_y, shared_dx] = passage(kernels, n_threads);
+            CHECK(same_bits(shared_y, y));
+            CHECK(same_bits(shared_dx, dx));
+        }
+    }
+}
+
 TEST_CASE("gradients of the layer, with both masks and rotary positions", "[11]")
 {
     for (const AttentionKernel<double>& kernel : attention_kernels<double>()) {

@@ -128,6 +128,18 @@ TEST_CASE("a cross entropy has the same bits on any number of threads", "[autogr
     check_same_bits<double>(loss, loss, {random_array({600, 300})});
 }
 
+TEST_CASE("functions of many numbers have the same bits on any number of threads", "[autograd]")
+{
+    const auto check = [](auto&& f) {
+        check_same_bits<float>(f, f, {random_array({90000})});
+        check_same_bits<double>(f, f, {random_array({90000})});
+    };
+    check([](const auto& in) { return gelu(in[0]); });
+    check([](const auto& in) { return gelu_tanh(in[0]); });
+    check([](const auto& in) { return tanh(in[0]); });
+    check([](const auto& in) { return relu(in[0]); });
+}
+
 TEST_CASE("a value of fused operators that nobody asks for moves no gradient", "[autograd]")
 {
     const std::vector<Array<double>> numbers = {random_array({3, 5}), random_array({3, 5}, 1),
