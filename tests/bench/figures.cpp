@@ -1,5 +1,5 @@
 /// \file
-/// \brief Draws the figures whose numbers were measured, those of docs/measured/, into
+/// \brief Draws the figures whose numbers were measured, those of the reference in docs/measured/, into
 /// plots/figures/. Deliberately measures nothing; a figure whose script, style and numbers have
 /// not changed stays as it is, whichever gnuplot drew it.
 #include "common/program/figure.hpp"

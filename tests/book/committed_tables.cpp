@@ -3,6 +3,7 @@
 #include "common/program/files.hpp"
 #include "common/program/text.hpp"
 #include "tests/book/checks.hpp"
+#include "tests/book/measured.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -192,7 +193,6 @@ Tables::Place Tables::place_of(const std::string& chapter, std::string name) con
         const std::string part = name.substr(0, slash);
         name.erase(0, slash + 1);
         if (part == "measured") {
-            folder = root_ / "docs" / part;
             place.measured = true;
         } else if (std::filesystem::is_directory(root_ / "chapters" / part)) {
             folder = root_ / "chapters" / part / "expected";
@@ -202,9 +202,13 @@ Tables::Place Tables::place_of(const std::string& chapter, std::string name) con
     }
     place.printed = name.starts_with('"');
     place.name = place.printed ? name.substr(1, name.size() - 2) : name;
-    place.file = folder / (place.printed ? text + ".txt" : "trained_" + name + ".csv");
-    if (!place.printed && !std::filesystem::exists(place.file)) {
-        place.file = folder / (name + ".csv");
+    if (place.measured) {
+        place.file = measured_file(root_, place.printed ? text + ".txt" : name + ".csv");
+    } else {
+        place.file = folder / (place.printed ? text + ".txt" : "trained_" + name + ".csv");
+        if (!place.printed && !std::filesystem::exists(place.file)) {
+            place.file = folder / (name + ".csv");
+        }
     }
     if (!std::filesystem::exists(place.file)) {
         throw std::runtime_error(fmt::format("there is no table {}", name));

@@ -50,8 +50,8 @@ public:
     /// | "Six translators"        | the tables below that heading in expected/output.txt          |
     /// | quick/"Six translators"  | the same in expected/quick.txt, or in another text            |
     /// | 07_seq2seq/lengths       | another chapter's                                             |
-    /// | measured/simd_threads    | docs/measured/simd_threads.csv                                |
-    /// | measured/goals/"..."     | those of docs/measured/goals.txt below a heading; where it    |
+    /// | measured/simd_threads    | simd_threads.csv, found by measured_file()                    |
+    /// | measured/goals/"..."     | those of goals.txt, found like it, below a heading; where it  |
     /// |                          | has none, those with the columns asked for, whatever the name |
     ///
     /// A cell of several numbers, 0.71/0.72/0.73, gives all of them, and 97 % is 97. The second column
@@ -63,7 +63,7 @@ public:
 
     /// Whether a committed text holds a phrase, with any white space between its words.
     /// \param name  as for numbers: "copy: 41.0 GB/s" is sought in expected/output.txt, and
-    ///              measured/row_kernels/"copy: 41.0 GB/s" in docs/measured/row_kernels.txt
+    ///              measured/row_kernels/"copy: 41.0 GB/s" in row_kernels.txt of what was measured
     /// \throws std::runtime_error if there is no such text
     bool prints(const std::string& chapter, const std::string& name) const;
 

@@ -3,6 +3,7 @@
 #include "common/program/figure.hpp"
 #include "common/program/files.hpp"
 
+#include "tests/book/measured.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 
@@ -48,8 +49,8 @@ fs::path numbers_of(const std::string& figure)
 {
     const fs::path script = root / "plots" / (figure + ".gp");
     const std::string data = attn::program::data_files(read_file(script)).front();
-    const fs::path measured = root / "docs/measured";
-    return fs::exists(measured / data) ? measured : chapter_of(figure) / "expected";
+    const fs::path measured = attn::book::measured_file(root, data);
+    return measured.empty() ? chapter_of(figure) / "expected" : measured.parent_path();
 }
 
 /// The texts of a chapter's pages.

@@ -1,6 +1,7 @@
 /// \file
 /// \brief A number of a page is held to its table: what differs is named by line, and mended; what
 /// says nothing of itself is refused.
+#include "tests/book/measured.hpp"
 #include "tests/book/origins.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
@@ -193,4 +194,24 @@ TEST_CASE("a number says where it comes from, or stands where none is measured",
     CHECK(tree.finding("``a ` b`` is 0.5").find("0.5") == 3);
     CHECK(tree.finding("about .58 of it").find(".58") == 3);
     CHECK(tree.finding("\\ref the_page is 0.5").find("0.5") == 3);
+}
+
+TEST_CASE("what was measured is the reference's, or nobody's, or the first that there is",
+          "[book]")
+{
+    const ScratchFolder scratch;
+    const auto measured = scratch.path() / "docs" / "measured";
+    const auto write = [&](const std::string& name) {
+        std::filesystem::create_directories((measured / name).parent_path());
+        std::ofstream(measured / name) << "x";
+    };
+    CHECK(book::measured_file(scratch.path(), "a.txt").empty());
+    write("z_1_1/a.txt");
+    write("y_1_1/a.txt");
+    CHECK(book::measured_file(scratch.path(), "a.txt") == measured / "y_1_1" / "a.txt");
+    write("a.txt");
+    CHECK(book::measured_file(scratch.path(), "a.txt") == measured / "a.txt");
+    std::ofstream(measured / "reference.txt") << "z_1_1\n";
+    CHECK(book::measured_file(scratch.path(), "a.txt") == measured / "z_1_1" / "a.txt");
+    CHECK(book::measured_file(scratch.path(), "b.txt").empty());
 }

@@ -1,5 +1,6 @@
 // The pages against their sources: snippets, outputs, figures, typed code, resources.
 #include "tests/book/checks.hpp"
+#include "tests/book/measured.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -86,7 +87,11 @@ fs::path file_asked_for(const Book& book, const std::string& asked)
             return file;
         }
     }
-    return {};
+    // what was measured is the file of one processor or another
+    return asked.starts_with("docs/measured/")
+               ? measured_file(book.source, fs::path(asked).filename().string())
+                     .lexically_relative(book.source)
+               : fs::path();
 }
 
 /// What a finished page shows as listings, each without white space.
@@ -279,12 +284,12 @@ void figures_not_shown(const Book& book, std::vector<Finding>& findings)
 /// What was measured and is shown by the pages of a chapter.
 std::string measurements_shown(const Book& book, const std::string& id)
 {
-    static const std::regex shown(R"((?:docs/|\\output\{)(measured/[a-z_]+))");
+    static const std::regex shown(R"((?:docs/|\\output\{)measured/([a-z_]+))");
     std::string measurements;
     for (const fs::path& page : pages_of_chapter(book, id)) {
         const std::string text = content_of(book.source / page);
         for (const std::smatch& match : matches_of(text, shown)) {
-            measurements += " " + content_of(book.source / "docs" / (match.str(1) + ".txt"));
+            measurements += " " + content_of(measured_file(book.source, match.str(1) + ".txt"));
         }
     }
     return measurements;
