@@ -29,6 +29,10 @@
 # BOOK_CHAPTERS and BOOK_<id>_{TITLE,QUESTION,BUILDS_ON,PAGES} tell docs/ what to draw, and so do
 # BOOK_<page>_{TITLE,FILE} of the pages 14a_<name>, 14b_<name>, ...
 
+# A program seldom fills more than a core and a half: so there run as many as there are cores.
+cmake_host_system_information(RESULT n_cores QUERY NUMBER_OF_LOGICAL_CORES)
+set_property(GLOBAL APPEND PROPERTY JOB_POOLS programs=${n_cores})
+
 add_custom_target(figures COMMENT "expected/ and plots/figures/ are up to date")
 add_custom_target(quick_expected COMMENT "expected/quick.txt and expected/trace.txt are up to date")
 add_custom_target(first_visit
@@ -212,10 +216,10 @@ function(attn_chapter_runs id folder quick_arguments arguments)
                 -D EXAMPLE=$<TARGET_FILE:${number}_example>
                 -D EXPECTED=${folder}/expected -D FIGURES=${CMAKE_SOURCE_DIR}/plots/figures
                 -D SCRATCH=${CMAKE_BINARY_DIR}/${target}/${id} "-D SCRIPTS=${scripts}"
-                -D MEASURED=${CMAKE_SOURCE_DIR}/docs/measured "-D ARGUMENTS=${arguments}"
+                -D MEASURED=${ATTN_MEASURED}/${ATTN_MEASURED_REFERENCE} "-D ARGUMENTS=${arguments}"
                 "-D QUICK_ARGUMENTS=--quick;--checksums;${quick_arguments}"
                 -P ${CMAKE_SOURCE_DIR}/common/cmake/refresh_figures.cmake
-            USES_TERMINAL VERBATIM)
+            JOB_POOL programs VERBATIM)
         add_dependencies(${target} ${target}_${id})
     endforeach()
 endfunction()
@@ -294,8 +298,15 @@ function(attn_catch_tests target)
     else()
         catch_discover_tests(${target} ${common} TEST_SPEC "~[claim]~[train]~[long]"
             PROPERTIES SKIP_REGULAR_EXPRESSION "not tested: ") # a warning of the test's
-        catch_discover_tests(${target} ${common} TEST_SPEC "[claim]" PROPERTIES LABELS claim)
-        catch_discover_tests(${target} ${common} TEST_SPEC "[train]" PROPERTIES LABELS train)
-        catch_discover_tests(${target} ${common} TEST_SPEC "[long]" PROPERTIES LABELS long)
+        foreach(label IN ITEMS claim train long)
+            set(tagged)
+            foreach(source IN LISTS arg_SOURCES)
+                file(STRINGS ${source} lines REGEX "\\[${label}\\]")
+                list(APPEND tagged ${lines})
+            endforeach()
+            if(tagged) # of none Catch2 2 would warn
+                catch_discover_tests(${target} ${common} TEST_SPEC "[${label}]" PROPERTIES LABELS ${label})
+            endif()
+        endforeach()
     endif()
 endfunction()
