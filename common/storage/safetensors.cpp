@@ -26,10 +26,12 @@ namespace {
 using program::BadInput;
 
 constexpr std::size_t n_length_bytes = 8;
-constexpr std::size_t longest_header = 100'000'000;        ///< the format's own limit
-constexpr std::size_t largest_pipe = std::size_t{1} << 32; ///< 4 GiB
-constexpr std::size_t longest_name = 1000;                 ///< of a file, in a message
+constexpr std::size_t longest_header = 100'000'000; ///< the format's own limit
+constexpr std::size_t longest_name = 1000;          ///< of a file, in a message
 constexpr std::size_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max();
+/// 4 GiB, or what there can be.
+constexpr std::size_t largest_pipe =
+    std::min<std::uint64_t>(std::uint64_t{1} << 32, most_bytes);
 
 /// How many bytes an array takes: nothing if no array can be that large, even if one of its
 /// lengths is 0.

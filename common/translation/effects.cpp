@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <numeric>
 
 namespace attn::translation {
@@ -24,9 +25,9 @@ std::vector<std::size_t> largest_of(const Matrix& effects)
 
 std::size_t class_of(double weight)
 {
-    const auto* const above =
-        std::upper_bound(weight_bounds.begin(), weight_bounds.end() - 1, weight);
-    return static_cast<std::size_t>(above - weight_bounds.begin());
+    const auto last = weight_bounds.end() - 1;
+    return static_cast<std::size_t>(std::distance(
+        weight_bounds.begin(), std::upper_bound(weight_bounds.begin(), last, weight)));
 }
 
 namespace {

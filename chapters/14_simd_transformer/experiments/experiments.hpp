@@ -421,6 +421,9 @@ void show_decoding_formats(program::Frame& frame, const LearntModel& learnt);
 /// rounded to 16 bits. Forwards only: nothing of it is recorded on the tape.
 multi_head::Attend<float> bf16_attention_kernel(const Execution& how);
 
+/// The kernels of an instruction set, with products of floats that round their factors to 16 bits.
+kernels::Kernels with_bf16_products(const Execution& how);
+
 /// While it lives, this thread's products of floats round their factors to 16 bits.
 class ProductsInBf16
 {

@@ -46,16 +46,12 @@ multi_head::Attend<float> bf16_attention_kernel(const Execution& how)
     };
 }
 
-namespace {
-
 kernels::Kernels with_bf16_products(const Execution& how)
 {
     kernels::Kernels own = *how.kernels;
     own.of_float.products = ladder_kernels(how).bf16.for_models;
     return own;
 }
-
-} // namespace
 
 ProductsInBf16::ProductsInBf16(const Execution& how)
     : kernels_(with_bf16_products(how)), guard_({&kernels_, how.n_threads})
