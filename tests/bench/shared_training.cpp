@@ -28,11 +28,9 @@ using simd_transformer::SharedStep;
 
 // ---------------------------------------------------------------- predicted
 
-constexpr double network = 10e9 / 8; ///< bytes a second of 10 Gbit/s
-constexpr double round_trip = 50e-6; ///< seconds until a short message has arrived
-constexpr double small_model =
-    120e9; ///< flops a second of two cores, as in chapter 14c's small model
-constexpr double wide_layers = 200e9;    ///< the same in its wide layers
+constexpr double network = 10e9 / 8;  ///< bytes a second of 10 Gbit/s
+constexpr double round_trip = 50e-6;  ///< seconds until a short message has arrived
+constexpr double wide_layers = 200e9; ///< flops a second of two cores, as chapter 14c's layer
 constexpr double graphics_card = 100e12; ///< flops a second that a training reaches on one
 
 /// A training whose steps are predicted.
@@ -43,9 +41,16 @@ struct Predicted
     SharedStep step;
 };
 
-std::vector<Predicted> predicted()
+/// Chapter 13's model and batch, on machines of some speed.
+SharedStep small_step(double flops_a_second)
 {
-    const SharedStep small = {105'344, 32, 64, small_model, network, round_trip};
+    return {105'344, 32, 64, flops_a_second, network, round_trip};
+}
+
+/// \param small_model  flops a second of two cores in chapter 13's model
+std::vector<Predicted> predicted(double small_model)
+{
+    const SharedStep small = small_step(small_model);
     const SharedStep gpt2 = {124'439'808, 512, 1024, wide_layers, network, round_trip};
     SharedStep on_cards = gpt2;
     on_cards.flops_a_second = graphics_card;
@@ -54,11 +59,11 @@ std::vector<Predicted> predicted()
             {"GPT-2", "graphics card", on_cards}};
 }
 
-std::string predicted_steps()
+std::string predicted_steps(double small_model)
 {
     program::Table table(
         {"model", "machine", "machines", "GFLOP each", "MB sent", "steps/s", "times one"});
-    for (const Predicted& one : predicted()) {
+    for (const Predicted& one : predicted(small_model)) {
         const double alone = simd_transformer::steps_a_second(one.step, 1);
         for (const std::size_t n : {1U, 8U, 64U}) {
             const double steps = simd_transformer::steps_a_second(one.step, n);
@@ -72,7 +77,7 @@ std::string predicted_steps()
     return table.to_string();
 }
 
-std::string balancing_tokens()
+std::string balancing_tokens(double small_model)
 {
     program::Table table({"computes on", "GFLOP/s", "tokens"});
     for (const auto& [name, flops] : {std::pair("two cores, small model", small_model),
@@ -121,7 +126,14 @@ double seconds_of_training(const std::string& program, const std::filesystem::pa
     return std::stod(before.substr(before.find_last_of(" \n") + 1));
 }
 
-std::string measured(const std::string& program)
+/// What is known of a training on two cores.
+struct Measured
+{
+    std::string table;
+    double flops_a_second; ///< of chapter 13's model on two threads
+};
+
+Measured measured(const std::string& program)
 {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / fmt::format("attn_shared_{}", std::rand());
@@ -133,6 +145,7 @@ std::string measured(const std::string& program)
     }
     program::write_file(folder / "text.txt", text);
     program::Table table({"model", "computed by", "parts", "steps/s", "times one"});
+    double small_model = 0;
     for (const auto& [model, recipe] :
          {std::pair("chapter 13", std::vector<std::string>{"--steps", "100"}),
           std::pair("nanoGPT's recipe",
@@ -151,6 +164,10 @@ std::string measured(const std::string& program)
                     std::min(way.seconds, seconds_of_training(program, folder, way, recipe));
             }
         }
+        if (small_model == 0) { // one machine computes all of a step
+            small_model = simd_transformer::seconds_of_arithmetic(small_step(1), 1) * n_steps /
+                          ways[2].seconds;
+        }
         for (const Way& way : ways) {
             table.row({model, way.name, way.arguments.back() == "8" ? "8" : "1",
                        fixed(n_steps / way.seconds, 1),
@@ -158,7 +175,7 @@ std::string measured(const std::string& program)
         }
     }
     std::filesystem::remove_all(folder);
-    return table.to_string();
+    return {table.to_string(), small_model};
 }
 
 } // namespace
@@ -166,27 +183,23 @@ std::string measured(const std::string& program)
 int main(int argc, char** argv)
 {
     if (argc < 2) {
-        std::fputs("shared_training: the first argument names chapter 13's program, or is -\n",
-                   stderr);
+        std::fputs("shared_training: the first argument names chapter 13's program\n", stderr);
         return 2;
     }
-    std::string report =
-        "Tokens that balance the cable\n═════════════════════════════\n"
-        "A batch of more is faster on several machines than on one; with so many on each of "
-        "many\n"
-        "machines, the gradients travel as long as it computes. 10 Gbit/s each way.\n\n" +
-        balancing_tokens() +
+    const Measured here = measured(std::filesystem::absolute(argv[1])); // started elsewhere
+    const std::string report =
+        "Threads and processes\n═════════════════════\n"
+        "Chapter 13's program on one machine. Two threads share each product, two\n"
+        "processes the parts of each batch. Shortest of 5 trainings, in turns.\n\n" +
+        here.table +
+        "\nTokens that balance the cable\n═════════════════════════════\n"
+        "Of a batch on several machines like the one below, joined by 10 Gbit/s each way. The\n"
+        "small model is computed as fast as two threads did above.\n\n" +
+        balancing_tokens(here.flops_a_second) +
         "\nPredicted steps\n═══════════════\n"
         "The same machines, and 50 microseconds for each of three rounds of messages.\n"
         "Chapter 13's model has 105,344 parameters and 32 windows of 64 tokens a batch,\n"
         "GPT-2 124,439,808 parameters and 512 texts of 1024 tokens.\n\n" +
-        predicted_steps() + "\n";
-    const std::string program = argv[1];
-    if (program != "-") { // which is started in another folder
-        report += "Threads and processes\n═════════════════════\n"
-                  "Chapter 13's program on one machine. Two threads share each product, two\n"
-                  "processes the parts of each batch. Shortest of 5 trainings, in turns.\n\n" +
-                  measured(std::filesystem::absolute(program)) + "\n";
-    }
+        predicted_steps(here.flops_a_second) + "\n";
     return bench::write_report(report, argc - 1, argv + 1);
 }
