@@ -27,6 +27,11 @@ constexpr std::size_t block_columns = 1536;
 /// A is packed if it is read by more panels of B than these columns have. Measured: below, the
 /// copy takes as long as it saves.
 constexpr std::size_t columns_worth_packing_a = 512;
+/// A transposed A whose rows lie a multiple of so many bytes apart is packed already for more columns
+/// than the second number: the column that a tile reads meets in a few sets of the first cache, and
+/// what one tile has fetched is gone when the next one wants its other half.
+constexpr std::size_t rows_that_meet = 2048;
+constexpr std::size_t columns_worth_packing_them = 64;
 /// B is packed if more tiles than these read it; of fewer, only if its rows do not lie one
 /// number after the other, or are not whole vectors.
 constexpr std::size_t tiles_worth_packing_b = 4;
@@ -144,6 +149,15 @@ std::size_t rows_of_a_piece(const Workers<T>& by, std::size_t m)
     return std::min(block_rows, divided_up(divided_up(m, 8), tile) * tile);
 }
 
+/// Whether A is packed.
+template <typename T>
+bool packs_a(const Product<T>& product)
+{
+    const bool meet = product.a.step > 1 && product.a.step * sizeof(T) % rows_that_meet == 0;
+    return product.alpha != T(1) || product.n > columns_worth_packing_a ||
+           (meet && product.n > columns_worth_packing_them);
+}
+
 /// Some rows of C, from one block of B.
 template <typename T>
 void multiply_rows(const Workers<T>& by, const Product<T>& product, const BlockOfB<T>& block,
@@ -173,7 +187,7 @@ void multiply_rows(const Workers<T>& by, const Product<T>& product, const BlockO
                          : product.start + first * product.start_row + block.first_j;
         rows.start_row = product.start_row;
     }
-    if (product.n <= columns_worth_packing_a && product.alpha == T(1)) {
+    if (!packs_a(product)) {
         by.kernels.multiply(rows);
         return;
     }

@@ -204,6 +204,10 @@ TEMPLATE_TEST_CASE("blocks of a large product do not show in its bits", "[common
     ChainedProduct<TestType>{Transpose::no, Transpose::yes, 270, 530, 40,
                              TestType(1),   TestType(0)}
         .check();
+    // rows of A that meet in the first cache, and so are packed
+    ChainedProduct<TestType>{Transpose::yes, Transpose::no, 512, 100, 70,
+                             TestType(1),    TestType(0)}
+        .check();
 }
 
 TEMPLATE_TEST_CASE("a row alone has the bits of the same row among others",
