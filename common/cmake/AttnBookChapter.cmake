@@ -62,8 +62,9 @@ function(book_chapter id)
     attn_chapter_example(${id} ${folder})
 
     if(arg_FIGURES_ARGUMENTS AND NOT ATTN_LONG_TRAININGS)
+        string(REGEX MATCH "--[a-z-]*steps" steps "${arg_FIGURES_ARGUMENTS}") # those of chapter 10 are its GRU's
         list(FILTER arg_FIGURES_ARGUMENTS INCLUDE REGEX "^--longer$")
-        list(PREPEND arg_FIGURES_ARGUMENTS --steps 80)
+        list(PREPEND arg_FIGURES_ARGUMENTS ${steps} 80)
     endif()
     set(untimed)
     set(full --full)
