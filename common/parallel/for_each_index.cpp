@@ -2,9 +2,23 @@
 
 #include <algorithm>
 #include <exception>
+#include <thread>
 #include <vector>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace attn::parallel {
+
+std::size_t threads_by_default()
+{
+#ifdef _OPENMP
+    return static_cast<std::size_t>(std::max(1, omp_get_max_threads()));
+#else
+    return std::max(1U, std::thread::hardware_concurrency());
+#endif
+}
 
 void for_each_index(std::size_t n, std::size_t n_threads,
                     const std::function<void(std::size_t)>& work)

@@ -8,6 +8,10 @@
 /// Independent runs side by side.
 namespace attn::parallel {
 
+/// How many threads a program takes that nobody told: OpenMP's own answer, all cores unless
+/// OMP_NUM_THREADS says otherwise. Without OpenMP all cores, at least 1.
+std::size_t threads_by_default();
+
 /// Calls work(0), ..., work(n - 1), up to n_threads at a time. The result does not depend
 /// on n_threads if every call writes to a place of its own and draws from a random stream
 /// of its own.

@@ -1,5 +1,6 @@
 #include "common/program/command_line.hpp"
 
+#include "common/parallel/for_each_index.hpp"
 #include "common/parallel/processes.hpp"
 #include "common/program/bad_input.hpp"
 #include "common/program/text.hpp"
@@ -7,13 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <functional>
 #include <iterator>
 #include <list>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace attn::program {
@@ -23,11 +24,13 @@ namespace {
 constexpr std::size_t most_threads = 1024;
 constexpr char between_values = '\0'; ///< of one option: no argument holds it
 
-/// All cores, or with mpirun a process's share of those of its machine.
-std::size_t all_cores()
+/// What OMP_NUM_THREADS says, or all cores, or with mpirun a process's share of those of its machine.
+std::size_t threads_by_default()
 {
-    return std::max<std::size_t>(1, std::thread::hardware_concurrency() /
-                                        parallel::launched().on_machine);
+    const std::size_t threads = parallel::threads_by_default();
+    return std::getenv("OMP_NUM_THREADS") != nullptr
+               ? threads
+               : std::max<std::size_t>(1, threads / parallel::launched().on_machine);
 }
 
 /// Whether a text would be a negative number if it were a value.
@@ -274,7 +277,7 @@ CommandLine::CommandLine(Description description)
 {
     Implementation& all = *implementation_;
     CommonOptions& common = all.common;
-    common.threads = all_cores();
+    common.threads = threads_by_default();
     common.out = std::filesystem::path("out") / description.id;
     all.description = std::move(description);
     all.add(
@@ -282,7 +285,7 @@ CommandLine::CommandLine(Description description)
         [&common](const std::string& text) { common.seed = parse_count(text, "--seed", 0); });
     add_flag("--quick", common.quick, "a smaller run, at most five seconds");
     add_flag("--trace", common.trace, "the pencil-size example instead, step by step");
-    all.add("--threads", "N", "how many at a time (default: all cores)",
+    all.add("--threads", "N", "how many at a time (default: OMP_NUM_THREADS, or all cores)",
             [&common](const std::string& text) {
                 common.threads = parse_count(text, "--threads", 1, most_threads);
             });

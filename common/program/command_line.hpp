@@ -33,7 +33,7 @@ struct CommonOptions
     std::uint64_t seed = 1;    ///< of all random numbers: same seed, same bits
     bool quick = false;        ///< a smaller run, at most five seconds
     bool trace = false;        ///< the pencil-size example, step by step
-    std::size_t threads = 1;   ///< all cores, unless --threads says otherwise
+    std::size_t threads = 1;   ///< what OMP_NUM_THREADS or --threads says, or all cores
     std::filesystem::path out; ///< where files go; out and the id, unless --out says otherwise
     bool checksums = false;    ///< files are named with their checksums, and figures are not
 };

@@ -1,14 +1,17 @@
 /// \file
 /// \brief Options in, values out; every slip ends in one sentence.
 #include "common/program/bad_input.hpp"
+#include "common/program/child.hpp"
 #include "common/program/command_line.hpp"
 #include "common/program/text.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <unistd.h>
 
 using namespace attn::program;
@@ -77,6 +80,24 @@ TEST_CASE("without options everything has its default", "[program]")
     CHECK_FALSE(program.data);
     CHECK_FALSE(program.bandwidth);
     CHECK(program.query == std::vector<double>{1, 2.5});
+}
+
+TEST_CASE("OMP_NUM_THREADS is the default of --threads", "[program]")
+{
+    const std::string name = "OMP_NUM_THREADS is the default of --threads";
+    if (const char* const expected = std::getenv("ATTN_EXPECTED_THREADS")) { // this test's child
+        Program program;
+        CHECK(program.parse({}));
+        CHECK(std::to_string(program.command_line.common().threads) == expected);
+        return;
+    }
+    const auto exit_code = [&name](const std::string& told, const std::string& expected) {
+        return run_child("/proc/self/exe", {name}, {}, {},
+                         {"OMP_NUM_THREADS=" + told, "ATTN_EXPECTED_THREADS=" + expected})
+            ->exit_code;
+    };
+    CHECK(exit_code("3", "3") == 0);
+    CHECK(exit_code("2", "3") == 1);
 }
 
 TEST_CASE("options fill their targets", "[program]")
