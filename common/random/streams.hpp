@@ -116,9 +116,10 @@ enum class Stream : std::uint64_t
     filled_words = 140,      ///< words that are drawn for masked ones
 
     // Chapter 14
-    fast_model_data = 141,  ///< the order of the pairs; the words of the long text
-    decoding_formats = 145, ///< the order of the sentences, then a member for each step
-    decoding_speed = 146,   ///< the tokens that are read
+    fast_model_data = 141,    ///< the order of the pairs; the words of the long text
+    orders_of_addition = 142, ///< both factors of each product
+    decoding_formats = 145,   ///< the order of the sentences, then a member for each step
+    decoding_speed = 146,     ///< the tokens that are read
 };
 
 } // namespace attn::random

@@ -161,6 +161,12 @@ TEST_CASE("what is below the normal numbers becomes a zero, before and after", "
           0x1p-126F);
 }
 
+TEST_CASE("a product above the largest float counts if its sum is not", "[14]")
+{
+    CHECK(inner_product(numbers_of({-0x1.8p63F, 0, 0x1p64F}),
+                        numbers_of({0x1p64F, 0, 0x1p64F})) == 0x1p126F);
+}
+
 TEST_CASE("zeros of both signs give the definition's zeros", "[14]")
 {
     for (const float x : {0.0F, -0.0F, 0x1p-130F, -0x1p-130F}) {

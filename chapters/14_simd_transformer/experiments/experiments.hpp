@@ -436,8 +436,9 @@ private:
     kernels::ComputeWith guard_;
 };
 
-/// Prints what it loses to round weights, factors of products and attention to 16 bits, and how a
-/// training goes whose products do. No number depends on the machine.
+/// Prints how often sums of exact products depend on their order, what it loses to round weights,
+/// factors of products and attention to 16 bits, and how a training goes whose products do. No
+/// number depends on the machine.
 /// \param learnt  receives weights of 16 bits
 void show_fewer_bits(program::Frame& frame, const Settings& settings, LearntModel learnt);
 

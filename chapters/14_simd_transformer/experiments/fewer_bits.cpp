@@ -10,6 +10,9 @@
 #include "common/translation/training.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +62,82 @@ ProductsInBf16::ProductsInBf16(const Execution& how)
 }
 
 namespace {
+
+/// The sum of the products of two rows of numbers, in an order of its own.
+using SumOfProducts =
+    std::function<float(const std::vector<float>&, const std::vector<float>&)>;
+
+float one_after_the_other(const std::vector<float>& a, const std::vector<float>& b)
+{
+    float sum = 0;
+    for (std::size_t p = 0; p < a.size(); ++p) {
+        sum = std::fma(a[p], b[p], sum);
+    }
+    return sum;
+}
+
+/// As `vdpbf16ps` takes a pair (\cite intel2024): its second product, then its first.
+float pair_after_pair(const std::vector<float>& a, const std::vector<float>& b)
+{
+    float sum = 0;
+    for (std::size_t p = 0; p < a.size(); p += 2) {
+        sum = std::fma(a[p], b[p], std::fma(a[p + 1], b[p + 1], sum));
+    }
+    return sum;
+}
+
+float even_and_odd(const std::vector<float>& a, const std::vector<float>& b)
+{
+    float sum = 0;
+    product_bf16(1, 1, a.size(), to_bf16(a).data(), to_bf16(b).data(), &sum);
+    return sum;
+}
+
+/// The share of random results that an order and the definition add up to different floats.
+double share_apart(const SumOfProducts& order, std::size_t depth,
+                   const program::CommonOptions& asked)
+{
+    random::Generator generator(asked.seed, random::Stream::orders_of_addition);
+    const std::size_t n_results = asked.quick ? 1000 : 10000;
+    const auto numbers = [&] {
+        std::vector<float> row(depth);
+        for (float& number : row) {
+            number = storage::float_of_bf16(
+                storage::bf16_of(static_cast<float>(generator.normal())));
+        }
+        return row;
+    };
+    std::size_t n_apart = 0;
+    for (std::size_t i = 0; i < n_results; ++i) {
+        const std::vector<float> a = numbers();
+        const std::vector<float> b = numbers();
+        n_apart += order(a, b) != even_and_odd(a, b) ? 1 : 0;
+    }
+    return static_cast<double>(n_apart) / static_cast<double>(n_results);
+}
+
+/// How often the order of additions decides about the last digits.
+void show_orders_of_addition(Frame& frame)
+{
+    frame.terminal.introduce(
+        "Orders of addition",
+        "Normal random numbers, rounded to bf16, are multiplied in pairs. The products are exact; "
+        "they are added up as floats. Of {} sums each, so many are another float in another "
+        "order than in that of AMX: two chains, even and odd, in blocks of 32 products.",
+        frame.options.quick ? 1000 : 10000);
+    const std::array depths = {32U, 256U, 2048U};
+    Table table({"order of additions", "32 products", "256 products", "2048 products"});
+    const auto row = [&](const std::string& name, const SumOfProducts& order) {
+        std::vector<std::string> cells = {name};
+        for (const std::size_t depth : depths) {
+            cells.push_back(percent(share_apart(order, depth, frame.options)));
+        }
+        table.row(cells);
+    };
+    row("one after the other", one_after_the_other);
+    row("pair after pair, second first", pair_after_pair);
+    frame.terminal.table(table);
+}
 
 /// Rounds all that was learnt.
 void round_parameters(const nn::Parameters<float>& parameters)
@@ -197,6 +276,7 @@ void show_training_in_bf16(Frame& frame, const Settings& settings)
 
 void show_fewer_bits(Frame& frame, const Settings& settings, LearntModel learnt)
 {
+    show_orders_of_addition(frame);
     show_losses_in_bf16(frame, settings.how, learnt);
     show_training_in_bf16(frame, settings);
 }

@@ -19,7 +19,8 @@ std::vector<BFloat16> to_bf16(std::span<const float> x);
 
 /// C = A B, the definition: what every other form computes, bit for bit. Beside zeros, numbers
 /// below 2^-126 are taken for zeros, and become zeros. Nothing is promised about the bits where an
-/// argument is infinite or a nan, or a sum exceeds the largest float.
+/// argument is infinite or a nan, a sum exceeds the largest float, or the thread rounds otherwise
+/// than to nearest.
 /// \param a  [m, k], row by row
 /// \param b  [k, n], row by row
 /// \param c  [m, n], receives the product

@@ -1,6 +1,6 @@
 /// \file
-/// \brief What a product of numbers of 16 bits is, to the last bit: plain C++ without any state of
-/// the processor, which every other form is held to.
+/// \brief What a product of numbers of 16 bits is, to the last bit: plain C++ that rounds to nearest,
+/// as every program does unless it asks for another mode. Every other form is held to it.
 #pragma once
 
 #include "chapters/14_simd_transformer/fewer_bits/kernels.hpp"

@@ -57,7 +57,7 @@ public:
 // [flush_to_zero]
 
 /// Whether a fused step of this set is the definition's for all numbers. Without such a step, a
-/// product must not be below the normal numbers; ARM decides before it rounds what is below them.
+/// product must be normal; ARM decides before it rounds what is below the normal numbers.
 #if defined(__x86_64__) && defined(__FMA__)
 constexpr bool any_numbers = true;
 #else
@@ -117,27 +117,26 @@ inline float panel_number(const std::int32_t* panel, std::size_t p, std::size_t 
     return __builtin_bit_cast(float, p % 2 == 0 ? word << 16U : word & 0xffff0000U);
 }
 
-/// The smaller of two magnitudes of which one may be no normal number.
-inline float smaller_normal(float least, float x)
+/// Widens a range of magnitudes to x; what is below the normal numbers does not count.
+inline void widen(float (&range)[2], float x)
 {
     const float magnitude = __builtin_fabsf(x);
-    return magnitude >= 0x1p-126F && magnitude < least ? magnitude : least;
+    range[0] = magnitude >= 0x1p-126F && magnitude < range[0] ? magnitude : range[0];
+    range[1] = magnitude > range[1] ? magnitude : range[1];
 }
 
 /// Whether every product of a strip and a panel is zero or a normal number.
 inline bool products_are_normal(const Bf16Strip& strip, const std::int32_t* panel)
 {
-    float of_a = 1.0F;
+    float of_a[] = {1.0F, 1.0F};
     for (std::size_t i = 0; i < strip.depth * bf16_rows; ++i) {
-        of_a = smaller_normal(of_a, strip.a[i]);
+        widen(of_a, strip.a[i]);
     }
-    float of_b = 1.0F;
-    for (std::size_t p = 0; p < strip.depth; ++p) {
-        for (std::size_t j = 0; j < bf16_panel; ++j) {
-            of_b = smaller_normal(of_b, panel_number(panel, p, j));
-        }
+    float of_b[] = {1.0F, 1.0F};
+    for (std::size_t i = 0; i < strip.depth * bf16_panel; ++i) {
+        widen(of_b, panel_number(panel, i / bf16_panel, i % bf16_panel));
     }
-    return of_a * of_b >= 0x1p-126F;
+    return of_a[0] * of_b[0] >= 0x1p-126F && of_a[1] * of_b[1] <= 0x1.fffffep127F;
 }
 
 /// a b + c: products are exact, so that it does not matter whether the step is fused.
