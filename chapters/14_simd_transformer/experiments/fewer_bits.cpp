@@ -3,6 +3,8 @@
 #include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "chapters/14_simd_transformer/fewer_bits/bf16_attention.hpp"
 #include "common/program/number.hpp"
+#include "common/random/random.hpp"
+#include "common/random/streams.hpp"
 #include "common/storage/half_precision.hpp"
 #include "common/tensor/check.hpp"
 #include "common/text/batches.hpp"
