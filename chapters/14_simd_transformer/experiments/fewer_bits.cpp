@@ -123,9 +123,9 @@ void show_orders_of_addition(Frame& frame)
 {
     frame.terminal.introduce(
         "Orders of addition",
-        "Normal random numbers, rounded to bf16, are multiplied in pairs. The products are exact; "
-        "they are added up as floats. Of {} sums each, so many are another float in another "
-        "order than in that of AMX: two chains, even and odd, in blocks of 32 products.",
+        "Products of normal random numbers, rounded to bf16, are added up as floats: in AMX's "
+        "order (two chains, even and odd, in blocks of 32 products), and in another one. How "
+        "many of {} sums are different floats?",
         frame.options.quick ? 1000 : 10000);
     const std::array depths = {32U, 256U, 2048U};
     Table table({"order of additions", "32 products", "256 products", "2048 products"});
@@ -212,7 +212,7 @@ void show_losses_in_bf16(Frame& frame, const Execution& how, LearntModel& learnt
     frame.terminal.introduce(
         "What 16 bits lose",
         "Two models of the grammar's sentences, trained in floats, chapter 12's translator for "
-        "{} steps and the language model above, and then computed in bf16: first their "
+        "{} steps and a language model, and then computed in bf16: first their "
         "parameters are rounded, then both factors of every product as well, then attention is "
         "computed in one pass, its queries, keys, values and weights rounded. The loss is the "
         "mean of -ln p of the word that comes, on {} sentences and {} tokens that they have "
@@ -247,7 +247,7 @@ void show_training_in_bf16(Frame& frame, const Settings& settings)
 {
     frame.terminal.introduce(
         "Trained with products in bf16",
-        "Chapter 12's transformer, trained for {} steps as above. In the second line both "
+        "Chapter 12's transformer, trained for {} steps. In the second line both "
         "factors of every product are rounded to bf16, forwards and backwards; parameters, "
         "gradients and Adam stay floats.",
         settings.n_steps);
