@@ -12,7 +12,9 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace attn::nn {
@@ -69,6 +71,25 @@ std::uint64_t checksum_of(const Parameters<T>& parameters)
     return sum;
 }
 
+std::uint64_t checksum_of(const Settings& settings)
+{
+    std::string all;
+    for (const auto& [name, value] : settings) {
+        all += name + '\0' + value + '\0';
+    }
+    return program::fnv_1a(all);
+}
+
+/// The first process whose number is not that of process 0, if there is one.
+std::optional<std::size_t> odd_one(const parallel::Processes& processes, std::uint64_t own)
+{
+    const std::vector<std::uint64_t> each = processes.all(own);
+    const auto other = std::find_if(
+        each.begin(), each.end(), [&](std::uint64_t number) { return number != each.front(); });
+    return other == each.end() ? std::nullopt
+                               : std::optional(static_cast<std::size_t>(other - each.begin()));
+}
+
 } // namespace
 
 void add_training_options(program::CommandLine& command_line, TrainingFiles& files)
@@ -84,6 +105,10 @@ Training<T>::Training(TrainingPlan plan, const Parameters<T>& parameters, State<
     : plan_(std::move(plan)), parameters_(parameters), state_(std::move(state))
 {
     state_.add("losses", losses_);
+    if (const auto other = odd_one(*plan_.sharing.processes, checksum_of(plan_.settings))) {
+        throw program::BadInput(fmt::format(
+            "process {} was given another text, or other options, than process 0", *other));
+    }
     if (!plan_.sharing.processes->is_first()) {
         plan_.files.save.reset();
     }
@@ -151,15 +176,10 @@ void Training<T>::expect_same_parameters() const
     if (plan_.sharing.processes->size() == 1) {
         return;
     }
-    const std::vector<std::uint64_t> sums =
-        plan_.sharing.processes->all(checksum_of(parameters_));
-    const auto other = std::find_if(sums.begin(), sums.end(),
-                                    [&](std::uint64_t sum) { return sum != sums.front(); });
-    if (other != sums.end()) {
-        throw std::runtime_error(fmt::format(
-            "after step {} process {} holds other parameters than process 0: all must "
-            "run the same program, on the same input",
-            losses_.size(), other - sums.begin()));
+    if (const auto other = odd_one(*plan_.sharing.processes, checksum_of(parameters_))) {
+        throw std::runtime_error(fmt::format("after step {} process {} holds other parameters "
+                                             "than process 0: all must run the same program",
+                                             losses_.size(), *other));
     }
 }
 

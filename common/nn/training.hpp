@@ -72,7 +72,8 @@ struct TrainingPlan
 /// and the state: the optimiser, the random generators, the order of the batches.
 ///
 /// Processes that share a training take the same steps: one that is interrupted stops all, the first
-/// one writes the files, and at the beginning and the end all must hold the same parameters.
+/// one writes the files, at the beginning all must have the same settings, and there and at the end
+/// the same parameters.
 template <typename T>
 class Training
 {
@@ -80,7 +81,7 @@ public:
     /// Loads what files.resume has saved.
     /// \param parameters  of the model; shared with the result
     /// \param state       what else changes from step to step
-    /// \throws program::BadInput if a file cannot be used
+    /// \throws program::BadInput if a file cannot be used, or the processes have other settings
     /// \throws std::runtime_error if the processes hold other parameters
     Training(TrainingPlan plan, const Parameters<T>& parameters, State<T> state);
 

@@ -38,6 +38,18 @@ TEST_CASE("a batch is not cut below its examples", "[14]")
                WithinRel(11 * seconds_of_arithmetic(step, 32), 1e-12));
 }
 
+TEST_CASE("rounds of messages grow with the machines", "[14]")
+{
+    CHECK(n_rounds(1) == 0);
+    CHECK(n_rounds(2) == 1 + 1 + 1);
+    CHECK(n_rounds(5) == 3 + 1 + 4);
+    CHECK(n_rounds(8) == 3 + 1 + 7);
+    SharedStep step = step_of(1000, 64);
+    const double quick = 1 / steps_a_second(step, 64);
+    step.seconds_a_round = 1e-3;
+    CHECK_THAT(1 / steps_a_second(step, 64) - quick, WithinRel(0.070, 1e-9));
+}
+
 TEST_CASE("the number of parameters cancels", "[14][claim]")
 {
     const auto gain = [](double n_parameters) {

@@ -28,9 +28,10 @@ using simd_transformer::SharedStep;
 
 // ---------------------------------------------------------------- predicted
 
-constexpr double network = 10e9 / 8;  ///< bytes a second of 10 Gbit/s
-constexpr double round_trip = 50e-6;  ///< seconds until a short message has arrived
-constexpr double wide_layers = 200e9; ///< flops a second of two cores, as chapter 14c's layer
+constexpr double network = 10e9 / 8; ///< bytes a second of 10 Gbit/s
+constexpr double latency = 50e-6;    ///< seconds until a short message has arrived
+constexpr double wide_layers =
+    162e9; ///< flops a second of two cores in chapter 14c's training step
 constexpr double graphics_card = 100e12; ///< flops a second that a training reaches on one
 
 /// A training whose steps are predicted.
@@ -39,34 +40,43 @@ struct Predicted
     std::string model;
     std::string machine;
     SharedStep step;
+    double flops_alone; ///< a second, of a machine that has no reason to cut a batch into parts
+};
+
+/// Flops a second of two cores in chapter 13's model.
+struct SmallModel
+{
+    double whole;    ///< a batch at once
+    double in_parts; ///< eight parts, one after the other
 };
 
 /// Chapter 13's model and batch, on machines of some speed.
 SharedStep small_step(double flops_a_second)
 {
-    return {105'344, 32, 64, flops_a_second, network, round_trip};
+    return {105'344, 32, 64, flops_a_second, network, latency};
 }
 
-/// \param small_model  flops a second of two cores in chapter 13's model
-std::vector<Predicted> predicted(double small_model)
+std::vector<Predicted> predicted(const SmallModel& small_model)
 {
-    const SharedStep small = small_step(small_model);
-    const SharedStep gpt2 = {124'439'808, 512, 1024, wide_layers, network, round_trip};
+    const SharedStep small = small_step(small_model.in_parts);
+    const SharedStep gpt2 = {124'439'808, 512, 1024, wide_layers, network, latency};
     SharedStep on_cards = gpt2;
     on_cards.flops_a_second = graphics_card;
-    return {{"chapter 13", "two cores", small},
-            {"GPT-2", "two cores", gpt2},
-            {"GPT-2", "graphics card", on_cards}};
+    return {{"chapter 13", "two cores", small, small_model.whole},
+            {"GPT-2", "two cores", gpt2, wide_layers},
+            {"GPT-2", "graphics card", on_cards, graphics_card}};
 }
 
-std::string predicted_steps(double small_model)
+std::string predicted_steps(const SmallModel& small_model)
 {
     program::Table table(
         {"model", "machine", "machines", "GFLOP each", "MB sent", "steps/s", "times one"});
     for (const Predicted& one : predicted(small_model)) {
-        const double alone = simd_transformer::steps_a_second(one.step, 1);
+        SharedStep by_itself = one.step;
+        by_itself.flops_a_second = one.flops_alone;
+        const double alone = simd_transformer::steps_a_second(by_itself, 1);
         for (const std::size_t n : {1U, 8U, 64U}) {
-            const double steps = simd_transformer::steps_a_second(one.step, n);
+            const double steps = n == 1 ? alone : simd_transformer::steps_a_second(one.step, n);
             const double flops =
                 simd_transformer::seconds_of_arithmetic(one.step, n) * one.step.flops_a_second;
             table.row({one.model, one.machine, std::to_string(n), significant(flops * 1e-9, 3),
@@ -77,10 +87,10 @@ std::string predicted_steps(double small_model)
     return table.to_string();
 }
 
-std::string balancing_tokens(double small_model)
+std::string balancing_tokens(const SmallModel& small_model)
 {
     program::Table table({"computes on", "GFLOP/s", "tokens"});
-    for (const auto& [name, flops] : {std::pair("two cores, small model", small_model),
+    for (const auto& [name, flops] : {std::pair("two cores, small model", small_model.in_parts),
                                       std::pair("two cores, wide layers", wide_layers),
                                       std::pair("graphics card", graphics_card)}) {
         table.row({name, fixed(flops * 1e-9, 0),
@@ -130,7 +140,7 @@ double seconds_of_training(const std::string& program, const std::filesystem::pa
 struct Measured
 {
     std::string table;
-    double flops_a_second; ///< of chapter 13's model on two threads
+    SmallModel small_model;
 };
 
 Measured measured(const std::string& program)
@@ -145,7 +155,7 @@ Measured measured(const std::string& program)
     }
     program::write_file(folder / "text.txt", text);
     program::Table table({"model", "computed by", "parts", "steps/s", "times one"});
-    double small_model = 0;
+    SmallModel small_model{0, 0};
     for (const auto& [model, recipe] :
          {std::pair("chapter 13", std::vector<std::string>{"--steps", "100"}),
           std::pair("nanoGPT's recipe",
@@ -164,9 +174,10 @@ Measured measured(const std::string& program)
                     std::min(way.seconds, seconds_of_training(program, folder, way, recipe));
             }
         }
-        if (small_model == 0) { // one machine computes all of a step
-            small_model = simd_transformer::seconds_of_arithmetic(small_step(1), 1) * n_steps /
-                          ways[2].seconds;
+        if (small_model.whole == 0) { // one machine computes all of a step
+            const double flops =
+                simd_transformer::seconds_of_arithmetic(small_step(1), 1) * n_steps;
+            small_model = {flops / ways[2].seconds, flops / ways[3].seconds};
         }
         for (const Way& way : ways) {
             table.row({model, way.name, way.arguments.back() == "8" ? "8" : "1",
@@ -194,12 +205,13 @@ int main(int argc, char** argv)
         here.table +
         "\nTokens that balance the cable\n═════════════════════════════\n"
         "Of a batch on several machines like the one below, joined by 10 Gbit/s each way. The\n"
-        "small model is computed as fast as two threads did above.\n\n" +
-        balancing_tokens(here.flops_a_second) +
+        "small model is computed as fast as two threads did above, in eight parts.\n\n" +
+        balancing_tokens(here.small_model) +
         "\nPredicted steps\n═══════════════\n"
-        "The same machines, and 50 microseconds for each of three rounds of messages.\n"
+        "The same machines, and 50 microseconds for each round of messages. One machine alone\n"
+        "computes its batch at once.\n"
         "Chapter 13's model has 105,344 parameters and 32 windows of 64 tokens a batch,\n"
         "GPT-2 124,439,808 parameters and 512 texts of 1024 tokens.\n\n" +
-        predicted_steps(here.flops_a_second) + "\n";
+        predicted_steps(here.small_model) + "\n";
     return bench::write_report(report, argc - 1, argv + 1);
 }

@@ -3,6 +3,7 @@
 /// each computes, and what travels between them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 
 namespace attn::simd_transformer {
@@ -17,9 +18,6 @@ struct SharedStep
     double bytes_a_second = 1;    ///< that each sends, and receives at the same time
     double seconds_a_round = 0;   ///< until the shortest message has arrived
 };
-
-/// The rounds of messages in a step: whether to stop, sums of parts to who adds them, and back.
-inline constexpr double n_rounds = 3;
 
 // [step_time]
 /// What one machine computes: a product and a sum for each parameter and token on the way forward,
@@ -39,10 +37,19 @@ inline double bytes_sent(const SharedStep& step, std::size_t n_machines)
     return 4 * step.n_parameters * 2 * (n - 1) / n;
 }
 
+/// Rounds of messages in a step, in which all wait for each other: whether to stop is known everywhere
+/// when what each knows has doubled often enough; sums of parts go to whoever adds them; and all are
+/// passed on around a ring.
+inline double n_rounds(std::size_t n_machines)
+{
+    const std::size_t doublings = static_cast<std::size_t>(std::bit_width(n_machines - 1));
+    return static_cast<double>(n_machines == 1 ? 0 : doublings + n_machines);
+}
+
 /// Steps a second, if nothing travels while something is computed.
 inline double steps_a_second(const SharedStep& step, std::size_t n_machines)
 {
-    const double waiting = n_machines > 1 ? n_rounds * step.seconds_a_round : 0;
+    const double waiting = n_rounds(n_machines) * step.seconds_a_round;
     return 1 / (seconds_of_arithmetic(step, n_machines) +
                 bytes_sent(step, n_machines) / step.bytes_a_second + waiting);
 }

@@ -6,12 +6,16 @@
 #include "common/program/bad_input.hpp"
 #include "common/program/files.hpp"
 #include "tests/common/nn/small_training.hpp"
+#include "tests/common/parallel/simulated_processes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/run_program.hpp"
 #include "tests/support/same_bits.hpp"
 
 #include <csignal>
+#include <cstdint>
+#include <exception>
 #include <limits>
+#include <string>
 
 using namespace attn;
 using namespace attn::nn;
@@ -232,6 +236,31 @@ TEST_CASE("files that cannot be used are found out before the first step", "[nn]
     CHECK(refusal(3, {.resume = kept}) ==
           kept + ": that training has done 5 steps already, more than the 3 of this one");
     CHECK(refusal(5, {.resume = kept}).empty()); // nothing is left to do
+}
+
+TEST_CASE("processes that are given different things stop before the first step", "[nn]")
+{
+    const auto refusal = [](const std::string& text, std::uint64_t seed) {
+        std::string complaint;
+        try {
+            attn::testing::run_simulated(3, [&](const parallel::Processes& processes) {
+                const bool odd = processes.rank() == 1;
+                WithAdam model(odd ? seed : 1);
+                const Training<float> training({.n_steps = 1,
+                                                .settings = {{"text", odd ? text : "a"}},
+                                                .sharing = {3, &processes}},
+                                               model.parameters, model.state());
+            });
+        } catch (const std::exception& failure) {
+            complaint = failure.what();
+        }
+        return complaint;
+    };
+    CHECK(refusal("a", 1).empty());
+    CHECK(refusal("b", 1) ==
+          "process 1 was given another text, or other options, than process 0");
+    CHECK(refusal("a", 2) == "after step 0 process 1 holds other parameters than process 0: "
+                             "all must run the same program");
 }
 
 TEST_CASE("a second SIGINT ends a program at once, and its old file stays", "[nn]")

@@ -97,7 +97,7 @@ TEST_CASE("OMP_NUM_THREADS is the default of --threads", "[program]")
             ->exit_code;
     };
     CHECK(exit_code("3", "3") == 0);
-    CHECK(exit_code("2", "3") == 1);
+    CHECK(exit_code("2", "3") != 0);
 }
 
 TEST_CASE("options fill their targets", "[program]")
