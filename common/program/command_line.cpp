@@ -29,7 +29,7 @@ std::size_t threads_by_default()
 {
     const std::size_t threads = parallel::threads_by_default();
     return std::getenv("OMP_NUM_THREADS") != nullptr
-               ? threads
+               ? std::min(threads, most_threads)
                : std::max<std::size_t>(1, threads / parallel::launched().on_machine);
 }
 

@@ -117,7 +117,7 @@ enum class Stream : std::uint64_t
 
     // Chapter 14
     fast_model_data = 141,    ///< the order of the pairs; the words of the long text
-    orders_of_addition = 142, ///< both factors of each product
+    orders_of_addition = 142, ///< both factors of each product; a member for each depth
     decoding_formats = 145,   ///< the order of the sentences, then a member for each step
     decoding_speed = 146,     ///< the tokens that are read
 };

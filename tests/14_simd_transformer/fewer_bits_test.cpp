@@ -1,6 +1,7 @@
 /// \file
 /// \brief Products and attention in 16 bits: every form against the scalar definition, bit for bit;
 /// the definition by hand; and what attention keeps of its properties.
+#include "chapters/14_simd_transformer/experiments/experiments.hpp"
 #include "chapters/14_simd_transformer/fewer_bits/bf16_attention.hpp"
 #include "chapters/14_simd_transformer/fewer_bits/kernels.hpp"
 #include "common/kernels/gemm.hpp"
@@ -19,6 +20,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 using namespace attn;
 using namespace attn::simd_transformer;
@@ -141,6 +146,46 @@ TEST_CASE("even and odd positions are chains of their own, and blocks of 32 are 
     std::swap(a[4], a[36]);
     CHECK(inner_product(a, ones) == 0x1p24F + 2);
 }
+
+#if defined(__x86_64__)
+namespace {
+
+/// The sum of products of bf16 by vdpbf16ps.
+[[gnu::target("avx512f,avx512bf16")]] float sum_by_vdpbf16ps(const Numbers& a, const Numbers& b)
+{
+    __m512 sum = _mm512_setzero_ps();
+    for (std::size_t p = 0; p < a.size(); p += 2) {
+        const auto pair = [&](const Numbers& of) {
+            return _mm512_set1_epi32(static_cast<int>(
+                of[p].bits | static_cast<std::uint32_t>(of[p + 1].bits) << 16U));
+        };
+        sum = _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(pair(a)),
+                               reinterpret_cast<__m512bh>(pair(b)));
+    }
+    return _mm512_cvtss_f32(sum);
+}
+
+} // namespace
+
+TEST_CASE("vdpbf16ps adds the second product of a pair before the first", "[14]")
+{
+    if (!__builtin_cpu_supports("avx512bf16")) {
+        WARN("not tested: this processor has no vdpbf16ps");
+        return;
+    }
+    const auto floats = [](const Numbers& numbers) {
+        std::vector<float> all(numbers.size());
+        std::transform(numbers.begin(), numbers.end(), all.begin(),
+                       [](BFloat16 x) { return storage::float_of_bf16(x.bits); });
+        return all;
+    };
+    for (std::uint64_t stream = 0; stream < 1000; ++stream) {
+        const Numbers a = random_bits(256, 2 * stream, 117, 130);
+        const Numbers b = random_bits(256, 2 * stream + 1, 117, 130);
+        REQUIRE(sum_by_vdpbf16ps(a, b) == sum_pair_after_pair(floats(a), floats(b)));
+    }
+}
+#endif
 
 TEST_CASE("what is below the normal numbers becomes a zero, before and after", "[14]")
 {

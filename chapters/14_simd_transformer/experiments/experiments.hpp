@@ -436,6 +436,18 @@ private:
     kernels::ComputeWith guard_;
 };
 
+/// The sum of a_p b_p, one product after the other; products of numbers of 16 bits are exact.
+/// \param a  [n]
+/// \param b  [n]
+float sum_in_order(std::span<const float> a, std::span<const float> b);
+
+/// The same as the instruction `vdpbf16ps` adds up (\cite intel2024): of each pair of neighbouring
+/// products the second, then the first. Numbers below the normal ones, which it takes for zeros, are
+/// not.
+/// \param a  [n], n even
+/// \param b  [n]
+float sum_pair_after_pair(std::span<const float> a, std::span<const float> b);
+
 /// Prints how often sums of exact products depend on their order, what it loses to round weights,
 /// factors of products and attention to 16 bits, and how a training goes whose products do. No
 /// number depends on the machine.

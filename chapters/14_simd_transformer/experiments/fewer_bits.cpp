@@ -12,9 +12,9 @@
 #include "common/translation/training.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <functional>
+#include <fmt/format.h>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,13 +63,7 @@ ProductsInBf16::ProductsInBf16(const Execution& how)
 {
 }
 
-namespace {
-
-/// The sum of the products of two rows of numbers, in an order of its own.
-using SumOfProducts =
-    std::function<float(const std::vector<float>&, const std::vector<float>&)>;
-
-float one_after_the_other(const std::vector<float>& a, const std::vector<float>& b)
+float sum_in_order(std::span<const float> a, std::span<const float> b)
 {
     float sum = 0;
     for (std::size_t p = 0; p < a.size(); ++p) {
@@ -78,66 +72,70 @@ float one_after_the_other(const std::vector<float>& a, const std::vector<float>&
     return sum;
 }
 
-/// As `vdpbf16ps` takes a pair (\cite intel2024): its second product, then its first.
-float pair_after_pair(const std::vector<float>& a, const std::vector<float>& b)
+float sum_pair_after_pair(std::span<const float> a, std::span<const float> b)
 {
     float sum = 0;
-    for (std::size_t p = 0; p < a.size(); p += 2) {
+    for (std::size_t p = 0; p + 1 < a.size(); p += 2) {
         sum = std::fma(a[p], b[p], std::fma(a[p + 1], b[p + 1], sum));
     }
     return sum;
 }
 
-float even_and_odd(const std::vector<float>& a, const std::vector<float>& b)
+namespace {
+
+/// The same in the order that AMX has.
+float sum_even_and_odd(std::span<const float> a, std::span<const float> b)
 {
     float sum = 0;
     product_bf16(1, 1, a.size(), to_bf16(a).data(), to_bf16(b).data(), &sum);
     return sum;
 }
 
-/// The share of random results that an order and the definition add up to different floats.
-double share_apart(const SumOfProducts& order, std::size_t depth,
-                   const program::CommonOptions& asked)
+std::vector<float> normal_in_bf16(std::size_t n, random::Generator& generator)
 {
-    random::Generator generator(asked.seed, random::Stream::orders_of_addition);
-    const std::size_t n_results = asked.quick ? 1000 : 10000;
-    const auto numbers = [&] {
-        std::vector<float> row(depth);
-        for (float& number : row) {
-            number = storage::float_of_bf16(
-                storage::bf16_of(static_cast<float>(generator.normal())));
-        }
-        return row;
-    };
-    std::size_t n_apart = 0;
-    for (std::size_t i = 0; i < n_results; ++i) {
-        const std::vector<float> a = numbers();
-        const std::vector<float> b = numbers();
-        n_apart += order(a, b) != even_and_odd(a, b) ? 1 : 0;
+    std::vector<float> numbers(n);
+    for (float& number : numbers) {
+        number =
+            storage::float_of_bf16(storage::bf16_of(static_cast<float>(generator.normal())));
     }
-    return static_cast<double>(n_apart) / static_cast<double>(n_results);
+    return numbers;
 }
 
 /// How often the order of additions decides about the last digits.
 void show_orders_of_addition(Frame& frame)
 {
+    const std::size_t n_sums = frame.options.quick ? 1000 : 10000;
     frame.terminal.introduce(
         "Orders of addition",
         "Products of normal random numbers, rounded to bf16, are added up as floats: in AMX's "
         "order (two chains, even and odd, in blocks of 32 products), and in another one. How "
         "many of {} sums are different floats?",
-        frame.options.quick ? 1000 : 10000);
-    const std::array depths = {32U, 256U, 2048U};
-    Table table({"order of additions", "32 products", "256 products", "2048 products"});
-    const auto row = [&](const std::string& name, const SumOfProducts& order) {
-        std::vector<std::string> cells = {name};
-        for (const std::size_t depth : depths) {
-            cells.push_back(percent(share_apart(order, depth, frame.options)));
+        n_sums);
+    std::vector<std::string> heading = {"order of additions"};
+    std::vector<std::string> in_order = {"one after the other"};
+    std::vector<std::string> in_pairs = {"pair after pair, second first"};
+    for (const std::size_t depth : {32U, 256U, 2048U}) {
+        random::Generator generator(frame.options.seed, random::Stream::orders_of_addition,
+                                    depth);
+        std::size_t n_in_order = 0;
+        std::size_t n_in_pairs = 0;
+        for (std::size_t i = 0; i < n_sums; ++i) {
+            const std::vector<float> a = normal_in_bf16(depth, generator);
+            const std::vector<float> b = normal_in_bf16(depth, generator);
+            const float sum = sum_even_and_odd(a, b);
+            n_in_order += sum_in_order(a, b) != sum ? 1 : 0;
+            n_in_pairs += sum_pair_after_pair(a, b) != sum ? 1 : 0;
         }
-        table.row(cells);
-    };
-    row("one after the other", one_after_the_other);
-    row("pair after pair, second first", pair_after_pair);
+        const auto share = [&](std::size_t n) {
+            return percent(static_cast<double>(n) / static_cast<double>(n_sums));
+        };
+        heading.push_back(fmt::format("{} products", depth));
+        in_order.push_back(share(n_in_order));
+        in_pairs.push_back(share(n_in_pairs));
+    }
+    Table table(heading);
+    table.row(in_order);
+    table.row(in_pairs);
     frame.terminal.table(table);
 }
 

@@ -5,6 +5,7 @@
 #include "tests/common/parallel/simulated_processes.hpp"
 #include "tests/support/catch.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
@@ -103,6 +104,23 @@ TEST_CASE("subtrees cover what is one's own, and are few where it is aligned", "
     CHECK(subtrees_within({0, 8}, {4, 8}).size() == 1);
     CHECK(subtrees_within({0, 24}, {0, 3}).size() == 1);
     CHECK(subtrees_within({0, 8}, {2, 5}).size() == 2);
+}
+
+TEST_CASE("three and five processes have up to two sums of eight parts, others one",
+          "[parallel]")
+{
+    for (const std::size_t n : {2U, 3U, 4U, 5U, 6U, 7U, 8U}) {
+        std::size_t most_sums = 0;
+        std::size_t most_parts = 0;
+        for (std::size_t process = 0; process < n; ++process) {
+            const Range own = share_of(8, process, n);
+            most_sums = std::max(most_sums, subtrees_within({0, 8}, own).size());
+            most_parts = std::max(most_parts, own.size());
+        }
+        CAPTURE(n);
+        CHECK(most_sums == (n == 3 || n == 5 ? 2U : 1U));
+        CHECK(most_parts == (8 + n - 1) / n);
+    }
 }
 
 TEST_CASE("parts that are missing or of another length are refused", "[parallel]")

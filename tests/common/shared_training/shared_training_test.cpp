@@ -207,6 +207,27 @@ TEST_CASE("what no process can use is said once", "[mpi]")
     refused(2, ATTN_LOOKUP, {}, "computes in one");
 }
 
+TEST_CASE("processes with different texts stop in one sentence", "[mpi]")
+{
+    if (!has_mpirun()) {
+        return;
+    }
+    const ScratchFolder folder;
+    write_text(folder.path());
+    const std::string text = attn::program::read_file(folder.path() / "text.txt");
+    attn::program::write_file(folder.path() / "0.txt", text);
+    attn::program::write_file(folder.path() / "1.txt", text + "the end .\n");
+    const std::string command = "exec \"$0\" --text $OMPI_COMM_WORLD_RANK.txt --save model";
+    const ProgramRun run =
+        run_shared(2, "sh", {"-c", command, ATTN_LANGUAGE_MODELS}, folder.path());
+    CAPTURE(run.err);
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.err,
+               contains("process 1 was given another text, or other options, than process 0"));
+    CHECK(n_sentences(run.err, ATTN_LANGUAGE_MODELS) == 1);
+    CHECK_FALSE(fs::exists(folder.path() / "model"));
+}
+
 TEST_CASE("one process that is killed ends all, and what was saved stays", "[mpi]")
 {
     if (!has_mpirun()) {
