@@ -150,17 +150,21 @@ TEST_CASE("even and odd positions are chains of their own, and blocks of 32 are 
 #if defined(__x86_64__)
 namespace {
 
+/// Numbers p and p + 1, as an instruction takes them.
+int pair_at(const Numbers& numbers, std::size_t p)
+{
+    return static_cast<int>(numbers[p].bits | static_cast<std::uint32_t>(numbers[p + 1].bits)
+                                                  << 16U);
+}
+
 /// The sum of products of bf16 by vdpbf16ps.
 [[gnu::target("avx512f,avx512bf16")]] float sum_by_vdpbf16ps(const Numbers& a, const Numbers& b)
 {
     __m512 sum = _mm512_setzero_ps();
     for (std::size_t p = 0; p < a.size(); p += 2) {
-        const auto pair = [&](const Numbers& of) {
-            return _mm512_set1_epi32(static_cast<int>(
-                of[p].bits | static_cast<std::uint32_t>(of[p + 1].bits) << 16U));
-        };
-        sum = _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(pair(a)),
-                               reinterpret_cast<__m512bh>(pair(b)));
+        sum =
+            _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(_mm512_set1_epi32(pair_at(a, p))),
+                             reinterpret_cast<__m512bh>(_mm512_set1_epi32(pair_at(b, p))));
     }
     return _mm512_cvtss_f32(sum);
 }

@@ -39,7 +39,8 @@ inline double bytes_sent(const SharedStep& step, std::size_t n_machines)
 
 /// Rounds of messages in a step, in which all wait for each other: whether to stop is known everywhere
 /// when what each knows has doubled often enough; sums of parts go to whoever adds them; and all are
-/// passed on around a ring.
+/// passed on around a ring. None for one machine.
+/// \param n_machines  at least 1
 inline double n_rounds(std::size_t n_machines)
 {
     const std::size_t doublings = static_cast<std::size_t>(std::bit_width(n_machines - 1));
